@@ -1,0 +1,1 @@
+"""Five studies of TCP goodput over wireless links, on one scenario vocabulary."""

@@ -1,0 +1,7 @@
+"""Reading configuration: strict YAML in, checked objects or one clear report out."""
+
+from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
+from tcpgoodput.configuration.strict_yaml import Document, parse, read
+from tcpgoodput.configuration.validation import validated
+
+__all__ = ["ConfigurationError", "Document", "Problem", "parse", "read", "refused", "validated"]

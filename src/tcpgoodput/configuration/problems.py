@@ -1,0 +1,67 @@
+"""Problems found in configuration, and the one report that a user gets of them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+REPORT_PROBLEMS = 8
+REPORT_CHARACTERS = 1200
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One thing wrong with one file: where, which key, and what is allowed there."""
+
+    file: str
+    line: int
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
+
+
+class ConfigurationError(Exception):
+    """Bad input: every problem that was found, reported at once."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = sorted(set(problems))
+        super().__init__(self.report())
+
+    def report(self) -> str:
+        """Return the first problems as text, in at most `REPORT_CHARACTERS` characters."""
+        lines: list[str] = []
+        budget = REPORT_CHARACTERS - len("and 99999 more problems")
+        for problem in self.problems[:REPORT_PROBLEMS]:
+            line = _shortened(str(problem), max(budget, 0) if not lines else 400)
+            if len(line) + 1 > budget:
+                break
+            lines.append(line)
+            budget -= len(line) + 1
+        if rest := len(self.problems) - len(lines):
+            lines.append(f"and {rest} more problem{'s' if rest > 1 else ''}")
+        return "\n".join(lines)
+
+
+def refused(file: Path | str, key: str, message: str, line: int = 0) -> ConfigurationError:
+    """Return the error for a single problem."""
+    return ConfigurationError([Problem(str(file), line, key, message)])
+
+
+def nearest(name: str, allowed: Sequence[str]) -> str:
+    """Return `; did you mean ...?` for the allowed name most like `name`, or nothing."""
+    matches = difflib.get_close_matches(name, allowed, n=1, cutoff=0.6)
+    return f"; did you mean {matches[0]}?" if matches else ""
+
+
+def choices(allowed: Iterable[str]) -> str:
+    """Return the allowed names as a sentence's end."""
+    return "allowed: " + ", ".join(allowed)
+
+
+def _shortened(text: str, characters: int) -> str:
+    return text if len(text) <= characters else text[: max(characters - 1, 0)] + "…"

@@ -1,0 +1,165 @@
+"""A strict and safe YAML reader: plain data, with the line that each key stands on.
+
+No tags, anchors, aliases or duplicate keys; keys are text; `1e-3` is a number (YAML 1.2), and `on`
+and `yes` are text. Configuration stays data: nothing in a file can name code, and a small file
+cannot unfold into a large one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import yaml
+
+from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 40
+
+Key: TypeAlias = tuple[str | int, ...]
+
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_WORDS = {"null": None, "Null": None, "NULL": None, "~": None, "": None}
+_WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+
+
+@dataclass
+class Document:
+    """The data of one file, and the line of each of its keys."""
+
+    file: str
+    data: Any
+    lines: dict[Key, int] = field(default_factory=dict)
+
+    def line(self, key: Key) -> int:
+        """Return the line of `key`, or of the nearest enclosing key that the file has."""
+        while key and key not in self.lines:
+            key = key[:-1]
+        return self.lines.get(key, 1)
+
+
+def read(path: Path | str) -> Document:
+    """Read one YAML file.
+
+    Raises:
+        ConfigurationError: the file is missing, unreadable, too large, or not strict YAML.
+
+    """
+    path = Path(path)
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise refused(path, "", f"is larger than {MAX_BYTES} bytes")
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise refused(path, "", "no such file") from None
+    except IsADirectoryError:
+        raise refused(path, "", "is a folder, not a YAML file") from None
+    except UnicodeDecodeError:
+        raise refused(path, "", "is not UTF-8 text") from None
+    except OSError as error:
+        raise refused(path, "", f"cannot be read: {error.strerror}") from None
+    return parse(text, str(path))
+
+
+def parse(text: str, file: str) -> Document:
+    """Parse YAML text as `file`; see `read`."""
+    try:
+        _refuse_what_is_not_data(text, file)
+        root = yaml.compose(text, Loader=yaml.CSafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 0
+        raise refused(file, "", f"not YAML: {error.problem or error.context}", line) from None
+    except yaml.YAMLError as error:
+        raise refused(file, "", f"not YAML: {error}".splitlines()[0]) from None
+    if root is None:
+        raise refused(file, "", "is empty")
+    document = Document(file, None)
+    problems: list[Problem] = []
+    document.data = _construct(root, (), document, problems)
+    if problems:
+        raise ConfigurationError(problems)
+    return document
+
+
+def _refuse_what_is_not_data(text: str, file: str) -> None:
+    """Look at the stream of events, before any of it is unfolded in memory."""
+    problems: list[Problem] = []
+    depth = documents = 0
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.DocumentStartEvent):
+            documents += 1
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise refused(file, "", f"nested deeper than {MAX_DEPTH} levels", line)
+        if getattr(event, "anchor", None):
+            problems.append(Problem(file, line, "", "anchors and aliases are not allowed"))
+        if getattr(event, "tag", None):
+            problems.append(Problem(file, line, "", f"YAML tags are not allowed ({event.tag})"))
+    if documents > 1:
+        problems.append(Problem(file, 1, "", "has more than one YAML document"))
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def _construct(node: yaml.Node, key: Key, document: Document, problems: list[Problem]) -> Any:
+    document.lines.setdefault(key, node.start_mark.line + 1)
+
+    def problem(message: str, line: int = node.start_mark.line + 1, at: Key = key) -> None:
+        problems.append(Problem(document.file, line, dotted(at), message))
+
+    if isinstance(node, yaml.SequenceNode):
+        return [_construct(n, (*key, i), document, problems) for i, n in enumerate(node.value)]
+    if isinstance(node, yaml.MappingNode):
+        data: dict[str, Any] = {}
+        for name_node, value_node in node.value:
+            line = name_node.start_mark.line + 1
+            name = name_node.value
+            if not isinstance(name_node, yaml.ScalarNode):
+                problem("a key must be text", line)
+                continue
+            if name in data:
+                problem("duplicate key", line, (*key, name))
+                continue
+            document.lines[(*key, name)] = line
+            data[name] = _construct(value_node, (*key, name), document, problems)
+        return data
+    return _scalar(node, problem)
+
+
+def _scalar(node: yaml.ScalarNode, problem: Any) -> Any:
+    text = node.value
+    if node.style:  # quoted, literal or folded: text, whatever it looks like
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INTEGER.fullmatch(text):
+        if len(text) > 300:
+            problem("a number of more than 300 digits")
+            return None
+        return int(text)
+    if _FLOAT.fullmatch(text):
+        value = float(text)
+        if value in (float("inf"), float("-inf")):
+            problem(f"{text} is too large for a number")
+            return None
+        return value
+    if _NOT_FINITE.fullmatch(text) or text.lower() in {"nan", "inf", "-inf", "infinity"}:
+        problem(f"{text} is not a number that can be used; a finite number is needed")
+        return None
+    return text
+
+
+def dotted(key: Key) -> str:
+    """Write a key as `tcp.rto.min_s` or `panels.left.series[2].label`."""
+    text = ""
+    for part in key:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text

@@ -1,0 +1,167 @@
+"""From plain data to checked objects: pydantic's errors in a user's words, with file and line."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeVar
+
+import pydantic
+from pydantic import BaseModel
+
+from tcpgoodput.configuration.problems import ConfigurationError, Problem, choices, nearest
+from tcpgoodput.configuration.strict_yaml import Document, Key, dotted
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def validated(schema: type[M], document: Document, at: Key = ()) -> M:
+    """Check the part of a document at `at` against a schema.
+
+    Raises:
+        ConfigurationError: every problem found, each with its line.
+
+    """
+    data = document.data
+    for part in at:
+        data = data[part]
+    if not isinstance(data, dict):
+        raise ConfigurationError(
+            [Problem(document.file, document.line(at), dotted(at), "must be a mapping of keys")]
+        )
+    try:
+        return schema.model_validate(data)
+    except pydantic.ValidationError as error:
+        raise ConfigurationError(
+            _problem(schema, details, data, document, at)
+            for details in error.errors(include_url=False)
+        ) from None
+
+
+def _problem(
+    schema: type[BaseModel], details: Any, data: Any, document: Document, at: Key
+) -> Problem:
+    key = _key_in_file(details["loc"], data, details["type"])
+    line = document.line((*at, *key))
+    return Problem(document.file, line, dotted((*at, *key)), _message(schema, details))
+
+
+def _key_in_file(location: Key, data: Any, kind: str) -> Key:
+    """Drop from pydantic's location what is not in the file: the names of a union's members."""
+    key: list[str | int] = []
+    for position, part in enumerate(location):
+        last = position == len(location) - 1
+        inside = (isinstance(data, dict) and part in data) or (
+            isinstance(data, list) and isinstance(part, int) and part < len(data)
+        )
+        if inside:
+            data = data[part]
+            key.append(part)
+        elif last and kind in ("missing", "union_tag_not_found"):
+            key.append(part)
+    return tuple(key)
+
+
+def _message(schema: type[BaseModel], details: Any) -> str:
+    kind, context, value = details["type"], details.get("ctx", {}), details.get("input")
+    location = details["loc"]
+    match kind:
+        case "missing":
+            return "is required"
+        case "extra_forbidden":
+            allowed = allowed_keys(schema, location[:-1])
+            return f"unknown key{nearest(str(location[-1]), allowed)} ({choices(allowed)})"
+        case "union_tag_not_found":
+            return f"needs the key {context['discriminator'].strip(chr(39))}"
+        case "union_tag_invalid":
+            tags = re.findall(r"'([^']*)'", context["expected_tags"])
+            name, tag = context["discriminator"].strip("'"), str(context["tag"])
+            return f"{name} is {tag!r}{nearest(tag, tags)} ({choices(tags)})"
+        case "literal_error":
+            allowed = re.findall(r"'([^']*)'", context["expected"])
+            return f"is {value!r}{nearest(str(value), allowed)} ({choices(allowed)})"
+        case "value_error":
+            return str(context["error"])
+        case "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal":
+            hint = ""
+            if kind.startswith("less") and context.get("lt", context.get("le")) == 1:
+                hint = " (probabilities are in [0, 1], never per cent)"
+            return f"is {value!r} but {_lowered(details['msg'])}{hint}"
+        case "float_type" | "int_type" | "int_from_float" | "float_parsing" | "int_parsing":
+            wanted = "a whole number" if kind.startswith("int") else "a number"
+            return f"is {_shown(value)} but must be {wanted}"
+        case "string_type":
+            return f"is {_shown(value)} but must be text"
+        case "bool_type":
+            return f"is {_shown(value)} but must be true or false"
+        case "model_type" | "dict_type" | "model_attributes_type":
+            return f"is {_shown(value)} but must be a mapping of keys"
+        case "list_type" | "tuple_type":
+            return f"is {_shown(value)} but must be a list"
+        case "string_pattern_mismatch":
+            return f"is {_shown(value)} but must match {context['pattern']}"
+        case _:
+            return f"is {_shown(value)}: {_lowered(details['msg'])}"
+
+
+def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
+    """Return the keys that the schema has at a location of one of its errors."""
+    node: Any = schema.model_json_schema(by_alias=True)
+    definitions = node.get("$defs", {})
+
+    def resolve(part: Any) -> Any:
+        while "$ref" in part:
+            part = definitions[part["$ref"].rsplit("/", 1)[-1]]
+        return part
+
+    def members(part: Any) -> list[Any]:
+        part = resolve(part)
+        options = part.get("anyOf", part.get("oneOf"))
+        return [m for o in options for m in members(o)] if options else [part]
+
+    candidates = members(node)
+    for step in location:
+        following: list[Any] = []
+        for candidate in candidates:
+            if isinstance(step, int):
+                if "items" in candidate:
+                    following += members(candidate["items"])
+            elif step in candidate.get("properties", {}):
+                following += members(candidate["properties"][step])
+            elif isinstance(candidate.get("additionalProperties"), dict):
+                following += members(candidate["additionalProperties"])
+        if following:
+            candidates = following
+            continue
+        # The name of a union's member: keep the member that carries it as its discriminator.
+        tagged = [
+            c
+            for c in candidates
+            if any(resolve(p).get("const") == step for p in c.get("properties", {}).values())
+        ]
+        candidates = tagged or candidates
+    return list(dict.fromkeys(k for c in candidates for k in c.get("properties", {})))
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "empty"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _lowered(message: str) -> str:
+    return (message[0].lower() + message[1:]).replace("input should", "must")
+
+
+def validation_messages(
+    schema: type[BaseModel], data: Any, error: pydantic.ValidationError
+) -> list[str]:
+    """Return pydantic's errors about data that stands in no file, each as `key: message`."""
+    document = Document("", data)
+    return [
+        f"{p.key}: {p.message}" if p.key else p.message
+        for p in (
+            _problem(schema, details, data, document, ())
+            for details in error.errors(include_url=False)
+        )
+    ]

@@ -1,0 +1,164 @@
+"""What a model is: a scenario in, a prediction with its status out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Trace
+
+Equations = Literal["printed", "corrected"]
+Precision = Literal["draft", "paper"]
+Status = Literal["native", "reduced", "out-of-domain", "undefined"]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What a run chooses apart from the scenario."""
+
+    equations: Equations = "corrected"
+    precision: Precision = "paper"
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A goodput that was averaged over random realisations, with its 95 % interval."""
+
+    goodput_pps: float
+    low_pps: float
+    high_pps: float
+    replications: int
+
+
+class Undefined(Exception):
+    """The model gives no value for this scenario; the message says why."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A model's goodput for a scenario, and how it came about."""
+
+    scenario: Scenario
+    name: str
+    status: Status
+    goodput_pps: float | None
+    reason: str | None = None
+    reduction: str | None = None
+    estimate: Estimate | None = None
+
+    @property
+    def goodput_bps(self) -> float | None:
+        """Payload bits per second."""
+        if self.goodput_pps is None:
+            return None
+        return self.goodput_pps * 8 * self.scenario.tcp.mss_bytes
+
+    @property
+    def utilisation(self) -> float | None:
+        """Goodput over the path's rate, or over its mean capacity where capacity varies."""
+        if self.goodput_bps is None:
+            return None
+        return self.goodput_bps / mean_capacity_bps(self.scenario)
+
+    def record(self) -> dict[str, Any]:
+        """Return the prediction as the command line and the results publish it."""
+        return {
+            "scenario": self.scenario.id,
+            "name": self.name,
+            "status": self.status,
+            "reduction": self.reduction,
+            "goodput_bps": self.goodput_bps,
+            "goodput_pps": self.goodput_pps,
+            "utilisation": self.utilisation,
+            "reason": self.reason,
+        }
+
+
+class Model(ABC):
+    """One analytical model of TCP goodput.
+
+    A model states what it is (the class attributes), computes its goodput, and says where it is
+    not at home. `predict` turns these into a prediction with a status, and never into a NaN, a
+    traceback or a silently clipped value.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    citation: ClassVar[str]
+    """Key in paper/references.bib."""
+    inputs: ClassVar[tuple[str, ...]]
+    """Keys of the scenario that the goodput depends on."""
+    domain: ClassVar[str]
+    """Where the model is at home, in a sentence."""
+    handles: ClassVar[frozenset[str]] = frozenset()
+    """Impairments that the model describes, of those that `impairments` names."""
+
+    @abstractmethod
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
+        """Return the long-run goodput in packets per second, or raise `Undefined`."""
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Return why the scenario lies outside the model's domain, or None if it lies inside."""
+        return None
+
+    def predict(self, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
+        """Return the model's prediction for a scenario."""
+        conditions = conditions or Conditions()
+        if foreign := impairments(scenario) - self.handles:
+            reason = f"has no notion of {' and '.join(sorted(foreign))}"
+            return Prediction(scenario, self.name, "undefined", None, reason)
+        try:
+            goodput = self.goodput_pps(scenario, conditions)
+        except Undefined as undefined:
+            return Prediction(scenario, self.name, "undefined", None, str(undefined))
+        estimate = goodput if isinstance(goodput, Estimate) else None
+        value = estimate.goodput_pps if estimate else float(goodput)
+        reason = self.outside_domain(scenario, conditions) or _impossible(scenario, value)
+        status: Status = "out-of-domain" if reason else "native"
+        return Prediction(scenario, self.name, status, value, reason, estimate=estimate)
+
+
+def impairments(scenario: Scenario) -> frozenset[str]:
+    """Name what a scenario does to a TCP connection beyond a constant rate and delay."""
+    loss = scenario.loss
+    found = {
+        "independent loss": isinstance(loss, Bernoulli) and loss.probability > 0,
+        "bursty loss": isinstance(loss, GilbertElliott) and loss.good_to_bad > 0,
+        "delay spikes": scenario.spikes is not None,
+        "hand-offs": scenario.handoffs is not None,
+        "varying capacity": scenario.capacity is not None,
+        "a finite transfer": scenario.tcp.transfer_packets is not None,
+    }
+    return frozenset(name for name, present in found.items() if present)
+
+
+def mean_capacity_bps(scenario: Scenario) -> float:
+    """Return the rate that utilisation is measured against."""
+    if scenario.capacity is None:
+        return scenario.path.rate_bps
+    if isinstance(scenario.capacity, Trace):
+        from tcpgoodput.scenario.capacity_trace import mean_of_trace_bps
+
+        return mean_of_trace_bps(scenario.capacity.file)
+    return scenario.capacity.mean_capacity_bps
+
+
+def window_limit_pps(scenario: Scenario) -> float:
+    """Return the most that the receiver window lets through: W_max per propagation round trip."""
+    window = scenario.tcp.max_window_packets
+    return float("inf") if window is None else window / scenario.propagation_rtt_s
+
+
+def _impossible(scenario: Scenario, goodput_pps: float) -> str | None:
+    """Say so when a value exceeds what the path or the window can carry."""
+    tolerance = 1 + 1e-9
+    path_pps = mean_capacity_bps(scenario) / scenario.packet_bits
+    if goodput_pps > path_pps * tolerance:
+        return f"predicts more than the path carries ({path_pps:.4g} packets/s)"
+    if goodput_pps > window_limit_pps(scenario) * tolerance:
+        return "predicts more than the receiver window lets through"
+    return None

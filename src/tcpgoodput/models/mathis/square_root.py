@@ -1,0 +1,60 @@
+"""The square-root formula: one packet in 1/p is lost, and the window saws between W/2 and W."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.models.base import Conditions, Model, Undefined
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Bernoulli
+
+
+def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:
+    """Return W, the window at which the periodic loss happens.
+
+    From 1/p = b · 3W²/8, the area under one tooth of b·W/2 round trips.
+    """
+    return math.sqrt(8 / (3 * packets_per_ack * loss_probability))
+
+
+def throughput_pps(loss_probability: float, rtt_s: float, packets_per_ack: int = 1) -> float:
+    """Return 1/p packets per tooth over its duration: C / (RTT √p) with C = √(3/(2b))."""
+    constant = math.sqrt(3 / (2 * packets_per_ack))
+    return constant / (rtt_s * math.sqrt(loss_probability))
+
+
+@register
+class Mathis(Model):
+    """The square-root formula of Mathis et al., T = MSS · C / (RTT √p)."""
+
+    name = "mathis"
+    title = "Mathis square root"
+    source = "mathis"
+    citation = "mathis1997"
+    inputs = (
+        "tcp.mss_bytes",
+        "tcp.ack_every",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "loss",
+    )
+    domain = "independent loss, no timeouts (p up to about 1 %), neither window nor rate in the way"
+    handles = frozenset({"independent loss"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return the formula's value at the propagation round trip."""
+        loss = scenario.loss
+        if not isinstance(loss, Bernoulli) or loss.probability == 0:
+            raise Undefined("without loss the formula grows without bound")
+        return throughput_pps(loss.probability, scenario.propagation_rtt_s, scenario.tcp.ack_every)
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where timeouts, Tahoe's slow starts or CUBIC's growth leave the saw-tooth."""
+        if scenario.tcp.variant in ("oldtahoe", "tahoe"):
+            return f"{scenario.tcp.variant} has no fast recovery: its window does not saw from W/2"
+        if scenario.tcp.variant == "cubic":
+            return "CUBIC's window is no saw-tooth"
+        if isinstance(scenario.loss, Bernoulli) and scenario.loss.probability > 0.05:
+            return "above 5 % loss timeouts dominate, which the formula leaves out"
+        return None

@@ -1,0 +1,89 @@
+"""Laws of random durations: the intervals between delay spikes, and the spikes' lengths."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tcpgoodput.scenario.types import Part, Probability, Seconds, SecondsOrZero
+
+
+class Constant(Part):
+    """Always the same duration."""
+
+    distribution: Literal["constant"]
+    mean_s: Seconds = Field(description="the duration")
+
+
+class Uniform(Part):
+    """Uniform between two durations."""
+
+    distribution: Literal["uniform"]
+    low_s: SecondsOrZero = Field(description="shortest duration")
+    high_s: Seconds = Field(description="longest duration")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Uniform:
+        if self.high_s < self.low_s:
+            raise ValueError(f"high_s ({self.high_s:g}) is below low_s ({self.low_s:g})")
+        return self
+
+    @property
+    def mean_s(self) -> float:
+        """The mean duration."""
+        return (self.low_s + self.high_s) / 2
+
+
+class Exponential(Part):
+    """Exponential (memoryless)."""
+
+    distribution: Literal["exponential"]
+    mean_s: Seconds = Field(description="mean duration")
+
+
+class Pareto(Part):
+    """Pareto of type I: heavy-tailed, nothing below `scale_s`."""
+
+    distribution: Literal["pareto"]
+    mean_s: Seconds = Field(description="mean duration")
+    shape: Annotated[float, Field(gt=1, le=1e6)] = Field(
+        description="tail exponent; the mean is finite above 1, the variance above 2"
+    )
+
+    @property
+    def scale_s(self) -> float:
+        """The shortest duration, x_m = mean (shape − 1) / shape."""
+        return self.mean_s * (self.shape - 1) / self.shape
+
+
+class MarkovExponential(Part):
+    """Exponential with a mean that a two-state Markov chain chooses at each event."""
+
+    distribution: Literal["markov-exponential"]
+    mean0_s: Seconds = Field(description="mean duration in state 0")
+    mean1_s: Seconds = Field(description="mean duration in state 1")
+    p01: Probability = Field(description="probability that state 1 follows state 0")
+    p10: Probability = Field(description="probability that state 0 follows state 1")
+
+    @model_validator(mode="after")
+    def _moves(self) -> MarkovExponential:
+        if self.p01 + self.p10 == 0:
+            raise ValueError("p01 and p10 are both 0: the chain never changes state")
+        return self
+
+    @property
+    def pi0(self) -> float:
+        """Stationary probability of state 0 (per event)."""
+        return self.p10 / (self.p01 + self.p10)
+
+    @property
+    def mean_s(self) -> float:
+        """The mean duration over both states."""
+        return self.pi0 * self.mean0_s + (1 - self.pi0) * self.mean1_s
+
+
+Distribution = Annotated[
+    Constant | Uniform | Exponential | Pareto | MarkovExponential,
+    Field(discriminator="distribution"),
+]

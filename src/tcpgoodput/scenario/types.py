@@ -1,0 +1,33 @@
+"""Numbers with units and bounds, as the scenario vocabulary and the figures use them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+
+class Part(BaseModel):
+    """A part of the vocabulary: immutable, strictly typed, no key that is not listed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+def _whole(value: Any) -> Any:
+    """Accept 2.0 and 1e3 for whole numbers: YAML writers use both."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Count = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10**12)]
+Bytes = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10**9)]
+BytesOrNone = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10**9)]
+Seconds = Annotated[float, Field(gt=0, le=1e9)]
+SecondsOrZero = Annotated[float, Field(ge=0, le=1e9)]
+BitsPerSecond = Annotated[float, Field(gt=0, le=1e15)]
+Hertz = Annotated[float, Field(gt=0, le=1e9)]
+MetresPerSecond = Annotated[float, Field(gt=0, le=1e5)]
+Decibel = Annotated[float, Field(gt=0, le=100)]
+Probability = Annotated[float, Field(ge=0, le=1)]
+ProbabilityBelowOne = Annotated[float, Field(ge=0, lt=1)]
+Identifier = Annotated[str, Field(pattern=r"^[a-z0-9-]+$", max_length=80)]
+Text = Annotated[str, Field(min_length=1, max_length=2000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]

@@ -1,0 +1,303 @@
+"""The scenario: one TCP connection, its path and its impairments, as pure data.
+
+SI units, the unit in each name; probabilities in [0, 1]. Every default is stated here and only
+here, with the RFC or the source that it comes from; the schema, the documentation and
+`tcpgoodput show` are made from these classes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tcpgoodput.scenario.distributions import Distribution
+from tcpgoodput.scenario.types import (
+    BitsPerSecond,
+    Bytes,
+    BytesOrNone,
+    Count,
+    Decibel,
+    Hertz,
+    Identifier,
+    MetresPerSecond,
+    Part,
+    Probability,
+    ProbabilityBelowOne,
+    Seconds,
+    SecondsOrZero,
+    Text,
+)
+
+
+class Timeout(Part):
+    """The retransmission timeout (RTO)."""
+
+    min_s: Seconds = Field(0.2, description="smallest RTO (ns-2.35 and Linux; RFC 6298 says 1 s)")
+    initial_s: Seconds = Field(3.0, description="RTO before the first sample (RFC 2988)")
+    max_s: Seconds = Field(64.0, description="largest RTO after back-off (RFC 6298: at least 60 s)")
+    tick_s: Seconds = Field(0.01, description="granularity of the RTT clock (ns-2.35)")
+    fixed_s: Seconds | None = Field(None, description="a fixed RTO; null = computed (RFC 6298)")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Timeout:
+        if self.max_s < self.min_s:
+            raise ValueError(f"max_s ({self.max_s:g}) is below min_s ({self.min_s:g})")
+        return self
+
+
+class Tcp(Part):
+    """The sender and the receiver."""
+
+    variant: Literal["oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic"] = Field(
+        description="the sender's congestion control"
+    )
+    mss_bytes: Bytes = Field(description="payload of a packet; goodput counts these")
+    header_bytes: BytesOrNone = Field(0, description="added to each packet on the wire")
+    max_window_packets: Count | None = Field(
+        None, description="receiver window (RFC 9293); null = unlimited"
+    )
+    ack_every: Annotated[Count, Field(le=1000)] = Field(
+        1, description="b, packets per ACK (RFC 5681 allows 2)"
+    )
+    delayed_ack_timeout_s: Seconds = Field(
+        0.1, description="used when ack_every > 1 (ns-2.35's DelAck; RFC 5681: at most 0.5 s)"
+    )
+    initial_window_packets: Count = Field(1, description="first window (RFC 2001, the sources)")
+    dupthresh: Annotated[Count, Field(le=1000)] = Field(
+        3, description="duplicate ACKs that trigger fast retransmit (RFC 5681)"
+    )
+    limited_transmit: bool = Field(
+        True, description="RFC 3042; ns-2.35 applies it to every variant, Tahoe too"
+    )
+    recovery: Literal["impatient", "slow-but-steady"] = Field(
+        "impatient",
+        description="NewReno's retransmit timer in recovery: RFC 6582 and ns-2.35's default, "
+        "or the sources' slow-but-steady (RFC 3782)",
+    )
+    ca_increment: Literal["reciprocal", "floor"] = Field(
+        "reciprocal",
+        description="congestion avoidance adds 1/cwnd per ACK (RFC 5681), "
+        "or 1/floor(cwnd), which Table I of packet_trains needs",
+    )
+    rto: Timeout = Field(default_factory=Timeout, description="the retransmission timeout")
+    transfer_packets: Count | None = Field(None, description="a finite transfer; null = long-lived")
+
+
+class Path(Part):
+    """The path: a bottleneck link between two propagation delays."""
+
+    rate_bps: BitsPerSecond = Field(
+        description="bottleneck rate, counting mss and header bytes; with `capacity`, the peak"
+    )
+    forward_delay_s: SecondsOrZero = Field(description="propagation, sender to bottleneck")
+    backward_delay_s: SecondsOrZero = Field(
+        description="propagation, bottleneck by way of the receiver back to the sender"
+    )
+    buffer_packets: Count | None = Field(
+        None, description="drop-tail buffer, waiting and in service; null = unlimited"
+    )
+
+    @model_validator(mode="after")
+    def _takes_time(self) -> Path:
+        if self.forward_delay_s + self.backward_delay_s == 0:
+            raise ValueError("forward_delay_s and backward_delay_s are both 0: no round trip")
+        return self
+
+
+_place = Field("after", description="after the link, or before its queue (delay_spikes' setting)")
+
+
+class NoLoss(Part):
+    """No packet is lost on the link."""
+
+    process: Literal["none"]
+    place: Literal["before", "after"] = _place
+
+
+class Bernoulli(Part):
+    """Independent losses."""
+
+    process: Literal["bernoulli"]
+    probability: ProbabilityBelowOne = Field(description="loss probability of each packet")
+    place: Literal["before", "after"] = _place
+
+
+class GilbertElliott(Part):
+    """A two-state Markov channel: every packet passes in the good state, none in the bad one."""
+
+    process: Literal["gilbert-elliott"]
+    good_to_bad: Probability = Field(description="α, per step of the clock")
+    bad_to_good: Probability = Field(description="β, per step of the clock")
+    clock: Literal["slot", "packet"] = Field(
+        "slot", description="the chain moves once per packet time (packet_trains), or per packet"
+    )
+    place: Literal["before", "after"] = _place
+
+    @model_validator(mode="after")
+    def _moves(self) -> GilbertElliott:
+        if self.good_to_bad + self.bad_to_good == 0:
+            raise ValueError("good_to_bad + bad_to_good is 0: the channel never changes state")
+        if self.bad_to_good == 0:
+            raise ValueError("bad_to_good is 0: the channel never recovers")
+        return self
+
+
+Loss = Annotated[NoLoss | Bernoulli | GilbertElliott, Field(discriminator="process")]
+
+
+class Spikes(Part):
+    """Delay spikes: the link stands still, the packet in service leaves, nothing is lost."""
+
+    interval: Distribution = Field(description="start to start; the first spike comes after one")
+    duration: Distribution = Field(description="length of a spike; overlapping spikes merge")
+
+
+class Handoffs(Part):
+    """Hand-offs that make the next packets late, or lose them."""
+
+    interval_s: Seconds = Field(description="A_h, time between hand-offs")
+    packets: Count = Field(description="d, first transmissions that each hand-off hits")
+    fate: Literal["late", "lost"] = Field(description="what happens to them")
+    late_s: SecondsOrZero | None = Field(None, description="extra delay of late packets")
+    delay_steps_s: Annotated[list[SecondsOrZero], Field(max_length=1000)] = Field(
+        default_factory=list, description="one-way path delays cycled through at hand-offs"
+    )
+
+    @model_validator(mode="after")
+    def _lateness(self) -> Handoffs:
+        if self.fate == "late" and self.late_s is None:
+            raise ValueError("fate is late, so late_s is required")
+        if self.fate == "lost" and self.late_s is not None:
+            raise ValueError("fate is lost, so late_s must be left out")
+        return self
+
+
+class _Range(Part):
+    min_bps: BitsPerSecond = Field(description="lowest capacity")
+    max_bps: BitsPerSecond = Field(description="highest capacity")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> _Range:
+        if self.max_bps < self.min_bps:
+            raise ValueError(f"max_bps ({self.max_bps:g}) is below min_bps ({self.min_bps:g})")
+        return self
+
+    @property
+    def mean_capacity_bps(self) -> float:
+        """The capacity's mean over time."""
+        return (self.min_bps + self.max_bps) / 2
+
+
+class Sinusoid(_Range):
+    """Capacity that follows a sine, phase 0 at time 0."""
+
+    process: Literal["sinusoid"]
+    frequency_hz: Hertz = Field(description="F")
+
+
+class Square(_Range):
+    """Capacity that alternates between two values, the high half first."""
+
+    process: Literal["square"]
+    frequency_hz: Hertz = Field(description="F")
+
+
+class Autoregressive(_Range):
+    """First-order autoregressive capacity with uniform innovations."""
+
+    process: Literal["ar1"]
+    coherence_s: Seconds = Field(description="T_c, lag at which the autocorrelation is 0.1")
+    step_s: Seconds = Field(0.005, description="step of the recursion (variable_capacity: unsaid)")
+    variance: Literal["preserved", "literal"] = Field(
+        "preserved",
+        description="keep the marginal as coherence changes, or variable_capacity's literal "
+        "recursion, whose variance vanishes",
+    )
+
+
+class Shadowing(Part):
+    """A radio link under log-normal shadowing, as variable_capacity's case study has it."""
+
+    process: Literal["shadowing"]
+    peak_bps: BitsPerSecond = Field(description="C_0, rate of the best modulation")
+    mean_bps: BitsPerSecond = Field(description="mean capacity, which fixes C_a")
+    speed_mps: MetresPerSecond = Field(description="speed of the mobile user")
+    sigma_db: Decibel = Field(8.0, description="standard deviation (variable_capacity, IV-C)")
+    step_s: Seconds = Field(0.002, description="θ, sampling step (HSDPA's TTI; the source: unsaid)")
+    variance: Literal["preserved", "literal"] = Field(
+        "preserved", description="as in ar1: of the shadowing in decibels"
+    )
+
+    @model_validator(mode="after")
+    def _below_peak(self) -> Shadowing:
+        if self.mean_bps >= self.peak_bps:
+            raise ValueError(f"mean_bps ({self.mean_bps:g}) must be below peak_bps")
+        return self
+
+    @property
+    def mean_capacity_bps(self) -> float:
+        """The capacity's mean over time."""
+        return self.mean_bps
+
+    @property
+    def max_bps(self) -> float:
+        """The highest capacity."""
+        return self.peak_bps
+
+
+class Trace(Part):
+    """Capacity from a file of steps, repeated for ever."""
+
+    process: Literal["trace"]
+    file: Text = Field(description="CSV with the columns time_s, capacity_bps; first time 0")
+
+
+Capacity = Annotated[
+    Sinusoid | Square | Autoregressive | Shadowing | Trace, Field(discriminator="process")
+]
+
+
+class Scenario(Part):
+    """One TCP connection, its path and its impairments."""
+
+    id: Identifier = Field(description="name, [a-z0-9-]+")
+    title: Text = Field(description="what a reader should know it as")
+    tcp: Tcp
+    path: Path
+    loss: Loss = Field(
+        default_factory=lambda: NoLoss(process="none"), description="losses on the link"
+    )
+    spikes: Spikes | None = Field(None, description="delay spikes; null = none")
+    handoffs: Handoffs | None = Field(None, description="hand-offs; null = none")
+    capacity: Capacity | None = Field(None, description="varying capacity; null = path.rate_bps")
+
+    @model_validator(mode="after")
+    def _within_peak(self) -> Scenario:
+        highest = getattr(self.capacity, "max_bps", 0)
+        if highest > self.path.rate_bps:
+            raise ValueError(
+                f"capacity goes up to {highest:g} bit/s, above path.rate_bps "
+                f"({self.path.rate_bps:g}), which is its peak"
+            )
+        return self
+
+    @property
+    def packet_bits(self) -> int:
+        """Size of a packet on the wire, in bits."""
+        return 8 * (self.tcp.mss_bytes + self.tcp.header_bytes)
+
+    @property
+    def rate_pps(self) -> float:
+        """Rate of the path in packets per second."""
+        return self.path.rate_bps / self.packet_bits
+
+    @property
+    def propagation_rtt_s(self) -> float:
+        """Round-trip propagation time, without transmission and queueing."""
+        return self.path.forward_delay_s + self.path.backward_delay_s
+
+    @property
+    def timeout_s(self) -> float:
+        """The timeout that a model uses: the fixed one, else the smallest."""
+        return self.tcp.rto.fixed_s or self.tcp.rto.min_s
