@@ -1,0 +1,310 @@
+"""What a file of figures may say: `config/figures/<source>.yaml`.
+
+A figure is data: base scenarios, what is varied, and which models, engines or curves are drawn.
+Values in `set` are those of the scenario vocabulary; a text that begins with `=` is an arithmetic
+expression, of the sweep's variable in `set`, of a curve's landmarks in marks.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from tcpgoodput.scenario.types import Count, Identifier, Part, Text
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_.]*$", max_length=120)]
+MacroName = Annotated[str, Field(pattern=r"^[A-Z][A-Za-z]*$", max_length=60)]
+Changes = Annotated[
+    dict[str, Any],
+    Field(description="scenario keys such as path.rate_bps or loss, with their new values"),
+]
+Position = Annotated[
+    float | str, Field(description="a number, or an expression of landmarks such as '= SD + L'")
+]
+Limits = Annotated[list[float], Field(min_length=2, max_length=2)]
+
+
+class PointCount(Part):
+    """How many points a sweep has at each precision."""
+
+    draft: Annotated[Count, Field(ge=2, le=100_000)]
+    paper: Annotated[Count, Field(ge=2, le=100_000)]
+
+
+class Grid(Part):
+    """The values of a sweep: a regular grid, listed values, or both merged."""
+
+    start: float | None = Field(None, description="first value of the grid")
+    stop: float | None = Field(None, description="last value of the grid")
+    points: PointCount | Annotated[Count, Field(ge=2, le=100_000)] | None = Field(
+        None, description="number of grid points, or {draft: n, paper: m}"
+    )
+    scale: Literal["linear", "log"] = Field("linear", description="spacing of the grid")
+    listed: list[float] = Field(default_factory=list, description="values beside the grid")
+
+    @model_validator(mode="after")
+    def _has_values(self) -> Grid:
+        given = [self.start is not None, self.stop is not None, self.points is not None]
+        if any(given) and not all(given):
+            raise ValueError("a grid needs start, stop and points")
+        if not any(given) and not self.listed:
+            raise ValueError("needs a grid (start, stop, points) or listed values")
+        if self.scale == "log" and any(given) and not (self.start > 0 and self.stop > 0):  # type: ignore[operator]
+            raise ValueError("a log grid needs start and stop above 0")
+        return self
+
+
+class Sweep(Part):
+    """What is varied along a panel's x axis."""
+
+    variable: Name = Field(description="name of the x value in expressions")
+    values: Grid
+    set: Changes = Field(default_factory=dict)
+
+
+class Axis(Part):
+    """One axis."""
+
+    label: Text
+    unit: Annotated[str, Field(max_length=40)] = Field(
+        "", description="shown behind the label and written to the data; '' for a pure number"
+    )
+    scale: Literal["linear", "log"] = "linear"
+    limits: Limits | None = None
+    ticks: list[float] | None = None
+    tick_labels: list[str] | None = None
+
+
+QUANTITIES = (
+    "goodput_bps",
+    "goodput_kbps",
+    "goodput_Mbps",
+    "goodput_kBps",
+    "goodput_MBps",
+    "goodput_pps",
+    "utilisation",
+)
+
+
+class Series(Part):
+    """One line (a model, a curve) or set of markers (an engine)."""
+
+    model: DottedName | None = Field(None, description="a model's name")
+    engine: Literal["packet", "ns2", "linux"] | None = Field(None, description="an engine's name")
+    curve: DottedName | None = Field(None, description="a curve's name")
+    options: dict[str, Any] = Field(
+        default_factory=dict, description="arguments of the curve", alias="with"
+    )
+    label: Text | None = Field(None, description="legend; default: the style's name")
+    style: DottedName | None = Field(
+        None, description="key in config/style.yaml; default: the model or engine"
+    )
+    line: Literal["solid", "dashed", "dotted", "dashdot"] | None = Field(
+        None, description="line style; default: the style's"
+    )
+    set: Changes = Field(default_factory=dict)
+    equations: Literal["printed", "corrected"] | None = Field(
+        None, description="default: the configuration's"
+    )
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Series:
+        if sum(x is not None for x in (self.model, self.engine, self.curve)) != 1:
+            raise ValueError("a series names exactly one of model, engine, curve")
+        if self.options and self.curve is None:
+            raise ValueError("`with` holds the arguments of a curve")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The model's, engine's or curve's name."""
+        return str(self.model or self.engine or self.curve)
+
+
+class HorizontalLine(Part):
+    """A level across the panel, labelled at its right end."""
+
+    kind: Literal["hline"]
+    y: Position
+    label: Text | None = None
+
+
+class VerticalLine(Part):
+    """A time across the panel, labelled at its top."""
+
+    kind: Literal["vline"]
+    x: Position
+    label: Text | None = None
+
+
+class HorizontalArrow(Part):
+    """A double arrow that spans a duration, its label in the middle."""
+
+    kind: Literal["harrow"]
+    start: Position
+    stop: Position
+    y: Position
+    label: Text
+
+
+class VerticalArrow(Part):
+    """A double arrow that spans two levels, its label beside it."""
+
+    kind: Literal["varrow"]
+    start: Position
+    stop: Position
+    x: Position
+    label: Text
+
+
+class Note(Part):
+    """A text at a position."""
+
+    kind: Literal["text"]
+    x: Position
+    y: Position
+    label: Text
+
+
+class Area(Part):
+    """The area under the panel's n-th series between two positions, its label in it."""
+
+    kind: Literal["area"]
+    series: Annotated[int, Field(ge=0)] = 0
+    start: Position
+    stop: Position
+    above: Position = Field(0.0, description="lower edge of the area")
+    label: Text | None = None
+
+
+Mark = Annotated[
+    HorizontalLine | VerticalLine | HorizontalArrow | VerticalArrow | Note | Area,
+    Field(discriminator="kind"),
+]
+
+
+class Panel(Part):
+    """One set of axes."""
+
+    title: Text | None = None
+    scenario: Identifier | None = Field(None, description="base scenario of the panel's series")
+    set: Changes = Field(default_factory=dict)
+    sweep: Sweep | None = Field(None, description="needed by series of models and engines")
+    quantity: Literal[QUANTITIES] | None = Field(  # type: ignore[valid-type]
+        None, description="what models and engines are asked for"
+    )
+    x: Axis
+    y: Axis
+    series: Annotated[list[Series], Field(min_length=1, max_length=40)]
+    marks: list[Mark] = Field(default_factory=list)
+    frame: bool = Field(True, description="false: a schematic, without ticks")
+
+    @model_validator(mode="after")
+    def _complete(self) -> Panel:
+        swept = any(s.curve is None for s in self.series)
+        if swept and (self.sweep is None or self.quantity is None or self.scenario is None):
+            raise ValueError("series of models and engines need scenario, sweep and quantity")
+        return self
+
+
+class Number(Part):
+    """A number that the report quotes: a reduction of one of the figure's series."""
+
+    macro: MacroName = Field(description="LaTeX command that holds it, e.g. WorstUtilisation")
+    panel: Name | None = Field(None, description="default: the only panel")
+    series: Text = Field(description="label of the series")
+    take: Literal["min", "max", "argmin", "argmax", "first", "last", "at", "mean"]
+    at: float | None = Field(None, description="x, for take: at (linear interpolation)")
+    over: Limits | None = Field(None, description="range of x; default: all")
+    minus: Text | None = Field(None, description="label of a series to subtract first")
+    divided_by: Text | None = Field(None, description="label of a series to divide by first")
+    times: float = Field(1.0, description="factor, e.g. 100 for per cent")
+    digits: Annotated[int, Field(ge=1, le=8)] = Field(3, description="significant digits")
+
+    @model_validator(mode="after")
+    def _position(self) -> Number:
+        if (self.take == "at") != (self.at is not None):
+            raise ValueError("`at` goes with take: at")
+        return self
+
+
+class _Figure(Part):
+    title: Text = Field(description="short title")
+    caption: Text = Field(description="stands alone: what is shown, with which parameters")
+    ours: bool = Field(False, description="true: the source has no such figure; it is our addition")
+
+
+class LineFigure(_Figure):
+    """Panels of lines and markers."""
+
+    kind: Literal["lines"]
+    panels: Annotated[dict[Name, Panel], Field(min_length=1, max_length=9)]
+    columns: Annotated[Count, Field(le=4)] = Field(2, description="panels side by side")
+    panel_height_cm: Annotated[float, Field(gt=1, le=20)] = 5.0
+    share_y: bool = False
+    legend: Literal["panel", "figure", "none"] = Field(
+        "figure", description="one legend below the figure, one in each panel, or none"
+    )
+    numbers: list[Number] = Field(default_factory=list)
+
+
+class LadderFigure(_Figure):
+    """Packets and ACKs between sender and receiver over time, stepped from real senders."""
+
+    kind: Literal["ladder"]
+    panels: Annotated[dict[Name, LadderPanel], Field(min_length=1, max_length=4)]
+
+
+class LadderPanel(Part):
+    """One exchange."""
+
+    title: Text | None = None
+    scenario: Identifier
+    set: Changes = Field(default_factory=dict)
+    table: DottedName = Field(description="the table of packets that is drawn")
+    options: dict[str, Any] = Field(default_factory=dict, alias="with")
+
+
+class TopologyFigure(_Figure):
+    """The path of a scenario as a block diagram."""
+
+    kind: Literal["topology"]
+    scenario: Identifier
+    set: Changes = Field(default_factory=dict)
+    capacity_as: Literal["link", "cross-traffic"] = Field(
+        "link", description="draw varying capacity as the link's, or as priority traffic"
+    )
+    bottleneck: Text = Field("bottleneck", description="name of the middle node")
+
+
+class TableFigure(_Figure):
+    """A table: of constants, or a trace ACK by ACK."""
+
+    kind: Literal["table"]
+    table: DottedName = Field(description="a table's name")
+    scenarios: list[Identifier] = Field(default_factory=list)
+    set: Changes = Field(default_factory=dict)
+    options: dict[str, Any] = Field(default_factory=dict, alias="with")
+    headings: dict[str, Text] = Field(
+        default_factory=dict, description="column → heading; columns not named are not typeset"
+    )
+
+
+Figure = Annotated[
+    LineFigure | LadderFigure | TopologyFigure | TableFigure, Field(discriminator="kind")
+]
+
+
+class SourceFigures(Part):
+    """One file of figures: a source, its base scenarios, its figures and tables."""
+
+    source: Name = Field(description="short name; the folder of its results and figures")
+    title: Text = Field(description="the study's title")
+    citation: Text = Field(description="key in paper/references.bib")
+    scenarios: dict[Identifier, dict[str, Any]] = Field(
+        description="base scenarios by id: the scenario vocabulary without id; "
+        "or {like: ID, title, set} for a variation"
+    )
+    figures: Annotated[dict[Name, Figure], Field(min_length=1)]
