@@ -1,0 +1,1 @@
+"""Figures as data: what YAML asks for, computed, drawn and listed."""

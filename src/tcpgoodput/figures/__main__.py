@@ -1,0 +1,82 @@
+"""The workflow's own commands: compute a figure's data, draw it for a look.
+
+python -m tcpgoodput.figures compute CONFIG SOURCE FIGURE OUTPUT
+python -m tcpgoodput.figures draw CONFIG SOURCE [FIGURE…]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.figures.compute import figure_data, is_drawn
+from tcpgoodput.figures.schema import TableFigure
+from tcpgoodput.figures.store import write_data
+from tcpgoodput.settings import Configuration, load_configuration
+
+
+def compute(configuration: Configuration, source: str, figure: str, output: Path) -> None:
+    """Compute one figure's data and write them to `output`."""
+    study = configuration.sources[source]
+    data = figure_data(
+        study,
+        study.figures.figures[figure],
+        configuration.settings.conditions,
+        configuration.style,
+    )
+    write_data(data, output)
+
+
+def draw_now(configuration: Configuration, source: str, names: list[str], folder: Path) -> None:
+    """Compute and draw figures into a folder, without the workflow."""
+    from tcpgoodput.figures.draw import draw, theme
+
+    theme.apply(configuration.style)
+    study = configuration.sources[source]
+    for name, figure in study.figures.figures.items():
+        if names and name not in names:
+            continue
+        if not is_drawn(figure):
+            print(f"{name}: waits for an engine")
+            continue
+        data = figure_data(study, figure, configuration.settings.conditions, configuration.style)
+        write_data(data, folder / f"{name}.csv")
+        if isinstance(figure, TableFigure):
+            print(f"{name}:\n{data.rows.to_string()}")
+        else:
+            theme.save(draw(figure, data, configuration.style), folder / name)
+            print(f"{name}: {folder / name}.png")
+
+
+def main() -> int:
+    """Run one of the commands; 2 means that the configuration was refused."""
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.figures")
+    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("compute", help="compute one figure's data")
+    some = commands.add_parser("draw", help="compute and draw figures for a look")
+    for command in (one, some):
+        command.add_argument("config", type=Path)
+        command.add_argument("source")
+    one.add_argument("figure")
+    one.add_argument("output", type=Path)
+    some.add_argument("figures", nargs="*")
+    some.add_argument("--folder", type=Path, default=Path("look"), help="default: look/")
+    arguments = parser.parse_args()
+    try:
+        configuration = load_configuration(arguments.config, arguments.changes)
+        if arguments.command == "compute":
+            compute(configuration, arguments.source, arguments.figure, arguments.output)
+        else:
+            draw_now(configuration, arguments.source, arguments.figures, arguments.folder)
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""The common look: sizes, fonts, axes, and files that are the same bytes every time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+
+from tcpgoodput.figures.schema import Axis
+from tcpgoodput.style import Style
+
+CM = 1 / 2.54
+"""Centimetres in inches, matplotlib's unit."""
+
+LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot": (0, (5, 2, 1, 2))}
+
+
+def apply(style: Style) -> None:
+    """Set seaborn's theme and matplotlib's defaults for all pictures that follow."""
+    size = style.palette.font_size_pt
+    sns.set_theme(
+        context="paper",
+        style="ticks",
+        rc={
+            "font.size": size,
+            "axes.labelsize": size,
+            "axes.titlesize": size,
+            "xtick.labelsize": size - 1,
+            "ytick.labelsize": size - 1,
+            "legend.fontsize": size - 1,
+            "axes.linewidth": 0.6,
+            "lines.linewidth": 1.3,
+            "lines.markersize": 4,
+            "xtick.major.width": 0.6,
+            "ytick.major.width": 0.6,
+            "xtick.minor.width": 0.4,
+            "ytick.minor.width": 0.4,
+            "axes.grid": True,
+            "grid.color": "#E6E6E6",
+            "grid.linewidth": 0.5,
+            "axes.axisbelow": True,
+            "font.family": "DejaVu Sans",
+            "mathtext.fontset": "dejavusans",
+            "figure.constrained_layout.use": True,
+            "figure.dpi": 110,
+            "pdf.fonttype": 42,
+            "svg.hashsalt": "tcpgoodput",
+        },
+    )
+
+
+def new_picture(style: Style, height_cm: float, width_cm: float | None = None) -> Picture:
+    """Return an empty picture, by default as wide as the report's text."""
+    width_cm = width_cm or style.palette.text_width_cm
+    return plt.figure(figsize=(width_cm * CM, height_cm * CM))
+
+
+def set_axis(axes: Axes, name: str, axis: Axis) -> None:
+    """Label and scale one axis, `x` or `y`."""
+    label = f"{axis.label} [{axis.unit}]" if axis.unit else axis.label
+    settings: dict[str, object] = {f"{name}label": label, f"{name}scale": axis.scale}
+    if axis.limits:
+        settings[f"{name}lim"] = tuple(axis.limits)
+    if axis.ticks is not None:
+        settings[f"{name}ticks"] = axis.ticks
+    if axis.tick_labels is not None:
+        settings[f"{name}ticklabels"] = axis.tick_labels
+    axes.set(**settings)
+
+
+def save(picture: Picture, stem: Path) -> None:
+    """Write `stem`.pdf and `stem`.png, the same bytes for the same picture."""
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    metadata = {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None}
+    for suffix, options in ((".pdf", {"metadata": metadata}), (".png", {"dpi": 200})):
+        temporary = stem.with_name(f".{stem.name}{suffix}")
+        picture.savefig(temporary, format=suffix[1:], **options)
+        temporary.replace(stem.with_suffix(suffix))
+    mpl.pyplot.close(picture)

@@ -1,0 +1,73 @@
+"""Arithmetic in configuration: a text that begins with `=`, evaluated without `eval`."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import simpleeval
+
+MAX_CHARACTERS = 300
+
+_OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: math.pow,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+_FUNCTIONS = {
+    "min": min,
+    "max": max,
+    "sqrt": math.sqrt,
+    "log": math.log,
+    "log2": math.log2,
+    "exp": math.exp,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "round": round,
+}
+
+
+def is_expression(value: Any) -> bool:
+    """Tell whether a configured value is an expression."""
+    return isinstance(value, str) and value.startswith("=")
+
+
+def evaluate(expression: str, names: Mapping[str, float]) -> float:
+    """Return the value of an expression such as `= 2 * x - min(x, 5)`.
+
+    Raises:
+        ValueError: not arithmetic, an unknown name, or no finite value.
+    """
+    text = expression.removeprefix("=").strip()
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"an expression of more than {MAX_CHARACTERS} characters")
+    evaluator = simpleeval.SimpleEval(_OPERATORS, _FUNCTIONS, dict(names))
+    try:
+        value = evaluator.eval(text)
+    except simpleeval.NameNotDefined as error:
+        known = ", ".join([*names, *_FUNCTIONS])
+        raise ValueError(f"{expression!r} uses {error.name!r}; known: {known}") from None
+    except Exception as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ValueError(f"{expression!r} cannot be evaluated: {reason}") from None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{expression!r} is no finite number")
+    return value
+
+
+def resolved(value: Any, names: Mapping[str, float]) -> Any:
+    """Return configured data with every expression in it evaluated."""
+    if is_expression(value):
+        return evaluate(value, names)
+    if isinstance(value, Mapping):
+        return {key: resolved(part, names) for key, part in value.items()}
+    if isinstance(value, list):
+        return [resolved(part, names) for part in value]
+    return value

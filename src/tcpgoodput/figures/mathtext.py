@@ -1,0 +1,111 @@
+"""Text with mathematics in `$...$`, the one markup that titles, labels and captions may use.
+
+The same text is drawn by matplotlib and typeset by LaTeX, so only commands that both know and
+that do nothing but print a symbol are let through; all else is text, whatever it looks like.
+"""
+
+from __future__ import annotations
+
+import re
+
+COMMANDS = frozenset(
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma "
+    "tau phi varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega "
+    "mathrm mathit mathbf sqrt frac hat tilde bar overline dot left right "
+    "cdot cdots ldots times leq geq neq approx sim infty to rightarrow leftarrow pm mp ll gg in "
+    "sum int log exp sin cos min max lceil rceil lfloor rfloor quad".split()
+)
+SPACING = frozenset(",;:! ")
+
+_SEGMENT = re.compile(r"\$([^$]*)\$")
+_COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "–": "--",
+    "—": "---",
+    "×": r"$\times$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≈": r"$\approx$",
+    "→": r"$\rightarrow$",
+    "∞": r"$\infty$",
+    "−": r"$-$",
+    "·": r"$\cdot$",
+    "±": r"$\pm$",
+    "…": r"\ldots{}",
+    "’": "'",
+    "‘": "`",
+    "“": "``",
+    "”": "''",
+    "°": r"\textdegree{}",
+    "µ": r"\textmu{}",
+    "√": r"$\surd$",
+    "²": r"\textsuperscript{2}",
+    "³": r"\textsuperscript{3}",
+    "½": r"\textonehalf{}",
+    "¼": r"\textonequarter{}",
+    "¾": r"\textthreequarters{}",
+    "\u00a0": "~",
+    "\u202f": r"\,",
+    "\n": " ",
+}
+_GREEK = dict(
+    zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΠΣΦΨΩ", (
+        "alpha beta gamma delta varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau "
+        "varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega"
+    ).split(), strict=True)
+)
+
+
+def misplaced_markup(text: str) -> str | None:
+    """Return what is wrong with a text's mathematics, or None."""
+    if text.count("$") % 2:
+        return "has a $ without its partner; mathematics stands between two"
+    for segment in _SEGMENT.findall(text):
+        if not segment.strip():
+            return "has empty mathematics: $$"
+        if segment.count("{") != segment.count("}"):
+            return f"${segment}$ has unbalanced braces"
+        if wrong := re.search(r"[%#&~\x00-\x1f]", segment):
+            return f"${segment}$ must not contain {wrong.group()!r}"
+        for command in _COMMAND.findall(segment):
+            if command not in COMMANDS and command not in SPACING:
+                return f"${segment}$ uses \\{command}, which is not among the symbols allowed"
+    return None
+
+
+def to_latex(text: str) -> str:
+    """Return a text as LaTeX: mathematics as it stands, all else escaped."""
+    parts = _SEGMENT.split(text)
+    return "".join(
+        f"${part}$" if position % 2 else escaped(part) for position, part in enumerate(parts)
+    )
+
+
+def escaped(text: str) -> str:
+    """Return plain text as LaTeX that prints it and does nothing else."""
+    return "".join(map(_escaped_character, text))
+
+
+def _escaped_character(character: str) -> str:
+    if character in _GREEK:
+        return rf"$\{_GREEK[character]}$"
+    if character in _LATEX:
+        return _LATEX[character]
+    # What pdfTeX's T1 fonts lack is printed as its code point, not dropped in silence.
+    known = ord(character) < 0x180 and character.isprintable()
+    return character if known else f"[U+{ord(character):04X}]"

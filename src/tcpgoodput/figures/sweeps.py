@@ -1,0 +1,59 @@
+"""From a panel's data to the scenarios that its series ask a model or an engine about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcpgoodput.figures.expressions import resolved
+from tcpgoodput.figures.schema import Grid, Panel, Series, Sweep
+from tcpgoodput.models.base import Precision
+from tcpgoodput.scenario import Scenario, override
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a sweep: the x value, and the scenario at it."""
+
+    x: float
+    scenario: Scenario
+
+
+def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
+    """Return the sorted values of a grid, without repetitions."""
+    values = np.array(grid.listed, dtype=float)
+    if grid.points is not None:
+        count = grid.points if isinstance(grid.points, int) else getattr(grid.points, precision)
+        spacing = np.geomspace if grid.scale == "log" else np.linspace
+        values = np.concatenate([values, spacing(grid.start, grid.stop, count)])
+    return np.unique(values)
+
+
+def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:
+    """Return the panel's scenario with the panel's and the series' changes."""
+    return override(override(scenario, panel.set), series.set)
+
+
+def sweep_points(
+    scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, precision: Precision
+) -> list[Point]:
+    """Return the scenarios along a sweep.
+
+    The sweep changes the panel's scenario, then the series changes the result: a series may
+    replace what the sweep varies (a level that does not depend on x).
+
+    Raises:
+        ValueError: a value gives no scenario; the message names the value and the key.
+    """
+    fixed = override(scenario, panel.set)
+    points = []
+    for x in grid_values(sweep.values, precision):
+        names = {sweep.variable: float(x)}
+        try:
+            swept = override(fixed, resolved(sweep.set, names))
+            points.append(Point(float(x), override(swept, resolved(series.set, names))))
+        except ValueError as error:
+            raise ValueError(f"at {sweep.variable} = {x:g}: {error}") from None
+    return points

@@ -1,0 +1,29 @@
+"""Writing results so that a file under its final name is always whole."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def write_text(path: Path | str, text: str) -> None:
+    """Write a text file at once: to a temporary name, flushed to disk, renamed."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path | str, content: bytes) -> None:
+    """Write a file at once; see `write_text`."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

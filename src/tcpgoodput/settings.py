@@ -1,0 +1,102 @@
+"""The run's settings, `config/config.yaml`, and all that they refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.strict_yaml import parse
+from tcpgoodput.figures.files import Source, load_source
+from tcpgoodput.figures.schema import Name
+from tcpgoodput.models.base import Conditions
+from tcpgoodput.scenario.types import Part, Text
+from tcpgoodput.style import Style, load_style
+
+
+class Settings(Part):
+    """The file `config/config.yaml`."""
+
+    sources: Annotated[list[Name], Field(min_length=1)] = Field(
+        description="studies to recompute, in the report's order; each has a file of figures"
+    )
+    precision: Literal["draft", "paper"] = Field(
+        "paper", description="draft: coarser sweeps and shorter runs, for a first look"
+    )
+    equations: Literal["corrected", "printed"] = Field(
+        "corrected", description="printed: the sources' own misprints left in"
+    )
+    seed: Annotated[int, Field(ge=0, le=2**63)] = Field(
+        1, description="first part of the key of every random stream"
+    )
+    figures: Text = Field("figures", description="folder of the files of figures, beside this file")
+    style: Text = Field("style.yaml", description="names, colours and markers, beside this file")
+
+    @property
+    def conditions(self) -> Conditions:
+        """The conditions under which models are asked."""
+        return Conditions(self.equations, self.precision, self.seed)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Everything that a run is made of, read and checked."""
+
+    path: Path
+    settings: Settings
+    style: Style
+    sources: dict[str, Source]
+
+
+def load_configuration(
+    path: Path | str, changes: Mapping[str, Any] | None = None
+) -> Configuration:
+    """Read the settings and every file that they name.
+
+    Args:
+        path: The settings file.
+        changes: Keys of the settings given on the command line, which win over the file's.
+
+    Raises:
+        ConfigurationError: every problem in all of the files.
+    """
+    path = Path(path)
+    document = read(path)
+    settings = _changed(document, changes or {})
+    problems: list[Problem] = []
+    style_path = path.parent / settings.style
+    style = load_style(style_path)
+    sources: dict[str, Source] = {}
+    for position, name in enumerate(settings.sources):
+        file = path.parent / settings.figures / f"{name}.yaml"
+        line = document.line(("sources", position))
+        if name in sources:
+            problems.append(Problem(str(path), line, f"sources[{position}]", "is listed twice"))
+        elif not file.is_file():
+            known = sorted(p.stem for p in file.parent.glob("*.yaml"))
+            message = f"no file {file}{nearest(name, known)} ({choices(known)})"
+            problems.append(Problem(str(path), line, f"sources[{position}]", message))
+        else:
+            try:
+                sources[name] = load_source(file, style)
+            except ConfigurationError as error:
+                problems += error.problems
+    if problems:
+        raise ConfigurationError(problems)
+    return Configuration(path, settings, style, sources)
+
+
+def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
+    """Check the settings with the command line's changes, which are named as such if wrong."""
+    if not changes:
+        return validated(Settings, document)
+    validated(Settings, document)
+    text = "\n".join(f"{key}: {value}" for key, value in changes.items())
+    given = parse(text, "--config")
+    merged = Document("--config", {**document.data, **given.data}, given.lines)
+    return validated(Settings, merged)

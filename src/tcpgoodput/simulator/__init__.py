@@ -1,0 +1,1 @@
+"""The packet simulator: its senders come first."""
