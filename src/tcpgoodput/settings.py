@@ -54,16 +54,18 @@ class Configuration:
 
 
 def load_configuration(
-    path: Path | str, changes: Mapping[str, Any] | None = None
+    path: Path | str, changes: Mapping[str, Any] | None = None, only: str | None = None
 ) -> Configuration:
     """Read the settings and every file that they name.
 
     Args:
         path: The settings file.
         changes: Keys of the settings given on the command line, which win over the file's.
+        only: The one source to read; a job of the workflow needs no other.
 
     Raises:
         ConfigurationError: every problem in all of the files.
+
     """
     path = Path(path)
     document = read(path)
@@ -77,6 +79,8 @@ def load_configuration(
         line = document.line(("sources", position))
         if name in sources:
             problems.append(Problem(str(path), line, f"sources[{position}]", "is listed twice"))
+        elif only is not None and name != only:
+            continue
         elif not file.is_file():
             known = sorted(p.stem for p in file.parent.glob("*.yaml"))
             message = f"no file {file}{nearest(name, known)} ({choices(known)})"

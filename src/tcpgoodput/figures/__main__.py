@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.figures.compute import figure_data, is_drawn
+from tcpgoodput.figures.compute import figure_data, is_drawn, labelled
 from tcpgoodput.figures.schema import TableFigure
 from tcpgoodput.figures.store import write_data
 from tcpgoodput.settings import Configuration, load_configuration
@@ -21,13 +21,8 @@ from tcpgoodput.settings import Configuration, load_configuration
 def compute(configuration: Configuration, source: str, figure: str, output: Path) -> None:
     """Compute one figure's data and write them to `output`."""
     study = configuration.sources[source]
-    data = figure_data(
-        study,
-        study.figures.figures[figure],
-        configuration.settings.conditions,
-        configuration.style,
-    )
-    write_data(data, output)
+    conditions = configuration.settings.conditions
+    write_data(figure_data(study, study.figures.figures[figure], conditions), output)
 
 
 def draw_now(configuration: Configuration, source: str, names: list[str], folder: Path) -> None:
@@ -42,7 +37,8 @@ def draw_now(configuration: Configuration, source: str, names: list[str], folder
         if not is_drawn(figure):
             print(f"{name}: waits for an engine")
             continue
-        data = figure_data(study, figure, configuration.settings.conditions, configuration.style)
+        data = figure_data(study, figure, configuration.settings.conditions)
+        data = labelled(data, figure, configuration.style)
         write_data(data, folder / f"{name}.csv")
         if isinstance(figure, TableFigure):
             print(f"{name}:\n{data.rows.to_string()}")
@@ -67,7 +63,9 @@ def main() -> int:
     some.add_argument("--folder", type=Path, default=Path("look"), help="default: look/")
     arguments = parser.parse_args()
     try:
-        configuration = load_configuration(arguments.config, arguments.changes)
+        configuration = load_configuration(
+            arguments.config, arguments.changes, only=arguments.source
+        )
         if arguments.command == "compute":
             compute(configuration, arguments.source, arguments.figure, arguments.output)
         else:

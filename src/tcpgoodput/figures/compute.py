@@ -72,12 +72,10 @@ def is_drawn(figure: Figure) -> bool:
     )
 
 
-def figure_data(
-    source: Source, figure: Figure, conditions: Conditions, style: Style
-) -> FigureData:
-    """Compute what a figure shows."""
+def figure_data(source: Source, figure: Figure, conditions: Conditions) -> FigureData:
+    """Compute what a figure shows; series go by their position in the panel until `labelled`."""
     if isinstance(figure, LineFigure):
-        return _line_data(source, figure, conditions, style)
+        return _line_data(source, figure, conditions)
     return FigureData(_own_columns(source, figure), pd.DataFrame(columns=NOTE_COLUMNS), {})
 
 
@@ -101,16 +99,31 @@ def _own_columns(
             return _call(TABLES[figure.table], scenarios, figure.options)
 
 
-def _line_data(
-    source: Source, figure: LineFigure, conditions: Conditions, style: Style
-) -> FigureData:
+def labelled(data: FigureData, figure: Figure, style: Style) -> FigureData:
+    """Return the data with each series under its label, as they are drawn and published."""
+    if not isinstance(figure, LineFigure):
+        return data
+    labels = {
+        (name, position): style.label(series)
+        for name, panel in figure.panels.items()
+        for position, series in enumerate(panel.series)
+    }
+
+    def renamed(rows: pd.DataFrame) -> pd.DataFrame:
+        keys = zip(rows["panel"], rows["series"], strict=True)
+        return rows.assign(series=[labels[panel, int(position)] for panel, position in keys])
+
+    return replace(data, rows=renamed(data.rows), notes=renamed(data.notes))
+
+
+def _line_data(source: Source, figure: LineFigure, conditions: Conditions) -> FigureData:
     rows: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     landmarks: dict[str, dict[str, float]] = {}
     for name, panel in figure.panels.items():
         marks = landmarks.setdefault(name, {})
-        for series in panel.series:
-            common = {"panel": name, "series": style.label(series), "origin": "model"}
+        for position, series in enumerate(panel.series):
+            common = {"panel": name, "series": position, "origin": "model"}
             if series.curve:
                 curve = _curve(source, panel, series)
                 rows += [{**common, **row} for row in _curve_rows(curve)]

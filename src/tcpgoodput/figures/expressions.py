@@ -44,6 +44,7 @@ def evaluate(expression: str, names: Mapping[str, float]) -> float:
 
     Raises:
         ValueError: not arithmetic, an unknown name, or no finite value.
+
     """
     text = expression.removeprefix("=").strip()
     if len(text) > MAX_CHARACTERS:

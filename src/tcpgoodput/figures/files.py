@@ -38,6 +38,7 @@ def load_source(path: Path | str, style: Style) -> Source:
 
     Raises:
         ConfigurationError: every problem found, in the file's own terms.
+
     """
     document = read(path)
     figures = validated(SourceFigures, document)

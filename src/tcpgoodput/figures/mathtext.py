@@ -9,11 +9,7 @@ from __future__ import annotations
 import re
 
 COMMANDS = frozenset(
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma "
-    "tau phi varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega "
-    "mathrm mathit mathbf sqrt frac hat tilde bar overline dot left right "
-    "cdot cdots ldots times leq geq neq approx sim infty to rightarrow leftarrow pm mp ll gg in "
-    "sum int log exp sin cos min max lceil rceil lfloor rfloor quad".split()
+    ["alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Pi", "Sigma", "Phi", "Psi", "Omega", "mathrm", "mathit", "mathbf", "sqrt", "frac", "hat", "tilde", "bar", "overline", "dot", "left", "right", "cdot", "cdots", "ldots", "times", "leq", "geq", "neq", "approx", "sim", "infty", "to", "rightarrow", "leftarrow", "pm", "mp", "ll", "gg", "in", "sum", "int", "log", "exp", "sin", "cos", "min", "max", "lceil", "rceil", "lfloor", "rfloor", "quad"]
 )
 SPACING = frozenset(",;:! ")
 
@@ -64,10 +60,11 @@ _LATEX = {
     "\n": " ",
 }
 _GREEK = dict(
-    zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΠΣΦΨΩ", (
-        "alpha beta gamma delta varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau "
-        "varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega"
-    ).split(), strict=True)
+    zip(
+        "αβγδεζηθκλμνξπρστφχψωΓΔΘΛΠΣΦΨΩ",
+        ["alpha", "beta", "gamma", "delta", "varepsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Pi", "Sigma", "Phi", "Psi", "Omega"],
+        strict=True,
+    )
 )
 
 

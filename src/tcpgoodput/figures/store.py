@@ -23,6 +23,11 @@ def write_data(data: FigureData, path: Path) -> None:
         "notes": data.notes.to_dict(orient="records"),
     }
     write_text(notes_path(path), json.dumps(notes, indent=1, sort_keys=True) + "\n")
+    write_rows(data, path)
+
+
+def write_rows(data: FigureData, path: Path) -> None:
+    """Write the rows to `path`, numbers to the 12 digits that hold on any machine."""
     write_text(path, data.rows.to_csv(index=False, float_format="%.12g"))
 
 

@@ -46,6 +46,7 @@ def sweep_points(
 
     Raises:
         ValueError: a value gives no scenario; the message names the value and the key.
+
     """
     fixed = override(scenario, panel.set)
     points = []

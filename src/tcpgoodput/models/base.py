@@ -105,6 +105,9 @@ class Model(ABC):
         """Return why the scenario lies outside the model's domain, or None if it lies inside."""
         return None
 
+    def compile(self) -> None:  # noqa: B027  (most models have nothing to compile)
+        """Compile what the model needs, so that parallel jobs find it in the cache."""
+
     def predict(self, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
         """Return the model's prediction for a scenario."""
         conditions = conditions or Conditions()

@@ -18,6 +18,8 @@ from tcpgoodput.figures.schema import LineFigure, Panel, Series
 from tcpgoodput.style import Style
 
 LEGEND_ROW_CM = 0.42
+SINGLE_WIDTH = 0.68
+"""Part of the text's width that a single panel takes."""
 
 
 def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
@@ -25,10 +27,11 @@ def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
     columns = min(figure.columns, len(figure.panels))
     rows = math.ceil(len(figure.panels) / columns)
     entries = _legend_entries(figure, data, style)
-    legend_columns = _legend_columns([label for label, _ in entries])
+    legend_columns = _legend_columns([label for label, _ in entries], 110 if columns > 1 else 75)
     legend_rows = math.ceil(len(entries) / legend_columns) if figure.legend == "figure" else 0
     height_cm = rows * figure.panel_height_cm + legend_rows * LEGEND_ROW_CM
-    picture = theme.new_picture(style, height_cm)
+    width_cm = style.palette.text_width_cm * (1 if columns > 1 else SINGLE_WIDTH)
+    picture = theme.new_picture(style, height_cm, width_cm)
     grid = picture.subplots(rows, columns, squeeze=False, sharey=figure.share_y)
     for axes, (name, panel) in zip(grid.flat, figure.panels.items(), strict=False):
         _draw_panel(axes, panel, data.rows[data.rows["panel"] == name], style)
@@ -112,7 +115,7 @@ def _legend_entries(
     return list(entries.items())
 
 
-def _legend_columns(labels: list[str]) -> int:
+def _legend_columns(labels: list[str], characters: int) -> int:
     """Return how many entries fit side by side below the panels."""
     widest = max((len(label) for label in labels), default=1)
-    return max(1, min(len(labels), 110 // (widest + 8)))
+    return max(1, min(len(labels), characters // (widest + 8)))

@@ -93,10 +93,26 @@ def draw_marks(
                 )
             case Note():
                 axes.text(
-                    at(mark.x), at(mark.y), mark.label, ha="center", va="center", color=INK, bbox=_BOX
+                    at(mark.x),
+                    at(mark.y),
+                    mark.label,
+                    ha="center",
+                    va="center",
+                    color=INK,
+                    bbox=_BOX,
                 )
             case Area():
-                _area(axes, mark, panel, at(mark.start), at(mark.stop), at(mark.above), rows, name, style)
+                _area(
+                    axes,
+                    mark,
+                    panel,
+                    at(mark.start),
+                    at(mark.stop),
+                    at(mark.above),
+                    rows,
+                    name,
+                    style,
+                )
 
 
 def _double_arrow(axes: Axes, start: tuple[float, float], stop: tuple[float, float]) -> None:
@@ -104,7 +120,13 @@ def _double_arrow(axes: Axes, start: tuple[float, float], stop: tuple[float, flo
         "",
         start,
         xytext=stop,
-        arrowprops={"arrowstyle": "<->", "color": INK, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0},
+        arrowprops={
+            "arrowstyle": "<->",
+            "color": INK,
+            "linewidth": 0.7,
+            "shrinkA": 0,
+            "shrinkB": 0,
+        },
     )
 
 
@@ -126,10 +148,14 @@ def _area(
     """Shade the area under a series between two x positions."""
     series = panel.series[mark.series]
     own = rows[(rows["panel"] == name) & (rows["series"] == style.label(series))]
+    own = own.dropna(subset="y")
     x, y = own["x"].to_numpy(float), own["y"].to_numpy(float)
-    inside = (x > start) & (x < stop)
-    xs = np.concatenate([[start], x[inside], [stop]])
-    ys = np.concatenate([[np.interp(start, x, y)], y[inside], [np.interp(stop, x, y)]])
+    # At a jump the area begins with the value after it and ends with the value before it.
+    first, last = np.searchsorted(x, start, "right"), np.searchsorted(x, stop, "left")
+    edge = [np.interp(start, x[first - 1 : first + 1], y[first - 1 : first + 1]) if first else y[0]]
+    xs = np.concatenate([[start], x[first:last], [stop]])
+    tail = slice(max(last - 1, 0), last + 1)
+    ys = np.concatenate([edge, y[first:last], [np.interp(stop, x[tail], y[tail])]])
     axes.fill_between(xs, above, ys, color=style.look(series).colour, alpha=0.15, linewidth=0)
     if mark.label:
         widths = np.diff(xs)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from tcpgoodput.figures.schema import Axis
 from tcpgoodput.style import Style
@@ -70,14 +71,30 @@ def set_axis(axes: Axes, name: str, axis: Axis) -> None:
     if axis.tick_labels is not None:
         settings[f"{name}ticklabels"] = axis.tick_labels
     axes.set(**settings)
+    if axis.scale == "log" and axis.ticks is None:
+        _plain_log_ticks(axes, name)
+
+
+def _plain_log_ticks(axes: Axes, name: str) -> None:
+    """Write 0.5, 1, 2 instead of powers where a log axis spans few decades."""
+    low, high = axes.get_xlim() if name == "x" else axes.get_ylim()
+    decades = math.log10(high / low)
+    along = axes.xaxis if name == "x" else axes.yaxis
+    if decades < 2.2:
+        along.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    if decades < 5 and low > 1e-4 and high < 1e5:
+        along.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    along.set_minor_formatter(NullFormatter())
 
 
 def save(picture: Picture, stem: Path) -> None:
     """Write `stem`.pdf and `stem`.png, the same bytes for the same picture."""
     stem.parent.mkdir(parents=True, exist_ok=True)
+    picture.draw_without_rendering()
+    picture.set_layout_engine("none")  # laid out once, not again for each format
     metadata = {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None}
     for suffix, options in ((".pdf", {"metadata": metadata}), (".png", {"dpi": 200})):
         temporary = stem.with_name(f".{stem.name}{suffix}")
         picture.savefig(temporary, format=suffix[1:], **options)
         temporary.replace(stem.with_suffix(suffix))
-    mpl.pyplot.close(picture)
+    plt.close(picture)

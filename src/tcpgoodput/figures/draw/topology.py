@@ -48,9 +48,7 @@ def _half_width(kind: str) -> float:
     return (QUEUE_CM if kind in ("queue", "traffic") else BOX_CM)[0] / 2
 
 
-def _draw_node(
-    axes: Axes, kind: str, place: tuple[float, float], label: str, colour: str
-) -> None:
+def _draw_node(axes: Axes, kind: str, place: tuple[float, float], label: str, colour: str) -> None:
     x, y = place
     width, height = 2 * _half_width(kind), BOX_CM[1]
     corner = (x - width / 2, y - height / 2)
@@ -87,7 +85,9 @@ def _draw_link(
     match link["kind"]:
         case "ack":
             depth = -ACK_DEPTH_CM
-            axes.plot([x0, x0, x1], [y0 - 0.6, depth, depth], color=INK, linewidth=0.9, ls=(0, (4, 2)))
+            axes.plot(
+                [x0, x0, x1], [y0 - 0.6, depth, depth], color=INK, linewidth=0.9, ls=(0, (4, 2))
+            )
             _arrow(axes, (x1, depth), (x1, y1 - 0.57), INK)
             axes.text((x0 + x1) / 2, depth - 0.1, label, ha="center", va="top", color=INK)
         case "old-path":

@@ -1,0 +1,120 @@
+"""What a figure notebook calls: the figures of one source, described by one JSON file.
+
+python -m tcpgoodput.gallery CONFIG SOURCE OUTPUT writes that file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.figures.compute import FigureData, is_drawn, labelled, waiting_for
+from tcpgoodput.figures.schema import Figure, SourceFigures, TableFigure
+from tcpgoodput.figures.store import read_data, write_rows
+from tcpgoodput.files import write_text
+from tcpgoodput.settings import Configuration, load_configuration
+from tcpgoodput.style import Palette, Style
+
+
+def description(configuration: Configuration, source: str) -> str:
+    """Return all that drawing a source's figures depends on, as canonical JSON."""
+    figures = configuration.sources[source].figures
+    content = {
+        "figures": figures.model_dump(mode="json", by_alias=True),
+        "style": configuration.style.palette.model_dump(mode="json"),
+    }
+    return json.dumps(content, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One figure or table, with its data."""
+
+    name: str
+    figure: Figure
+    style: Style
+    data: FigureData | None
+    """None: the figure waits for an engine."""
+    stem: Path
+
+    def show(self) -> None:
+        """Draw the figure, save it as PDF and PNG, and show it with its caption."""
+        from IPython.display import Image, Markdown, display
+
+        from tcpgoodput.figures.draw import draw, theme
+
+        display(Markdown(f"## {self.name}: {self.figure.title}"))
+        if self.data is None:
+            engines = " and ".join(waiting_for(self.figure))
+            display(Markdown(f"*Waiting for {engines}: configured, not drawn.*"))
+        elif isinstance(self.figure, TableFigure):
+            display(self._table(self.figure, self.data.rows))
+        else:
+            theme.apply(self.style)
+            theme.save(draw(self.figure, self.data, self.style), self.stem)
+            display(Image(self.stem.with_suffix(".png").read_bytes(), width=760))
+        display(Markdown(self.figure.caption))
+
+    @staticmethod
+    def _table(figure: TableFigure, rows: pd.DataFrame) -> pd.DataFrame:
+        if not figure.headings:
+            return rows
+        return rows[list(figure.headings)].rename(columns=figure.headings).fillna("")
+
+
+class Gallery:
+    """The figures and tables of one source."""
+
+    def __init__(self, path: str | Path) -> None:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        self.figures = SourceFigures.model_validate(content["figures"])
+        self.style = Style(Palette.model_validate(content["style"]))
+        self.results = Path(path).parent
+
+    def __iter__(self) -> Iterator[Exhibit]:
+        source = self.figures.source
+        for name, figure in self.figures.figures.items():
+            data = self._published(name, figure) if is_drawn(figure) else None
+            stem = self.results.parent.parent / "figures" / source / name
+            yield Exhibit(name, figure, self.style, data, stem)
+
+    def _published(self, name: str, figure: Figure) -> FigureData:
+        """Read a figure's numbers, and publish them under the labels that the figure shows."""
+        data = labelled(read_data(self.results / "computed" / f"{name}.csv"), figure, self.style)
+        write_rows(data, self.results / f"{name}.csv")
+        return data
+
+    def show(self) -> None:
+        """Draw and show everything, in the source's order."""
+        for exhibit in self:
+            exhibit.show()
+
+
+def main() -> int:
+    """Write the description of one source's figures."""
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.gallery")
+    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
+    parser.add_argument("config", type=Path)
+    parser.add_argument("source")
+    parser.add_argument("output", type=Path)
+    arguments = parser.parse_args()
+    try:
+        configuration = load_configuration(
+            arguments.config, arguments.changes, only=arguments.source
+        )
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+        return 2
+    write_text(arguments.output, description(configuration, arguments.source))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,205 @@
+"""What the Snakefile asks: which files there are, and what each of them depends on.
+
+python -m tcpgoodput.workflow warm builds the caches that jobs would otherwise race for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.figures.compute import is_drawn
+from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
+from tcpgoodput.settings import Configuration, Settings, load_configuration
+
+DEFAULT = Path("config/config.yaml")
+PACKAGE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The files of one run, from its checked configuration."""
+
+    configuration: Configuration
+    given: Mapping[str, Any]
+
+    @classmethod
+    def from_command_line(cls, given: Mapping[str, Any], files: Sequence[str]) -> Plan:
+        """Read the settings file and what `--config key=value` changes in it.
+
+        Raises:
+            ConfigurationError: anything wrong in any file, or an unknown key.
+
+        """
+        if files:
+            raise refused(
+                str(files[0]),
+                "",
+                "give it as --config configuration=FILE: --configfile is not read",
+            )
+        changes = dict(given)
+        path = Path(changes.pop("configuration", DEFAULT))
+        known = ["configuration", *Settings.model_fields]
+        for key in changes:
+            if key not in known:
+                message = f"unknown key{nearest(key, known)} ({choices(known)})"
+                raise refused("--config", key, message)
+        return cls(load_configuration(path, changes), changes)
+
+    @property
+    def python(self) -> str:
+        """The interpreter that runs every job."""
+        return sys.executable
+
+    @property
+    def path(self) -> str:
+        """The settings file."""
+        return str(self.configuration.path)
+
+    @property
+    def changes(self) -> str:
+        """The command line's settings, as jobs are given them."""
+        return "--changes=" + json.dumps(dict(self.given), sort_keys=True)
+
+    @property
+    def sources(self) -> list[str]:
+        """The sources, in the report's order."""
+        return list(self.configuration.sources)
+
+    @property
+    def typesetter(self) -> str | None:
+        """The LaTeX program that is at hand."""
+        return shutil.which("latexmk") or shutil.which("tectonic")
+
+    @property
+    def targets(self) -> list[str]:
+        """All that `snakemake` makes without being asked for anything else."""
+        files = [file for source in self.sources for file in self.pictures(source)]
+        files += [f"results/{source}/{source}.ipynb" for source in self.sources]
+        files += self.report_parts
+        return [*files, "paper/report.pdf"] if self.typesetter else files
+
+    def figures(self, source: str) -> dict[str, Figure]:
+        """Return a source's figures and tables, those that wait for an engine included."""
+        return self.configuration.sources[source].figures.figures
+
+    def computed(self, source: str) -> list[str]:
+        """Return the files of a source's numbers, as the drawing reads them."""
+        return [f"results/{source}/computed/{name}.csv" for name in self._drawn(source)]
+
+    def published(self, source: str) -> list[str]:
+        """Return the files of a source's numbers, under the labels that the figures show."""
+        return [f"results/{source}/{name}.csv" for name in self._drawn(source)]
+
+    def _drawn(self, source: str) -> list[str]:
+        return [name for name, figure in self.figures(source).items() if is_drawn(figure)]
+
+    def pictures(self, source: str) -> list[str]:
+        """Return the pictures of a source."""
+        return [
+            f"figures/{source}/{name}.{suffix}"
+            for name, figure in self.figures(source).items()
+            if is_drawn(figure) and not isinstance(figure, TableFigure)
+            for suffix in ("pdf", "png")
+        ]
+
+    @property
+    def report_parts(self) -> list[str]:
+        """Return what the report includes: numbers, tables, lists of figures."""
+        common = ["macros", "errata", "inventory", "models", "defaults", "sections", "provenance"]
+        parts = [f"results/report/{part}.tex" for part in common]
+        parts += ["results/errata.csv", "results/inventory.csv", "results/macros.csv"]
+        return parts + [f"results/{source}/figures.tex" for source in self.sources]
+
+    @property
+    def paper_sources(self) -> list[str]:
+        """Return the report's own files."""
+        return sorted(str(p) for p in [*Path("paper").rglob("*.tex"), *Path("paper").glob("*.bib")])
+
+    def asked(self, source: str, name: str) -> str:
+        """Return all that a figure's data depend on, as text; how it looks is left out."""
+        study = self.configuration.sources[source]
+        figure = study.figures.figures[name]
+        content = figure.model_dump(mode="json", by_alias=True, exclude=_looks(figure))
+        used = {
+            key: scenario.model_dump(mode="json")
+            for key, scenario in study.scenarios.items()
+            if key in _named_scenarios(figure)
+        }
+        settings = self.configuration.settings
+        conditions = [settings.precision, settings.equations, settings.seed]
+        return json.dumps([content, used, conditions], sort_keys=True)
+
+    def shown(self, source: str) -> str:
+        """Return a digest of all that a source's pictures depend on apart from their data."""
+        from tcpgoodput.gallery import description
+
+        return hashlib.sha256(description(self.configuration, source).encode()).hexdigest()[:16]
+
+    @staticmethod
+    @cache
+    def code(*packages: str) -> str:
+        """Return a digest of the code in some of our packages: changed code, new results."""
+        digest = hashlib.sha256()
+        for package in packages:
+            for file in sorted((PACKAGE / package).rglob("*.py")):
+                digest.update(str(file.relative_to(PACKAGE)).encode())
+                digest.update(file.read_bytes())
+        return digest.hexdigest()[:16]
+
+
+def _looks(figure: Figure) -> Any:
+    """Return which keys of a figure its data do not depend on."""
+    keys: dict[str, Any] = dict.fromkeys(("title", "caption", "ours"), True)
+    if isinstance(figure, LineFigure):
+        keys |= dict.fromkeys(("numbers", "columns", "legend", "panel_height_cm", "share_y"), True)
+        series = {"__all__": {"label", "style", "line"}}
+        axis = {"label", "scale", "limits", "ticks", "tick_labels"}
+        panel = {
+            "title": True,
+            "marks": True,
+            "frame": True,
+            "x": axis,
+            "y": axis,
+            "series": series,
+        }
+        keys["panels"] = dict.fromkeys(figure.panels, panel)
+    elif isinstance(figure, LadderFigure):
+        keys["panels"] = {name: {"title"} for name in figure.panels}
+    elif isinstance(figure, TableFigure):
+        keys["headings"] = True
+    return keys
+
+
+def _named_scenarios(figure: Figure) -> set[str | None]:
+    if isinstance(figure, LineFigure | LadderFigure):
+        return {panel.scenario for panel in figure.panels.values()}
+    if isinstance(figure, TableFigure):
+        return set(figure.scenarios)
+    return {figure.scenario}
+
+
+def warm() -> None:
+    """Build matplotlib's font list and compile the models' kernels into numba's cache."""
+    import matplotlib.font_manager
+
+    from tcpgoodput.models import MODELS
+
+    print(f"{len(matplotlib.font_manager.fontManager.ttflist)} fonts")
+    for model in MODELS.values():
+        model.compile()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["warm"]:
+        sys.exit("usage: python -m tcpgoodput.workflow warm")
+    warm()

@@ -1,0 +1,38 @@
+# The report: every number, table and list in it is made from results.
+
+
+rule report_parts:
+    input:
+        rows=[row for source in plan.sources for row in plan.published(source)],
+    output:
+        plan.report_parts,
+    params:
+        shown=[plan.shown(source) for source in plan.sources],
+        code=plan.code("models", "scenario", "figures", "report"),
+    log:
+        "logs/report_parts.log",
+    benchmark:
+        "logs/benchmarks/report_parts.tsv"
+    message:
+        "Writing the report's numbers and tables"
+    shell:
+        "{plan.python} -m tcpgoodput.report {plan.changes:q} {plan.path:q} > {log} 2>&1"
+
+
+if plan.typesetter:
+
+    rule report:
+        input:
+            parts=plan.report_parts,
+            pictures=[p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")],
+            sources=plan.paper_sources,
+        output:
+            "paper/report.pdf",
+        log:
+            "logs/report.log",
+        benchmark:
+            "logs/benchmarks/report.tsv"
+        message:
+            "Typesetting paper/report.pdf"
+        shell:
+            "{plan.python} -m tcpgoodput.report.typeset {output:q} > {log} 2>&1"
