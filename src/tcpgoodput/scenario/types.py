@@ -13,14 +13,14 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
-def _whole(value: Any) -> Any:
+def whole(value: Any) -> Any:
     """Accept 2.0 and 1e3 for whole numbers: YAML writers use both."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Count = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10**12)]
-Bytes = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10**9)]
-BytesOrNone = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10**9)]
+Count = Annotated[int, Field(ge=1, le=10**12), BeforeValidator(whole)]
+Bytes = Annotated[int, Field(ge=1, le=10**9), BeforeValidator(whole)]
+BytesOrZero = Annotated[int, Field(ge=0, le=10**9), BeforeValidator(whole)]
 Seconds = Annotated[float, Field(gt=0, le=1e9)]
 SecondsOrZero = Annotated[float, Field(ge=0, le=1e9)]
 BitsPerSecond = Annotated[float, Field(gt=0, le=1e15)]

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from tcpgoodput.scenario.distributions import Distribution
 from tcpgoodput.scenario.types import (
     BitsPerSecond,
     Bytes,
-    BytesOrNone,
+    BytesOrZero,
     Count,
     Decibel,
     Hertz,
@@ -27,6 +27,7 @@ from tcpgoodput.scenario.types import (
     Seconds,
     SecondsOrZero,
     Text,
+    whole,
 )
 
 
@@ -53,18 +54,18 @@ class Tcp(Part):
         description="the sender's congestion control"
     )
     mss_bytes: Bytes = Field(description="payload of a packet; goodput counts these")
-    header_bytes: BytesOrNone = Field(0, description="added to each packet on the wire")
+    header_bytes: BytesOrZero = Field(0, description="added to each packet on the wire")
     max_window_packets: Count | None = Field(
         None, description="receiver window (RFC 9293); null = unlimited"
     )
-    ack_every: Annotated[Count, Field(le=1000)] = Field(
+    ack_every: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] = Field(
         1, description="b, packets per ACK (RFC 5681 allows 2)"
     )
     delayed_ack_timeout_s: Seconds = Field(
         0.1, description="used when ack_every > 1 (ns-2.35's DelAck; RFC 5681: at most 0.5 s)"
     )
     initial_window_packets: Count = Field(1, description="first window (RFC 2001, the sources)")
-    dupthresh: Annotated[Count, Field(le=1000)] = Field(
+    dupthresh: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] = Field(
         3, description="duplicate ACKs that trigger fast retransmit (RFC 5681)"
     )
     limited_transmit: bool = Field(

@@ -1,0 +1,56 @@
+"""Checking any configuration file: what kind it is shows in its keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tcpgoodput.configuration import read, refused
+from tcpgoodput.figures.files import load_source
+from tcpgoodput.scenario import load_scenario
+from tcpgoodput.settings import load_configuration
+from tcpgoodput.style import load_style
+
+KINDS = {
+    "scenario": {"id", "tcp", "path"},
+    "figures": {"source", "figures", "scenarios"},
+    "settings": {"sources", "precision", "equations", "seed"},
+    "style": {"models", "engines", "variants", "lines"},
+}
+"""Keys by which a file of each kind is known: the kind that has most of a file's keys wins."""
+
+
+def check_file(path: Path) -> str:
+    """Check one file and say what it was found to be.
+
+    Raises:
+        ConfigurationError: everything that is wrong with it.
+
+    """
+    data = read(path).data
+    if not isinstance(data, dict):
+        raise refused(path, "", "must be a mapping of keys")
+    kind, keys = max(KINDS.items(), key=lambda item: len(item[1] & data.keys()))
+    if not keys & data.keys():
+        known = "; ".join(f"{name} ({', '.join(sorted(k))})" for name, k in KINDS.items())
+        raise refused(path, "", f"is no configuration file known by its keys: {known}")
+    match kind:
+        case "scenario":
+            return f"scenario {load_scenario(path).id}, no errors"
+        case "figures":
+            source = load_source(path, load_style(style_beside(path)))
+            return f"{len(source.figures.figures)} figures of {source.name}, no errors"
+        case "settings":
+            configuration = load_configuration(path)
+            figures = sum(len(s.figures.figures) for s in configuration.sources.values())
+            return f"settings, {len(configuration.sources)} sources, {figures} figures, no errors"
+        case _:
+            return f"{len(load_style(path).names())} styles, no errors"
+
+
+def style_beside(path: Path) -> Path:
+    """Return the style file of a file of figures: beside it, above it, or the project's."""
+    for folder in (*path.resolve().parents, Path.cwd()):
+        for candidate in (folder / "style.yaml", folder / "config" / "style.yaml"):
+            if candidate.is_file():
+                return candidate
+    raise refused(path, "", "no style.yaml beside it, above it, or in config/")

@@ -1,0 +1,144 @@
+"""The command line: models, predictions, scenarios with their defaults, checks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from tcpgoodput.checks import check_file
+from tcpgoodput.configuration import ConfigurationError, Problem, refused
+from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.scenario import load_scenario
+from tcpgoodput.scenario.show import shown
+
+app = typer.Typer(
+    help="TCP goodput over wireless links: five studies' models on one scenario vocabulary.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+ScenarioFile = Annotated[Path, typer.Argument(metavar="SCENARIO.yaml", help="a scenario file")]
+AsJson = Annotated[bool, typer.Option("--json", help="machine-readable output")]
+
+
+@app.command()
+def models(as_json: AsJson = False) -> None:
+    """List every model: its source, its inputs, where it is at home."""
+    records = [
+        {
+            "name": model.name,
+            "title": model.title,
+            "source": model.source,
+            "citation": model.citation,
+            "inputs": list(model.inputs),
+            "impairments": sorted(model.handles),
+            "domain": model.domain,
+        }
+        for model in MODELS.values()
+    ]
+    if as_json:
+        _print_json(records)
+        return
+    table = _table("model", "source", "cite", "inputs", "at home")
+    for r in records:
+        inputs = ", ".join(r["inputs"])
+        table.add_row(r["name"], r["source"], r["citation"], inputs, r["domain"])
+    _console().print(table)
+
+
+@app.command()
+def predict(
+    scenario_file: ScenarioFile,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", metavar="NAME", help="default: all models")
+    ] = None,
+    equations: Annotated[
+        Literal["printed", "corrected"],
+        typer.Option(help="as the sources printed them, or with their misprints repaired"),
+    ] = "corrected",
+    as_json: AsJson = False,
+) -> None:
+    """Predict a scenario's goodput with every model, or with those named."""
+    asked = model or MODELS.names()
+    scenario = load_scenario(scenario_file)
+    try:
+        chosen = [MODELS[name] for name in dict.fromkeys(asked)]
+    except LookupError as error:
+        raise refused("--model", "", str(error)) from None
+    conditions = Conditions(equations=equations)
+    records = [m.predict(scenario, conditions).record() for m in chosen]
+    if as_json:
+        _print_json(records)
+        return
+    table = _table("model", "goodput, kbit/s", "utilisation", "status", "")
+    for r in records:
+        goodput = "" if r["goodput_bps"] is None else f"{r['goodput_bps'] / 1e3:.6g}"
+        utilisation = "" if r["utilisation"] is None else f"{r['utilisation']:.4f}"
+        reason = r["reduction"] or r["reason"] or ""
+        table.add_row(r["name"], goodput, utilisation, r["status"], reason)
+    console = _console()
+    console.print(f"{scenario.id}: {scenario.title}", markup=False)
+    console.print(table)
+
+
+@app.command()
+def show(scenario_file: ScenarioFile) -> None:
+    """Print a scenario with every default filled in, as YAML that can be read again."""
+    typer.echo(shown(load_scenario(scenario_file)), nl=False)
+
+
+@app.command()
+def check(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="scenario, figure, style or settings files; default: config/config.yaml "
+            "and all that it names",
+        ),
+    ] = None,
+) -> None:
+    """Check configuration: file, line, key, what is allowed. Writes nothing."""
+    problems: list[Problem] = []
+    checked = files or [Path("config/config.yaml")]
+    for file in checked:
+        try:
+            typer.echo(f"{file}: {check_file(file)}")
+        except ConfigurationError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def _print_json(records: list[dict[str, Any]]) -> None:
+    typer.echo(json.dumps(records, indent=1, allow_nan=False, ensure_ascii=False))
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD)
+    for column in columns:
+        right = column.startswith(("goodput", "utilisation"))
+        table.add_column(column, justify="right" if right else "left", overflow="fold")
+    return table
+
+
+def _console() -> Console:
+    """Return a console that does not cut lines short where there is no terminal."""
+    return Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+
+
+def main() -> None:
+    """Run the command line; bad input ends with one report and exit status 2."""
+    try:
+        app()
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)

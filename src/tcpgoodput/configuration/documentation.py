@@ -1,0 +1,121 @@
+"""Documentation of configuration, made from the schema that checks it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+
+@dataclass(frozen=True)
+class DocumentedKey:
+    """One key: where it stands, what is allowed, what it is without being given."""
+
+    key: str
+    allowed: str
+    default: str
+    """As YAML; `·` for a key that is required."""
+    text: str
+
+
+def documented_keys(schema: type[BaseModel]) -> list[DocumentedKey]:
+    """Return every key that a schema has, in order, the members of unions one after another."""
+    root = schema.model_json_schema(by_alias=True)
+    return list(_keys(root, "", root.get("$defs", {})))
+
+
+def _keys(
+    node: dict[str, Any], prefix: str, definitions: dict[str, Any]
+) -> Iterator[DocumentedKey]:
+    required = node.get("required", [])
+    for name, given in node.get("properties", {}).items():
+        key = f"{prefix}{name}"
+        members = _members(given, definitions)
+        tag = _tag(node, name)
+        if tag is None:
+            default = "·" if name in required else _default(given)
+            text = given.get("description") or _common_text(members)
+            yield DocumentedKey(key, _allowed(members), default, text)
+        for member in members:
+            yield from _inside(member, key, definitions)
+
+
+def _inside(
+    member: dict[str, Any], key: str, definitions: dict[str, Any]
+) -> Iterator[DocumentedKey]:
+    if "properties" in member:
+        tags = [_tag(member, name) for name in member["properties"]]
+        tag = next((t for t in tags if t is not None), None)
+        yield from _keys(member, f"{key} ({tag})." if tag else f"{key}.", definitions)
+    elif "items" in member:
+        for item in _members(member["items"], definitions):
+            yield from _inside(item, f"{key}[]", definitions)
+    elif isinstance(member.get("additionalProperties"), dict):
+        for item in _members(member["additionalProperties"], definitions):
+            yield from _inside(item, f"{key}.NAME", definitions)
+
+
+def _members(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[str, Any]]:
+    if "$ref" in node:
+        return _members(definitions[node["$ref"].rsplit("/", 1)[-1]], definitions)
+    options = node.get("anyOf", node.get("oneOf"))
+    if options is None:
+        return [node]
+    return [member for option in options for member in _members(option, definitions)]
+
+
+def _tag(node: dict[str, Any], name: str) -> str | None:
+    """Return the constant that a key must have: the name of a union's member."""
+    return node["properties"][name].get("const")
+
+
+def _allowed(members: list[dict[str, Any]]) -> str:
+    return " or ".join(dict.fromkeys(_allowed_by(member) for member in members))
+
+
+def _allowed_by(node: dict[str, Any]) -> str:
+    if "enum" in node:
+        return ", ".join(str(value) for value in node["enum"])
+    if "const" in node:
+        return str(node["const"])
+    kind = node.get("type")
+    if "properties" in node:
+        tags = [_tag(node, name) for name in node["properties"]]
+        return str(next((tag for tag in tags if tag is not None), "keys"))
+    if kind in ("number", "integer"):
+        return _range("whole number" if kind == "integer" else "number", node)
+    names = {"string": "text", "array": "list", "object": "keys", "boolean": "true, false"}
+    if pattern := node.get("pattern", "").strip("^$"):
+        return pattern if "x00" not in pattern else "text"
+    return names.get(str(kind), str(kind))
+
+
+def _range(word: str, node: dict[str, Any]) -> str:
+    low = next((f"{sign} {node[k]:g}" for k, sign in _LOWER.items() if k in node), "")
+    high = next((f"{sign} {node[k]:g}" for k, sign in _UPPER.items() if k in node), "")
+    bounds = ", ".join(bound for bound in (low, high) if bound)
+    return f"{word} {bounds}".strip()
+
+
+_LOWER = {"minimum": "≥", "exclusiveMinimum": ">"}
+_UPPER = {"maximum": "≤", "exclusiveMaximum": "<"}
+
+
+def _default(node: dict[str, Any]) -> str:
+    return json.dumps(node["default"]) if "default" in node else "see below"
+
+
+def _common_text(members: list[dict[str, Any]]) -> str:
+    return str(members[0].get("description", "")).split("\n")[0] if len(members) == 1 else ""
+
+
+def markdown_table(keys: list[DocumentedKey]) -> str:
+    """Return documented keys as a Markdown table."""
+    lines = ["| key | allowed | default | meaning |", "|---|---|---|---|"]
+    for k in keys:
+        cells = [f"`{k.key}`", k.allowed, f"`{k.default}`", k.text]
+        lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"

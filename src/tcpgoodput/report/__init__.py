@@ -1,0 +1,1 @@
+"""The report's generated parts: every number, table and list in it."""

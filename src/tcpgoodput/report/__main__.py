@@ -1,0 +1,57 @@
+"""Write every generated part of the report below `results/`.
+
+python -m tcpgoodput.report CONFIG
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.files import write_text
+from tcpgoodput.report import floats, lists, numbers
+from tcpgoodput.settings import Configuration, load_configuration
+
+RESULTS = Path("results")
+
+
+def write_parts(configuration: Configuration) -> None:
+    """Write the numbers, tables and lists of figures."""
+    quoted = numbers.quoted_numbers(configuration, RESULTS)
+    parts = {
+        "report/macros.tex": numbers.macros_tex(quoted),
+        "report/errata.tex": lists.errata_tex(),
+        "report/inventory.tex": lists.inventory_tex(configuration, RESULTS),
+        "report/models.tex": lists.models_tex(),
+        "report/defaults.tex": lists.defaults_tex(),
+        "report/sections.tex": lists.sections_tex(configuration),
+        "report/provenance.tex": lists.provenance_tex(configuration),
+        "errata.csv": lists.as_csv(lists.errata_rows()),
+        "inventory.csv": lists.as_csv(lists.inventory_rows(configuration, RESULTS)),
+        "macros.csv": numbers.macros_csv(quoted),
+    }
+    for name, source in configuration.sources.items():
+        parts[f"{name}/figures.tex"] = floats.floats_tex(source, RESULTS)
+    for path, text in parts.items():
+        write_text(RESULTS / path, text)
+
+
+def main() -> int:
+    """Run; 2 means that the configuration was refused."""
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.report")
+    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
+    parser.add_argument("config", type=Path)
+    arguments = parser.parse_args()
+    try:
+        write_parts(load_configuration(arguments.config, arguments.changes))
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""A source's figures and tables as LaTeX floats, in the order of its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from tcpgoodput.figures.compute import is_drawn, waiting_for
+from tcpgoodput.figures.files import Source
+from tcpgoodput.figures.mathtext import to_latex
+from tcpgoodput.figures.schema import Figure, TableFigure
+from tcpgoodput.report import latex
+
+ENGINE_NAMES = {"packet": "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
+LONG_TABLE_ROWS = 40
+
+
+def floats_tex(source: Source, results: Path) -> str:
+    """Return the floats of a source; what waits for an engine is left to the inventory."""
+    parts = []
+    for name, figure in source.figures.figures.items():
+        if not is_drawn(figure):
+            continue
+        if isinstance(figure, TableFigure):
+            rows = pd.read_csv(results / source.name / f"{name}.csv")
+            parts.append(_table(source.name, name, figure, rows))
+        else:
+            parts.append(_figure(source.name, name, figure))
+    return "\n".join(parts)
+
+
+def printed_name(name: str) -> str:
+    """Return `fig06` as `Fig. 6` and `table1` as `Table 1`; other names as they are."""
+    for prefix, word in (("fig", "Fig."), ("table", "Table")):
+        digits = name.removeprefix(prefix)
+        if digits != name and digits.isdigit():
+            return f"{word} {int(digits)}"
+    return name.replace("_", " ")
+
+
+def waiting_names(figure: Figure) -> str:
+    """Return the engines that a figure waits for, as a phrase."""
+    return " and ".join(ENGINE_NAMES[engine] for engine in waiting_for(figure))
+
+
+def _caption(name: str, figure: Figure) -> str:
+    origin = "our addition" if figure.ours else f"the source's {printed_name(name)}"
+    text = rf"\textbf{{{to_latex(figure.title)}}} ({origin}). {to_latex(figure.caption)}"
+    if engines := waiting_names(figure):
+        text += rf" \textit{{Still waiting for {engines}.}}"
+    return text
+
+
+def _figure(source: str, name: str, figure: Figure) -> str:
+    return rf"""\begin{{figure}}[tbp]
+\centering
+\includegraphics{{../figures/{source}/{name}.pdf}}
+\caption[{to_latex(figure.title)}]{{{_caption(name, figure)}}}
+\label{{fig:{source}:{name}}}
+\end{{figure}}
+"""
+
+
+def _table(source: str, name: str, figure: TableFigure, rows: pd.DataFrame) -> str:
+    headings = figure.headings or {column: column.replace("_", " ") for column in rows.columns}
+    columns = [column for column in headings if column in rows.columns]
+    cells = [[_cell(row[column]) for column in columns] for _, row in rows.iterrows()]
+    shape = "".join("r" if _is_numeric(rows[column]) else "l" for column in columns)
+    titles = [to_latex(headings[column]) for column in columns]
+    label = f"tab:{source}:{name}"
+    if len(cells) > LONG_TABLE_ROWS:
+        return latex.longtable(shape, titles, cells, _caption(name, figure), label)
+    return rf"""\begin{{table}}[tbp]
+\centering
+\caption[{to_latex(figure.title)}]{{{_caption(name, figure)}}}
+\label{{{label}}}
+\small
+{latex.tabular(shape, titles, cells)}\end{{table}}
+"""
+
+
+def _is_numeric(column: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(column)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, str):
+        return to_latex(value)
+    if value is None or value != value:  # NaN: an empty cell
+        return ""
+    if isinstance(value, int) or float(value).is_integer():
+        return f"{int(value)}"
+    return latex.number(float(value), 4)

@@ -1,0 +1,141 @@
+"""Numbers that the text quotes: reductions of the figures' published series."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.figures.compute import is_drawn, waiting_for
+from tcpgoodput.figures.files import Source
+from tcpgoodput.figures.schema import LineFigure, Number, TableFigure
+from tcpgoodput.models import ERRATA, MODELS
+from tcpgoodput.report import latex
+from tcpgoodput.settings import Configuration
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """A number under the name by which the text asks for it, and where it comes from."""
+
+    name: str
+    value: float
+    digits: int | None
+    """None: a count, printed as it is."""
+    origin: str
+
+    @property
+    def text(self) -> str:
+        """The number as LaTeX."""
+        return f"{self.value:g}" if self.digits is None else latex.number(self.value, self.digits)
+
+
+def camel_case(name: str) -> str:
+    """Return `delay_spikes` as `DelaySpikes`."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def quoted_numbers(configuration: Configuration, results: Path) -> list[Quoted]:
+    """Return all numbers of the report, from the figures' data and from the registers."""
+    numbers = list(_counts(configuration))
+    for source in configuration.sources.values():
+        numbers += _of_source(source, results)
+    return numbers
+
+
+def reduced(rows: pd.DataFrame, number: Number) -> float:
+    """Return what a number takes from a panel's rows.
+
+    Raises:
+        ValueError: there is nothing to take, as where two series do not cross.
+
+    """
+    x, y = _line(rows, number.series)
+    if number.minus is not None:
+        y = y - np.interp(x, *_line(rows, number.minus))
+    if number.divided_by is not None:
+        y = y / np.interp(x, *_line(rows, number.divided_by))
+    if number.over is not None:
+        inside = (x >= number.over[0]) & (x <= number.over[1])
+        x, y = x[inside], y[inside]
+    if not len(x):
+        raise ValueError(f"no data for the number {number.macro}")
+    match number.take:
+        case "min" | "max" | "mean":
+            value = getattr(np, number.take)(y)
+        case "argmin" | "argmax":
+            value = x[getattr(np, number.take)(y)]
+        case "first" | "last":
+            value = y[0 if number.take == "first" else -1]
+        case "at":
+            value = np.interp(float(number.at or 0), x, y)
+        case "crossing":
+            value = _first_crossing(x, y, number.macro)
+    return float(value) * number.times
+
+
+def _line(rows: pd.DataFrame, label: str) -> tuple[np.ndarray, np.ndarray]:
+    own = rows[rows["series"] == label].dropna(subset="y").sort_values("x", kind="stable")
+    return own["x"].to_numpy(float), own["y"].to_numpy(float)
+
+
+def _first_crossing(x: np.ndarray, y: np.ndarray, name: str) -> float:
+    changes = np.flatnonzero(np.sign(y[:-1]) * np.sign(y[1:]) < 0)
+    if not len(changes):
+        raise ValueError(f"the series of the number {name} do not cross")
+    i = changes[0]
+    return x[i] - y[i] * (x[i + 1] - x[i]) / (y[i + 1] - y[i])
+
+
+def _of_source(source: Source, results: Path) -> Iterable[Quoted]:
+    for name, figure in source.figures.figures.items():
+        if not isinstance(figure, LineFigure) or not figure.numbers:
+            continue
+        rows = pd.read_csv(results / source.name / f"{name}.csv")
+        for number in figure.numbers:
+            panel = number.panel or next(iter(figure.panels))
+            value = reduced(rows[rows["panel"] == panel], number)
+            full_name = camel_case(source.name) + number.macro
+            origin = f"{source.name}/{name}.csv, panel {panel}, {number.series}: {number.take}"
+            yield Quoted(full_name, value, number.digits, origin)
+
+
+def _counts(configuration: Configuration) -> Iterable[Quoted]:
+    figures = [f for s in configuration.sources.values() for f in s.figures.figures.values()]
+    tables = [f for f in figures if isinstance(f, TableFigure)]
+    drawn = [f for f in figures if is_drawn(f)]
+    partly = [f for f in drawn if waiting_for(f)]
+    counts = {
+        "Sources": len(configuration.sources),
+        "Models": len(MODELS.names()),
+        "Errata": len(ERRATA.names()),
+        "ErrataSeen": sum(e.evidence == "seen" for e in ERRATA.values()),
+        "ErrataInferred": sum(e.evidence == "inferred" for e in ERRATA.values()),
+        "Exhibits": len(figures),
+        "Tables": len(tables),
+        "Drawn": len(drawn),
+        "Waiting": len(figures) - len(drawn),
+        "PartlyWaiting": len(partly),
+    }
+    for name, count in counts.items():
+        yield Quoted(f"Count{name}", count, None, "registers and configuration")
+
+
+def macros_tex(numbers: Iterable[Quoted]) -> str:
+    r"""Return the definitions behind `\result{Name}`."""
+    lines = [rf"\defineresult{{{n.name}}}{{{n.text}}}% {n.origin}" for n in numbers]
+    return "\n".join(lines) + "\n"
+
+
+def macros_csv(numbers: Iterable[Quoted]) -> str:
+    """Return the numbers as a table: name, value, where from."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["name", "value", "origin"])
+    writer.writerows([n.name, f"{n.value:.12g}", n.origin] for n in numbers)
+    return buffer.getvalue()

@@ -1,0 +1,86 @@
+"""Typeset the report with latexmk or tectonic, to the same bytes wherever it is built.
+
+python -m tcpgoodput.report.typeset paper/report.pdf
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+LOG_LINES = 25
+
+
+def release_epoch() -> str:
+    """Return the release date of CITATION.cff as seconds since 1970: the date that PDFs carry."""
+    match = re.search(r"^date-released: *[\"']?([0-9-]+)", Path("CITATION.cff").read_text(), re.M)
+    if match is None:
+        raise ValueError("CITATION.cff has no date-released")
+    date = datetime.datetime.fromisoformat(match[1]).replace(tzinfo=datetime.UTC)
+    return str(int(date.timestamp()))
+
+
+def typeset(pdf: Path) -> None:
+    """Build `pdf` from the .tex file beside it, leaving nothing else there.
+
+    Raises:
+        RuntimeError: LaTeX failed; the message ends with the log's own complaint.
+
+    """
+    source = pdf.with_suffix(".tex")
+    environment = {**os.environ, "FORCE_SOURCE_DATE": "1", "TZ": "UTC"}
+    environment.setdefault("SOURCE_DATE_EPOCH", release_epoch())
+    with tempfile.TemporaryDirectory(prefix="report-") as folder:
+        if latexmk := shutil.which("latexmk"):
+            command = [latexmk, "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
+            command += [f"-outdir={folder}", source.name]
+        elif tectonic := shutil.which("tectonic"):
+            command = [tectonic, "--outdir", folder, "--keep-logs", source.name]
+        else:
+            raise RuntimeError("neither latexmk nor tectonic is on PATH")
+        run = subprocess.run(
+            command,
+            cwd=source.parent,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
+        built = Path(folder) / pdf.name
+        log = Path(folder) / f"{source.stem}.log"
+        complaint = log.read_text(errors="replace") if log.exists() else run.stdout + run.stderr
+        if run.returncode or not built.exists():
+            raise RuntimeError(f"{command[0]} failed:\n{_what_went_wrong(complaint)}")
+        print(_warnings(complaint))
+        temporary = pdf.with_name(f".{pdf.name}")
+        shutil.copyfile(built, temporary)
+        temporary.replace(pdf)
+
+
+def _what_went_wrong(log: str) -> str:
+    """Return the log from its first error on, or its end."""
+    lines = log.splitlines()
+    first = next((i for i, line in enumerate(lines) if line.startswith("!")), -LOG_LINES)
+    return "\n".join(lines[first:][:LOG_LINES])
+
+
+def _warnings(log: str) -> str:
+    return "\n".join(
+        line for line in log.splitlines() if "Warning" in line or line.startswith("Overfull")
+    )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m tcpgoodput.report.typeset paper/report.pdf")
+    try:
+        typeset(Path(sys.argv[1]))
+    except RuntimeError as error:
+        sys.exit(str(error))
