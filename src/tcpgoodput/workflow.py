@@ -21,6 +21,16 @@ from tcpgoodput.figures.compute import is_drawn
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.settings import Configuration, Settings, load_configuration
 
+REPORT_PARTS = (
+    "macros",
+    "errata",
+    "inventory",
+    "models",
+    "defaults",
+    "sections",
+    "provenance",
+    "version",
+)
 DEFAULT = Path("config/config.yaml")
 PACKAGE = Path(__file__).parent
 
@@ -115,8 +125,7 @@ class Plan:
     @property
     def report_parts(self) -> list[str]:
         """Return what the report includes: numbers, tables, lists of figures."""
-        common = ["macros", "errata", "inventory", "models", "defaults", "sections", "provenance"]
-        parts = [f"results/report/{part}.tex" for part in common]
+        parts = [f"results/report/{part}.tex" for part in REPORT_PARTS]
         parts += ["results/errata.csv", "results/inventory.csv", "results/macros.csv"]
         return parts + [f"results/{source}/figures.tex" for source in self.sources]
 

@@ -9,7 +9,13 @@ from __future__ import annotations
 import re
 
 COMMANDS = frozenset(
-    ["alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Pi", "Sigma", "Phi", "Psi", "Omega", "mathrm", "mathit", "mathbf", "sqrt", "frac", "hat", "tilde", "bar", "overline", "dot", "left", "right", "cdot", "cdots", "ldots", "times", "leq", "geq", "neq", "approx", "sim", "infty", "to", "rightarrow", "leftarrow", "pm", "mp", "ll", "gg", "in", "sum", "int", "log", "exp", "sin", "cos", "min", "max", "lceil", "rceil", "lfloor", "rfloor", "quad"]
+    """
+    alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma
+    tau phi varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega
+    mathrm mathit mathbf sqrt frac hat tilde bar overline dot left right
+    cdot cdots ldots times leq geq neq approx sim infty to rightarrow leftarrow pm mp ll gg in
+    sum int log exp sin cos min max lceil rceil lfloor rfloor quad
+    """.split()
 )
 SPACING = frozenset(",;:! ")
 
@@ -59,13 +65,11 @@ _LATEX = {
     "\u202f": r"\,",
     "\n": " ",
 }
-_GREEK = dict(
-    zip(
-        "αβγδεζηθκλμνξπρστφχψωΓΔΘΛΠΣΦΨΩ",
-        ["alpha", "beta", "gamma", "delta", "varepsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Pi", "Sigma", "Phi", "Psi", "Omega"],
-        strict=True,
-    )
-)
+_GREEK_NAMES = """
+    alpha beta gamma delta varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau
+    varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega
+    """
+_GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΠΣΦΨΩ", _GREEK_NAMES.split(), strict=True))
 
 
 def misplaced_markup(text: str) -> str | None:

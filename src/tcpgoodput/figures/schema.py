@@ -215,18 +215,20 @@ class Number(Part):
     macro: MacroName = Field(description="LaTeX command that holds it, e.g. WorstUtilisation")
     panel: Name | None = Field(None, description="default: the only panel")
     series: Text = Field(description="label of the series")
-    take: Literal["min", "max", "argmin", "argmax", "first", "last", "at", "mean"]
+    take: Literal["min", "max", "argmin", "argmax", "first", "last", "at", "mean", "crossing"]
     at: float | None = Field(None, description="x, for take: at (linear interpolation)")
     over: Limits | None = Field(None, description="range of x; default: all")
     minus: Text | None = Field(None, description="label of a series to subtract first")
     divided_by: Text | None = Field(None, description="label of a series to divide by first")
     times: float = Field(1.0, description="factor, e.g. 100 for per cent")
-    digits: Annotated[int, Field(ge=1, le=8)] = Field(3, description="significant digits")
+    digits: Annotated[Count, Field(le=8)] = Field(3, description="significant digits")
 
     @model_validator(mode="after")
     def _position(self) -> Number:
         if (self.take == "at") != (self.at is not None):
             raise ValueError("`at` goes with take: at")
+        if self.take == "crossing" and self.minus is None:
+            raise ValueError("take: crossing needs `minus`: the series that is crossed")
         return self
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
@@ -29,6 +30,7 @@ def write_parts(configuration: Configuration) -> None:
         "report/defaults.tex": lists.defaults_tex(),
         "report/sections.tex": lists.sections_tex(configuration),
         "report/provenance.tex": lists.provenance_tex(configuration),
+        "report/version.tex": version("tcpgoodput") + "%\n",
         "errata.csv": lists.as_csv(lists.errata_rows()),
         "inventory.csv": lists.as_csv(lists.inventory_rows(configuration, RESULTS)),
         "macros.csv": numbers.macros_csv(quoted),
