@@ -1,0 +1,134 @@
+"""Bad scenarios: every error, each with file, line, key, what is allowed, the nearest name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.scenario import load_scenario
+from tests.scenarios import PLAIN
+
+GOOD = """\
+id: good
+title: A good scenario
+tcp:
+  variant: sack
+  mss_bytes: 1460
+path:
+  rate_bps: 1e7
+  forward_delay_s: 0.05
+  backward_delay_s: 0.05
+loss: {process: none}
+"""
+
+
+def load(tmp_path: Path, text: str) -> str:
+    file = tmp_path / "s.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError) as caught:
+        load_scenario(file)
+    return str(caught.value).replace(str(file), "s.yaml")
+
+
+def test_the_good_one_is_good(tmp_path: Path) -> None:
+    file = tmp_path / "s.yaml"
+    file.write_text(GOOD, encoding="utf-8")
+    scenario = load_scenario(file)
+    assert scenario.rate_pps == pytest.approx(1e7 / 11680)
+    assert scenario.tcp.rto.min_s == 0.2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "parts"),
+    [
+        ("mss_bytes: 1460", "mss_byte: 1460", ["s.yaml:5: tcp.mss_byte", "did you mean mss_bytes"]),
+        ("rate_bps: 1e7", "rate_kbps: 1", ["path.rate_kbps", "did you mean rate_bps", "allowed:"]),
+        ("variant: sack", "variant: sakc", ["s.yaml:4: tcp.variant", "did you mean sack"]),
+        ("mss_bytes: 1460", "mss_bytes: 0", ["tcp.mss_bytes", "greater than or equal to 1"]),
+        ("mss_bytes: 1460", "mss_bytes: 14.6", ["tcp.mss_bytes", "whole number"]),
+        ("mss_bytes: 1460", "mss_bytes: true", ["tcp.mss_bytes", "whole number"]),
+        ("mss_bytes: 1460", "mss_bytes: '1460'", ["tcp.mss_bytes", "whole number"]),
+        ("rate_bps: 1e7", "rate_bps: 0", ["path.rate_bps", "greater than 0"]),
+        ("rate_bps: 1e7", "rate_bps: .nan", ["path.rate_bps", "finite"]),
+        ("rate_bps: 1e7", "rate_bps: 10Mbps", ["path.rate_bps", "must be a number"]),
+        ("  rate_bps: 1e7\n", "", ["path.rate_bps", "required"]),
+        ("id: good", "id: Not Good", ["s.yaml:1: id", "[a-z0-9-]+"]),
+        ("id: good", "id: ../../etc", ["s.yaml:1: id"]),
+        ("process: none", "process: bernouli, probability: 0.1", ["did you mean bernoulli"]),
+        ("process: none", "process: bernoulli, probability: 5", ["loss.probability", "per cent"]),
+        ("process: none", "process: bernoulli, probability: -0.1", ["loss.probability"]),
+        ("process: none", "process: bernoulli, probability: 1", ["loss.probability"]),
+        ("process: none", "process: bernoulli", ["loss.probability", "required"]),
+        ("process: none", "probability: 0.1", ["loss: needs the key process"]),
+        (
+            "process: none",
+            "process: gilbert-elliott, good_to_bad: 0, bad_to_good: 0",
+            ["good_to_bad + bad_to_good is 0"],
+        ),
+        ("title: A good scenario", "title: [a]", ["title", "must be text"]),
+        ("loss: {process: none}", "loss: none", ["loss", "mapping"]),
+        ("loss: {process: none}",
+         "spikes: {interval: {distribution: pareto, mean_s: 3, shape: 1}, "
+         "duration: {distribution: constant, mean_s: 1}}",
+         ["spikes.interval.shape", "greater than 1"]),
+        ("loss: {process: none}",
+         "spikes: {interval: {distribution: uniform, low_s: 3, high_s: 1}, "
+         "duration: {distribution: constant, mean_s: 1}}",
+         ["spikes.interval", "below low_s"]),
+        ("loss: {process: none}", "handoffs: {interval_s: 2, packets: 1, fate: late}", ["late_s"]),
+        ("loss: {process: none}", "capacity: {process: square, min_bps: 1e6, max_bps: 1e8, "
+         "frequency_hz: 1}", ["above path.rate_bps"]),
+        ("loss: {process: none}", "capacity: {process: trace, file: nowhere.csv}",
+         ["capacity.file", "no such file"]),
+        ("backward_delay_s: 0.05", "backward_delay_s: -1", ["path.backward_delay_s"]),
+    ],
+)  # fmt: skip
+def test_one_error_is_told_in_full(tmp_path: Path, old: str, new: str, parts: list[str]) -> None:
+    assert old in GOOD
+    message = load(tmp_path, GOOD.replace(old, new))
+    for part in parts:
+        assert part in message
+    assert len(message) <= 1200
+
+
+def test_every_error_is_reported_at_once(tmp_path: Path) -> None:
+    text = GOOD.replace("sack", "sakc").replace("1460", "0").replace("1e7", "-1")
+    message = load(tmp_path, text)
+    for key in ("tcp.variant", "tcp.mss_bytes", "path.rate_bps"):
+        assert key in message
+
+
+def test_a_long_list_is_cut_with_its_count(tmp_path: Path) -> None:
+    wrong = "\n".join(f"wrong_key_{i}: 1" for i in range(30))
+    message = load(tmp_path, GOOD + wrong)
+    assert message.splitlines()[-1].startswith("and ")
+    assert len(message.splitlines()) <= 9
+    assert len(message) <= 1200
+
+
+def test_a_huge_value_does_not_flood_the_report(tmp_path: Path) -> None:
+    assert len(load(tmp_path, GOOD.replace("sack", "x" * 100_000))) <= 1200
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a,b\n0,1\n", "first line"),
+        ("time_s,capacity_bps\n0,1e6\n1,-5\n", "capacity_bps"),
+        ("time_s,capacity_bps\n0,1e6\n1,fast\n", "two numbers"),
+        ("time_s,capacity_bps\n0,1e6\n0,2e6\n", "rise from 0"),
+        ("time_s,capacity_bps\n1,1e6\n2,2e6\n", "rise from 0"),
+        ("time_s,capacity_bps\n0,1e6\n", "two rows"),
+        ("time_s,capacity_bps\n0,nan\n1,1\n", "capacity_bps"),
+        ("time_s,capacity_bps\n0,0\n1,1\n", "0 throughout"),
+    ],
+)
+def test_bad_capacity_traces_are_refused(tmp_path: Path, text: str, reason: str) -> None:
+    (tmp_path / "trace.csv").write_text(text, encoding="utf-8")
+    data = {**PLAIN, "capacity": {"process": "trace", "file": "trace.csv"}}
+    message = load(tmp_path, yaml.safe_dump(data))
+    assert reason in message
+    assert "trace.csv" in message

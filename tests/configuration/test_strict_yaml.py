@@ -1,0 +1,118 @@
+"""The strict reader: data and lines in, nothing executable, nothing that unfolds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcpgoodput.configuration import ConfigurationError, parse, read
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        parse(text, "file.yaml")
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e-3", 0.001),
+        ("1e6", 1e6),
+        (".5", 0.5),
+        ("-2", -2),
+        ("007", 7),
+        ("null", None),
+        ("~", None),
+        ("true", True),
+        ("on", "on"),
+        ("yes", "yes"),
+        ("2001-01-01", "2001-01-01"),
+        ("0x1F", "0x1F"),
+        ("1_000", "1_000"),
+        ("'1e-3'", "1e-3"),
+        ('"null"', "null"),
+    ],
+)
+def test_scalars_are_those_of_yaml_1_2(text: str, value: object) -> None:
+    parsed = parse(f"key: {text}", "file.yaml").data["key"]
+    assert parsed == value
+    assert type(parsed) is type(value)
+
+
+@pytest.mark.parametrize("text", [".nan", ".inf", "-.INF", "nan", "inf", "1e999"])
+def test_numbers_that_are_not_finite_are_refused(text: str) -> None:
+    assert "file.yaml:1: key:" in refusal(f"key: {text}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!!python/object/apply:os.system ['touch x']",
+        "!!str 5",
+        "!custom {a: 1}",
+        "!!binary aGVsbG8=",
+        "!<tag:yaml.org,2002:python/name:os.system> x",
+    ],
+)
+def test_tags_are_refused(text: str) -> None:
+    assert "tags are not allowed" in refusal(f"key: {text}")
+
+
+def test_duplicate_keys_are_refused_with_their_line() -> None:
+    assert refusal("a: 1\nb: 2\na: 3") == "file.yaml:3: a: duplicate key"
+
+
+def test_merge_keys_are_ordinary_keys() -> None:
+    assert parse("<<: {a: 1}", "file.yaml").data == {"<<": {"a": 1}}
+
+
+def test_a_small_file_cannot_unfold_into_a_large_one() -> None:
+    lines = ["a0: &a0 [x]"]
+    lines += [f"a{i}: &a{i} [" + ", ".join([f"*a{i - 1}"] * 9) + "]" for i in range(1, 12)]
+    assert "anchors and aliases are not allowed" in refusal("\n".join(lines))
+
+
+def test_deep_nesting_is_refused() -> None:
+    assert "nested deeper" in refusal("[" * 5000 + "]" * 5000)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# only a comment", "a: [1", "a: b: c", "\t- x", "a: 1\n---\nb: 2"]
+)
+def test_what_is_not_one_document_is_refused_in_one_line(text: str) -> None:
+    message = refusal(text)
+    assert message.startswith("file.yaml")
+    assert "Traceback" not in message
+
+
+def test_lines_are_those_of_the_keys() -> None:
+    document = parse("a:\n  b:\n    - 1\n    - c: 2\n", "file.yaml")
+    assert document.line(("a", "b", 1, "c")) == 4
+    assert document.line(("a", "b", 1, "missing")) == 4
+
+
+@pytest.mark.parametrize("name", ["missing.yaml", "."])
+def test_unreadable_files_are_one_message(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"no such file|is a folder"):
+        read(tmp_path / name)
+
+
+def test_bytes_that_are_no_text_are_one_message(tmp_path: Path) -> None:
+    file = tmp_path / "binary.yaml"
+    file.write_bytes(b"\xff\xfe\x00key")
+    with pytest.raises(ConfigurationError, match="not UTF-8"):
+        read(file)
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    report = ""
+    try:
+        parse(text, "file.yaml")
+    except ConfigurationError as error:
+        report = str(error)
+    assert len(report) <= 1200

@@ -1,0 +1,76 @@
+"""Scenarios: complete when shown, changed key by key, random streams by content."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcpgoodput.configuration import parse, validated
+from tcpgoodput.scenario import Scenario, override, random_stream
+from tcpgoodput.scenario.show import shown
+from tests.scenarios import scenario
+
+lengths = st.floats(1e-3, 1e4)
+laws = st.one_of(
+    st.builds(lambda m: {"distribution": "constant", "mean_s": m}, lengths),
+    st.builds(lambda m: {"distribution": "exponential", "mean_s": m}, lengths),
+    st.builds(
+        lambda m, s: {"distribution": "pareto", "mean_s": m, "shape": s},
+        lengths,
+        st.floats(1.01, 9),
+    ),
+    st.builds(
+        lambda a, b: {"distribution": "uniform", "low_s": min(a, b), "high_s": max(a, b)},
+        lengths,
+        lengths,
+    ),
+)
+titles = st.text(min_size=1, max_size=60).filter(
+    lambda t: all(c.isprintable() or c in "\t\n" for c in t)
+)
+
+
+@given(st.floats(1e-6, 0.9), laws, laws, titles)
+def test_what_is_shown_is_read_again_as_the_same(
+    p: float, interval: dict[str, object], duration: dict[str, object], title: str
+) -> None:
+    original = scenario(
+        title=title,
+        loss={"process": "bernoulli", "probability": p},
+        spikes={"interval": interval, "duration": duration},
+    )
+    again = validated(Scenario, parse(shown(original), "shown"))
+    assert again == original
+
+
+def test_override_changes_one_key_and_nothing_else() -> None:
+    base = scenario()
+    changed = override(base, {"path.rate_bps": 5e6, "tcp.rto.min_s": 1})
+    assert changed.path.rate_bps == 5e6
+    assert changed.tcp.rto.min_s == 1
+    assert override(changed, {"path.rate_bps": 1e9, "tcp.rto.min_s": 0.2}) == base
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"path.rate_kbps": 1}, "did you mean rate_bps"),
+        ({"spikes.interval.mean_s": 1}, "no spikes"),
+        ({"loss": {"process": "bernoulli", "probability": 2}}, "per cent"),
+    ],
+)
+def test_override_says_what_is_wrong(changes: dict[str, object], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        override(scenario(), changes)
+
+
+def test_random_streams_depend_on_content_not_on_names() -> None:
+    def draw(**parts: object) -> float:
+        return random_stream(scenario(**parts), 1, 0).random()
+
+    assert draw() == draw(id="another", title="Another")
+    assert draw() != draw(path={"rate_bps": 2e9})
+    base = scenario()
+    streams = {random_stream(base, seed, k).random() for seed in (1, 2) for k in range(5)}
+    assert len(streams) == 10
