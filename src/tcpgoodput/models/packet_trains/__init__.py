@@ -1,1 +1,3 @@
-"""To come."""
+"""Packet trains over a Gilbert–Elliott channel: OldTahoe, Tahoe, NewReno and SACK."""
+
+from tcpgoodput.models.packet_trains import model  # noqa: F401
