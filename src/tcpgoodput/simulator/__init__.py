@@ -1,1 +1,3 @@
-"""The packet simulator: its senders come first."""
+"""The packet simulator: TCP senders and receivers, stepped by hand so far."""
+
+from tcpgoodput.simulator import ack_trace, ladder  # noqa: F401  (each registers its table)

@@ -1,7 +1,7 @@
 """The window at which a cycle meets its loss, as a Markov chain from cycle to cycle.
 
 Proposition 1 for cycles that begin in slow start; cycles that begin in congestion avoidance
-(NewReno and SACK after fast recovery) follow from the same argument. A window of W_m is always lost.
+(NewReno and SACK after fast recovery) follow from the same argument. A window of W_m always loses.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def from_slow_start(channel: Channel, w: int, largest: int) -> Row:
 
 
 def from_congestion_avoidance(channel: Channel, w: int, largest: int) -> Row:
-    """Return P(loss window = η) for η = 1 … W_m of a cycle that starts with a train of w packets."""
+    """Return P(loss window = η) for η = 1 … W_m of a cycle whose first train has w packets."""
     row = np.zeros(largest)
     log_survival = channel.log_survival(np.arange(w, largest))
     reached = np.exp(np.concatenate([[0.0], np.cumsum(log_survival)]))

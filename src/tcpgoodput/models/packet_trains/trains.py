@@ -1,4 +1,4 @@
-"""Trains of packets, one per round trip: how many a cycle has, and how large (Propositions 3, 4)."""
+"""Trains of packets, one per round trip: how many and how large (Propositions 3, 4)."""
 
 from __future__ import annotations
 
