@@ -1,0 +1,103 @@
+"""The connection as the study sees it: R, C_max, and where its assumptions hold."""
+
+from __future__ import annotations
+
+from tcpgoodput.models.base import Undefined
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Bernoulli
+
+MAX_PRODUCT_PACKETS = 6.0
+"""C_max R up to which a rate that grows by 1/R from 1 packet/s is near what TCP does (5.3 packets
+is the larger of the study's two links)."""
+
+MAX_LOSS = 0.05
+"""The study calls its own accuracy good up to here (abstract, section 4.1)."""
+
+
+def round_trip_s(scenario: Scenario) -> float:
+    """Return R: propagation both ways and one packet's transmission time (section 4.1)."""
+    return scenario.propagation_rtt_s + 1 / scenario.rate_pps
+
+
+def product_packets(scenario: Scenario) -> float:
+    """Return C_max R, the bandwidth-delay product."""
+    return scenario.rate_pps * round_trip_s(scenario)
+
+
+def loss_probability(scenario: Scenario) -> float:
+    """Return p > 0 of independent loss.
+
+    Raises:
+        Undefined: there is no loss, so that no congestion cycle ends.
+    """
+    loss = scenario.loss
+    if not isinstance(loss, Bernoulli) or loss.probability == 0:
+        raise Undefined("congestion cycles of 1/p packets need loss, p > 0")
+    return loss.probability
+
+
+def check_rate(scenario: Scenario) -> None:
+    """Refuse a path that carries less than the rate the study's slow start begins with.
+
+    Raises:
+        Undefined: C_max < 1 packet/s.
+    """
+    if scenario.rate_pps < 1:
+        raise Undefined(
+            f"slow start begins with 1 packet/s, the path carries {scenario.rate_pps:.3g}"
+        )
+
+
+def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
+    """Return which assumption about the link a scenario breaks, or None.
+
+    C_max is the path's rate, as in the study, whose window is the bandwidth-delay product in
+    whole packets. A window a packet or more below what the model's rate needs is a limit that the
+    model does not see.
+
+    Args:
+        scenario: The scenario.
+        peak_packets: C_max R, or the largest window (rate × R) that the model's cycles reach.
+    """
+    tcp, path = scenario.tcp, scenario.path
+    window, product = tcp.max_window_packets, product_packets(scenario)
+    if tcp.ack_every > 1:
+        return f"the study has one ACK per packet, not per {tcp.ack_every}"
+    if window is not None and window <= peak_packets - 1:
+        return f"the receiver window ({window} packets) stops the rate below the path's"
+    room = product + (path.buffer_packets or 0)
+    full = peak_packets >= product
+    if full and path.buffer_packets is not None and (window is None or window > room):
+        return "the buffer overflows, which the study leaves out"
+    return None
+
+
+def outside_rate_growth(scenario: Scenario) -> str | None:
+    """Return a reason where C_max R is too large for rates that grow by 1/R from 1 packet/s."""
+    product = product_packets(scenario)
+    if product >= MAX_PRODUCT_PACKETS:
+        return (
+            f"a rate that grows by 1/R packets/s from 1 packet/s is too slow for "
+            f"C_max R = {product:.3g} packets ({MAX_PRODUCT_PACKETS:g} at most)"
+        )
+    return None
+
+
+def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
+    """Return a reason where the saw-tooth or the loss is not the study's."""
+    if scenario.tcp.variant in ("oldtahoe", "tahoe", "cubic"):
+        return f"{scenario.tcp.variant} does not halve its window and go on"
+    if loss_probability(scenario) > most:
+        return f"above {100 * most:g} % loss the share of timeouts (5) is not TCP's"
+    return None
+
+
+def outside_spikes(scenario: Scenario) -> str | None:
+    """Return a reason where a spike ends before it causes a timeout and with it a slow start."""
+    spikes = scenario.spikes
+    if spikes is not None and spikes.duration.mean_s <= scenario.timeout_s:
+        return (
+            f"spikes of {spikes.duration.mean_s:.3g} s end before the timeout "
+            f"({scenario.timeout_s:.3g} s), so no slow start follows"
+        )
+    return None

@@ -1,0 +1,185 @@
+"""Congestion cycles of 1/p packets: with (τ_SS) or without (τ_CA) a timeout and a slow start.
+
+Equations (5) and (14) to (18) and Table 1. The rate grows by 1/R packets/s in a second, the
+window counted in packets is rate × R, and slow start begins with 1 packet/s, as the study has it;
+with every time in round trips and every rate in packets per round trip (R = 1) the same equations
+hold without its slip of units.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from tcpgoodput.models.base import Equations, Undefined
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """What congestion does to a connection on average: one row of Table 1."""
+
+    mode: int
+    """1 pure saw-tooth, 2 cut saw-tooth, 3 rate limited."""
+    start_pps: float
+    """x₀, the rate at which a τ_CA cycle starts and to which slow start leads; C_max in mode 3."""
+    avoidance_s: float
+    """τ_CA."""
+    slow_start_s: float
+    """τ_SS, its timeout included."""
+    window_packets: float
+    """w, the window at which the loss happens."""
+    timeout_probability: float
+    """β, the share of τ_SS cycles."""
+
+    @property
+    def mean_s(self) -> float:
+        """E(Y) = β τ_SS + (1 − β) τ_CA."""
+        beta = self.timeout_probability
+        return beta * self.slow_start_s + (1 - beta) * self.avoidance_s
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The three places where the study's text goes wrong."""
+
+    pure_start_pps: Callable[[float, float], float]
+    """x₀⁽¹⁾ of p and R (15)."""
+    linear_growth_s: Callable[[float, float, float], float]
+    """t₂ of x₀, p and R (16)."""
+    is_cut: Callable[[float, float, float], bool]
+    """Whether the rate is below C_max at times, of p, R and C_max (Table 1)."""
+
+
+def pure_start_pps(p: float, rtt_s: float) -> float:
+    """Return x₀⁽¹⁾ = √(2/(3pR)): from x₀ to 2x₀ in R x₀, an area of 1/p."""
+    return math.sqrt(2 / (3 * p * rtt_s))
+
+
+def printed_pure_start_pps(p: float, rtt_s: float) -> float:
+    """Return √(2R/(3p)), which is τ_CA⁽¹⁾."""
+    return math.sqrt(2 * rtt_s / (3 * p))
+
+
+def linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
+    """Return t₂ = R (√(x₀² − 2(x₀ − 1)/ln 2 + 2/(pR)) − x₀), in a form without cancellation."""
+    left = 1 / p - rtt_s * (start_pps - 1) / math.log(2)  # packets: 1/p − a₁
+    return 2 * left / (start_pps + math.sqrt(start_pps**2 + 2 * left / rtt_s))
+
+
+def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
+    """Return t₂ with − 2/(pR) under the root, which then is that of a negative number."""
+    square = start_pps**2 - 2 * (start_pps - 1) / math.log(2) - 2 / (p * rtt_s)
+    if square < 0:
+        raise Undefined(f"as printed, (16) takes the square root of {square:.4g}")
+    return rtt_s * (math.sqrt(square) - start_pps)
+
+
+def is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
+    """Tell whether x₀⁽²⁾ < C_max, which is p > 1/(R C_max²)."""
+    return 1 / (p * rtt_s) < max_rate_pps**2
+
+
+def printed_is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
+    """Tell whether the discriminant of x₀⁽²⁾ is not negative (the Appendix's last sentence)."""
+    return 3 * max_rate_pps**2 - 2 / (p * rtt_s) >= 0
+
+
+CORRECTED = Reading(pure_start_pps, linear_growth_s, is_cut)
+PRINTED = Reading(printed_pure_start_pps, printed_linear_growth_s, printed_is_cut)
+
+
+def reading(equations: Equations) -> Reading:
+    """Return the equations that a run asks for."""
+    return CORRECTED if equations == "corrected" else PRINTED
+
+
+def cut_start_pps(p: float, rtt_s: float, max_rate_pps: float) -> float:
+    """Return x₀⁽²⁾ = 2C − √(3C² − 2/(pR)) (15)."""
+    return 2 * max_rate_pps - math.sqrt(3 * max_rate_pps**2 - 2 / (p * rtt_s))
+
+
+def timeout_probability(window_packets: float, p: float) -> float:
+    """Return β(w, p) of (5), the formula of Padhye et al.; 3/w as p → 0, 1 up to three packets."""
+    if window_packets <= 3:
+        return 1.0
+    log_q = math.log1p(-p)
+    some_lost = -math.expm1(3 * log_q)  # 1 − q³
+    rest_lost = -math.expm1((window_packets - 3) * log_q)
+    all_lost = -math.expm1(window_packets * log_q)
+    return min(1.0, some_lost * (1 + math.exp(3 * log_q) * rest_lost) / all_lost)
+
+
+def slow_start_cycle_s(
+    start_pps: float,
+    max_rate_pps: float,
+    p: float,
+    rtt_s: float,
+    timeout_s: float,
+    read: Reading = CORRECTED,
+) -> float:
+    """Return τ_SS: silence, doubling to x₀, growth by 1/R to C_max, C_max, until 1/p are sent.
+
+    (17) with x₀⁽²⁾; (16) where C_max is never reached (infinite); (18) where x₀ is C_max.
+    """
+    doubled = rtt_s * (start_pps - 1) / math.log(2)  # a₁
+    if 1 / p <= doubled:
+        return timeout_s + rtt_s * math.log2(math.log(2) / (p * rtt_s) + 1)
+    doubling_s = rtt_s * math.log2(start_pps)  # t₁
+    grown = rtt_s * (max_rate_pps - start_pps) * (max_rate_pps + start_pps) / 2  # a₂
+    if 1 / p <= doubled + grown:
+        return timeout_s + doubling_s + read.linear_growth_s(start_pps, p, rtt_s)
+    growth_s = rtt_s * (max_rate_pps - start_pps)
+    return timeout_s + doubling_s + growth_s + (1 / p - doubled - grown) / max_rate_pps
+
+
+def cycle(
+    p: float, rtt_s: float, max_rate_pps: float, timeout_s: float, read: Reading = CORRECTED
+) -> Cycle:
+    """Return the congestion cycle by Table 1.
+
+    Args:
+        p: Loss probability, in (0, 1).
+        rtt_s: R.
+        max_rate_pps: C_max.
+        timeout_s: TO.
+        read: The equations as corrected or as printed.
+
+    Raises:
+        Undefined: x₀ < 1, where slow start would begin above its end; p too small for 1/p; or an
+            equation as printed has no value.
+    """
+    if math.isinf(1 / p):
+        raise Undefined(f"1/p packets, p = {p:g}, are too many to count")
+    start = read.pure_start_pps(p, rtt_s)
+    if start < max_rate_pps / 2:
+        mode, ceiling, avoidance = 1, math.inf, math.sqrt(2 * rtt_s / (3 * p))
+        window = 2 * start * rtt_s
+    elif read.is_cut(p, rtt_s, max_rate_pps):
+        start = cut_start_pps(p, rtt_s, max_rate_pps)
+        mode, ceiling, avoidance = 2, max_rate_pps, rtt_s * start
+        window = max_rate_pps * rtt_s
+    else:
+        start = max_rate_pps
+        mode, ceiling, avoidance = 3, max_rate_pps, 1 / (p * max_rate_pps)
+        window = max_rate_pps * rtt_s
+    if start < 1:
+        raise Undefined(
+            f"slow start begins with a rate of 1 and would have to end at {start:.3g}, "
+            f"where congestion avoidance starts at p = {p:.3g}"
+        )
+    slow_start = slow_start_cycle_s(start, ceiling, p, rtt_s, timeout_s, read)
+    return Cycle(mode, start, avoidance, slow_start, window, timeout_probability(window, p))
+
+
+def cycle_in_round_trips(
+    p: float, rtt_s: float, max_rate_pps: float, timeout_s: float, read: Reading = CORRECTED
+) -> Cycle:
+    """Return the cycle of a rate that grows by 1/R² from 1/R packets/s, as a window does by 1/R."""
+    unit = cycle(p, 1.0, max_rate_pps * rtt_s, timeout_s / rtt_s, read)
+    return replace(
+        unit,
+        start_pps=unit.start_pps / rtt_s,
+        avoidance_s=unit.avoidance_s * rtt_s,
+        slow_start_s=unit.slow_start_s * rtt_s,
+    )

@@ -1,0 +1,142 @@
+"""What the models ask of a law of durations: its mean excess, and means over it.
+
+Every reward of the study is a sum of ramps (T − d)⁺, so that E(T − d)⁺ is all it needs to know
+of the intervals between spikes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tcpgoodput.scenario.distributions import (
+    Constant,
+    Distribution,
+    Exponential,
+    MarkovExponential,
+    Pareto,
+    Uniform,
+)
+
+Floats = NDArray[np.float64]
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
+_NEGLIGIBLE_EXPONENT = 44.0
+"""e⁻⁴⁴ of a decreasing function's mean is less than a rounding error of it."""
+
+
+def integral(function: Callable[[Floats], Floats], edges: Floats) -> float:
+    """Integrate a function that is smooth between the edges (Gauss-Legendre, 32 nodes each)."""
+    width = np.diff(edges)[:, None]
+    x = edges[:-1, None] + width * (1 + _NODES) / 2
+    return float(np.sum(function(x) * width * _WEIGHTS / 2))
+
+
+def edges_between(start: float, stop: float, inner: Floats) -> Floats:
+    """Return start, those of the inner points that lie between, and stop, sorted."""
+    return np.unique(np.concatenate([[start, stop], inner[(inner > start) & (inner < stop)]]))
+
+
+def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
+    """Return E(T − d)⁺ for delays d ≥ 0; for modulated intervals the mean over the states."""
+    d = np.asarray(delay_s, dtype=float)
+    match law:
+        case Uniform(low_s=low, high_s=high) if high > low:
+            inside = np.clip(high - d, 0, high - low)
+            return np.maximum(low - d, 0) + inside * (inside / (high - low)) / 2
+        case Constant() | Uniform():
+            return np.maximum(law.mean_s - d, 0)
+        case Exponential(mean_s=mean):
+            return mean * np.exp(-d / mean)
+        case Pareto(mean_s=mean, shape=shape, scale_s=scale):
+            tail = mean / shape * (scale / np.maximum(d, scale)) ** (shape - 1)
+            return np.maximum(scale - d, 0) + tail
+        case MarkovExponential():
+            return sum(share * mean_excess(part, d) for share, part in states(law))
+    raise TypeError(f"no law of durations: {law!r}")
+
+
+def states(law: MarkovExponential) -> list[tuple[float, Exponential]]:
+    """Return the stationary share of intervals in each state, and their law there."""
+    return [
+        (share, Exponential(distribution="exponential", mean_s=mean))
+        for share, mean in ((law.pi0, law.mean0_s), (1 - law.pi0, law.mean1_s))
+        if share > 0
+    ]
+
+
+def scales(law: Distribution, stop: float) -> Floats:
+    """Return durations up to `stop` between which a law's mean excess is smooth."""
+    match law:
+        case Constant():
+            return np.array([law.mean_s])
+        case Uniform(low_s=low, high_s=high):
+            return np.array([low, high])
+        case Exponential(mean_s=mean):
+            return mean * 4.0 ** np.arange(4)
+        case Pareto(shape=shape, scale_s=scale):
+            # Beyond its smallest value the law falls on the scale of that value over the shape.
+            step = scale / shape
+            count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
+            return np.concatenate([[scale], scale + step * 4.0 ** np.arange(count + 1)])
+        case MarkovExponential():
+            return np.concatenate([scales(part, stop) for _, part in states(law)])
+    raise TypeError(f"no law of durations: {law!r}")
+
+
+def shortest(law: Distribution) -> float:
+    """Return the smallest duration that a law gives."""
+    match law:
+        case Constant():
+            return law.mean_s
+        case Uniform(low_s=low):
+            return low
+        case Pareto(scale_s=scale):
+            return scale
+    return 0.0
+
+
+def longest(law: Distribution) -> float:
+    """Return the largest duration that a law gives, infinite where it has a tail."""
+    match law:
+        case Constant():
+            return law.mean_s
+        case Uniform(high_s=high):
+            return high
+    return np.inf
+
+
+def mean_over(
+    law: Distribution, function: Callable[[Floats], Floats], inner: Floats
+) -> float:
+    """Return the mean of a function of a duration.
+
+    Args:
+        law: The law of the duration.
+        function: Not increasing, not negative; of an array, elementwise.
+        inner: Durations between which the function is smooth.
+    """
+    match law:
+        case Uniform(low_s=low, high_s=high) if high > low:
+            return integral(function, edges_between(low, high, inner)) / (high - low)
+        case Constant() | Uniform():
+            return float(function(np.array(law.mean_s)))
+        case Exponential(mean_s=mean):
+            return _mean_by_exponent(lambda v: function(mean * v), inner / mean)
+        case Pareto(shape=shape, scale_s=scale):
+            above = inner[inner > scale]
+            return _mean_by_exponent(
+                lambda v: function(scale * np.exp(v / shape)), shape * np.log(above / scale)
+            )
+        case MarkovExponential():
+            return sum(share * mean_over(part, function, inner) for share, part in states(law))
+    raise TypeError(f"no law of durations: {law!r}")
+
+
+def _mean_by_exponent(function: Callable[[Floats], Floats], inner: Floats) -> float:
+    """Return ∫ e⁻ᵛ f(v) dv: the mean over a law whose survival function is e⁻ᵛ."""
+    steps = np.arange(0, _NEGLIGIBLE_EXPONENT, 2)
+    edges = edges_between(0, _NEGLIGIBLE_EXPONENT, np.concatenate([steps, inner]))
+    return integral(lambda v: np.exp(-v) * function(v), edges)

@@ -1,0 +1,156 @@
+"""The lossless renewal model: silence, slow start, then the path's rate, until the next spike."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.models.delay_spikes.connection import (
+    check_rate,
+    outside_link,
+    outside_rate_growth,
+    outside_spikes,
+    product_packets,
+    round_trip_s,
+)
+from tcpgoodput.models.delay_spikes.laws import (
+    Floats,
+    edges_between,
+    integral,
+    mean_excess,
+    scales,
+    states,
+)
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.distributions import (
+    Constant,
+    Distribution,
+    Exponential,
+    MarkovExponential,
+)
+
+
+def rise_s(rtt_s: float, max_rate_pps: float) -> float:
+    """Return L = (R / ln 2) ln C_max, the time from 1 packet/s to C_max (2)."""
+    return rtt_s * math.log2(max_rate_pps)
+
+
+def rate_pps(elapsed_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
+    """Return X, elementwise, for times since the spike's end (3)."""
+    rising = np.exp2(np.clip(elapsed_s / rtt_s, 0, math.log2(max_rate_pps)))
+    return np.where(elapsed_s < 0, 0.0, rising)
+
+
+def packets(elapsed_s: float, rtt_s: float, max_rate_pps: float) -> float:
+    """Return A, what an interval brings that lasts so long after its spike's end (4)."""
+    doubling = math.log(2) / rtt_s
+    rise = rise_s(rtt_s, max_rate_pps)
+    rising, full = min(max(elapsed_s, 0), rise), max(elapsed_s - rise, 0)
+    return math.expm1(doubling * rising) / doubling + max_rate_pps * full
+
+
+def mean_packets(
+    interval: Distribution, silence_s: float, rtt_s: float, max_rate_pps: float
+) -> float:
+    """Return E(A): (4) averaged over the law of the intervals, in closed form where there is one.
+
+    Args:
+        interval: Law of T, start to start.
+        silence_s: SD.
+        rtt_s: R.
+        max_rate_pps: C_max ≥ 1 packet/s.
+    """
+    match interval:
+        case Constant(mean_s=mean):
+            return packets(mean - silence_s, rtt_s, max_rate_pps)
+        case Exponential(mean_s=mean):
+            return _exponential(mean, silence_s, rtt_s, max_rate_pps)
+        case MarkovExponential():  # the numerator of (11)
+            return sum(
+                share * mean_packets(law, silence_s, rtt_s, max_rate_pps)
+                for share, law in states(interval)
+            )
+    return _by_ramps(interval, silence_s, rtt_s, max_rate_pps)
+
+
+def _exponential(mean_s: float, silence_s: float, rtt_s: float, max_rate_pps: float) -> float:
+    """Return E(A) for exponential intervals (section 2.2, example).
+
+    The study's (r − ln 2 · C^(1 − r/ln 2)) / (r − ln 2), r = R/E(T), is 0/0 at r = ln 2. With
+    z = (1 − r/ln 2) ln C it is eᶻ + (L/E(T)) (eᶻ − 1)/z, which tends to 1 + ln C there.
+    """
+    log_rate = math.log(max_rate_pps)
+    z = log_rate - rise_s(rtt_s, max_rate_pps) / mean_s
+    average_growth = math.expm1(z) / z if z != 0 else 1.0
+    per_second = math.exp(z) + rise_s(rtt_s, max_rate_pps) / mean_s * average_growth
+    return mean_s * math.exp(-silence_s / mean_s) * per_second
+
+
+def _by_ramps(
+    interval: Distribution, silence_s: float, rtt_s: float, max_rate_pps: float
+) -> float:
+    """Return E(A) from the mean excess e(d) = E(T − d)⁺.
+
+    (4) is a sum of ramps, A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R, all of them
+    positive; so is E(A), with e in the place of the ramps.
+    """
+    rise = rise_s(rtt_s, max_rate_pps)
+    log_rate = math.log(max_rate_pps)
+    kinks = scales(interval, silence_s + rise) - silence_s
+    growth = integral(
+        lambda s: np.exp(log_rate * s / rise) * mean_excess(interval, silence_s + s),
+        edges_between(0, rise, kinks),
+    )
+    return float(mean_excess(interval, silence_s)) + math.log(2) / rtt_s * growth
+
+
+def outside_lossless(scenario: Scenario) -> str | None:
+    """Return which assumption of the lossless model a scenario breaks, or None."""
+    return (
+        outside_rate_growth(scenario)
+        or outside_spikes(scenario)
+        or outside_link(scenario, product_packets(scenario))
+    )
+
+
+@register
+class Lossless(Model):
+    """Renewal-reward goodput E(A)/E(T) without loss, (1) to (4) and (11).
+
+    A spike silences the source for its mean duration SD and makes it time out; then the rate
+    doubles every R from 1 packet/s up to C_max, the path's rate. Without spikes it is C_max.
+    """
+
+    name = "delay_spikes.lossless"
+    title = "Renewal-reward model, no loss"
+    source = "delay_spikes"
+    citation = "lassila2008"
+    inputs = (
+        "tcp.mss_bytes",
+        "tcp.header_bytes",
+        "path.rate_bps",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "spikes",
+    )
+    domain = (
+        "no loss, C_max R < 6 packets, window of at least the bandwidth-delay product, "
+        "spikes longer than the timeout"
+    )
+    handles = frozenset({"delay spikes"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return E(A)/E(T) with the spikes' mean duration (1)."""
+        check_rate(scenario)
+        if scenario.spikes is None:
+            return scenario.rate_pps
+        interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
+        reward = mean_packets(interval, silence_s, round_trip_s(scenario), scenario.rate_pps)
+        return reward / interval.mean_s
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the link, the window or the spikes are not the study's."""
+        return outside_lossless(scenario)

@@ -1,0 +1,85 @@
+"""The renewal model with congestion losses, cycles counted by Wald's equation."""
+
+from __future__ import annotations
+
+from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.models.delay_spikes.connection import (
+    check_rate,
+    loss_probability,
+    outside_link,
+    outside_loss,
+    outside_rate_growth,
+    round_trip_s,
+)
+from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle, reading
+from tcpgoodput.models.delay_spikes.laws import mean_excess
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+
+LOSSY_INPUTS = (
+    "tcp.mss_bytes",
+    "tcp.header_bytes",
+    "tcp.rto",
+    "path.rate_bps",
+    "path.forward_delay_s",
+    "path.backward_delay_s",
+    "loss",
+    "spikes",
+)
+
+
+def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
+    """Return the scenario's congestion cycle, with slope 1/R and 1 packet/s to begin with."""
+    check_rate(scenario)
+    return cycle(
+        loss_probability(scenario),
+        round_trip_s(scenario),
+        scenario.rate_pps,
+        scenario.timeout_s,
+        reading(conditions.equations),
+    )
+
+
+def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
+    """Return E(T − SD)⁺ / (p E(T) E(Y)), (10), (12) and (13); 1/(p E(Y)) without spikes."""
+    sending_share = 1.0
+    if scenario.spikes is not None:
+        interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
+        sending_share = float(mean_excess(interval, silence_s)) / interval.mean_s
+    return sending_share / (loss_probability(scenario) * mean_cycle_s)
+
+
+def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
+    """Return which assumption of the lossy model a scenario breaks, or None."""
+    window = congestion_cycle(scenario, conditions).window_packets
+    return (
+        outside_rate_growth(scenario) or outside_loss(scenario) or outside_link(scenario, window)
+    )
+
+
+@register
+class Lossy(Model):
+    """Renewal-reward goodput with loss: T′/E(Y) cycles of 1/p packets, (9), (10), (12), (13).
+
+    A spike silences the source for its mean duration SD. Between spikes it sends cycles of 1/p
+    packets, a share β of which contains a timeout and a slow start; there is none after a spike.
+    """
+
+    name = "delay_spikes.lossy"
+    title = "Renewal-reward model with loss, Wald"
+    source = "delay_spikes"
+    citation = "lassila2008"
+    inputs = LOSSY_INPUTS
+    domain = (
+        "independent loss up to 5 %, C_max R < 6 packets, window of at least the bandwidth-delay "
+        "product or above the saw-tooth"
+    )
+    handles = frozenset({"delay spikes", "independent loss"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return (10) with the spikes' mean duration."""
+        return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the link, the loss or the sender are not the study's."""
+        return outside_lossy(scenario, conditions)

@@ -1,0 +1,112 @@
+"""The renewal model with congestion losses, cycles counted exactly: (7), averaged by (6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.models.delay_spikes.connection import loss_probability
+from tcpgoodput.models.delay_spikes.cycles import Cycle
+from tcpgoodput.models.delay_spikes.laws import Floats, longest, mean_excess, states
+from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, congestion_cycle, outside_lossy
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.distributions import Distribution, Exponential, MarkovExponential
+
+COUNTED_CYCLES = 1000
+"""Shortest cycles that are counted one by one; after them they come at their mean rate. The count
+forgets its start exponentially, after 1/(β(1 − β)) cycles or so."""
+
+
+def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cycle) -> Floats:
+    """Return the mean number of cycles in a time T′, the last one counted by its share.
+
+    (7) sums over the states (n, m) from which the next cycle would pass T′. The same sum is one
+    over all states before T′: a state x = n τ_CA + m τ_SS, visited with probability Bin(n, m, β),
+    adds the mean share H(T′ − x) that its next cycle gets done,
+    H(t) = (1 − β) min(t/τ_CA, 1) + β min(t/τ_SS, 1). Every term is continuous in T′, so that no
+    state is lost or counted twice where T′ falls on one, as the strict inequalities of (7) would
+    have it; and each is a difference of ramps, whose mean over any law of T′ is known.
+
+    Args:
+        excess: E(T′ − x)⁺ of an array of times x; may add dimensions in front.
+        horizon_s: Largest T′ (infinite if there is none).
+        cycle: τ_CA, τ_SS and β.
+    """
+    short, long, beta = cycle.avoidance_s, cycle.slow_start_s, cycle.timeout_probability
+    stop = min(horizon_s, COUNTED_CYCLES * short)
+    total = excess(np.array([stop]))[..., 0] / cycle.mean_s
+    probability = np.ones(1)  # of m timeouts, m = 0, 1, …, in the first n + m cycles
+    times = np.zeros(1)
+    count = 0
+    while times.size and times[0] < stop:
+        after = (count + 1) * short + (long - short) * np.arange(times.size + 1)
+        now, then = excess(times), excess(np.minimum(after, stop))
+        share = (1 - beta) * (now - then[..., :-1]) / short + beta * (now - then[..., 1:]) / long
+        total = total + share @ probability
+        probability = np.append((1 - beta) * probability, 0) + np.append(0, beta * probability)
+        before = after < stop
+        times, probability = after[before], probability[before]
+        count += 1
+    return total
+
+
+def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
+    """Return p E(A | T′), elementwise for times T′ (7)."""
+    elapsed = np.atleast_1d(np.asarray(elapsed_s, dtype=float))
+    ramps = elapsed[:, None]
+    return count_cycles(
+        lambda x: np.maximum(ramps - x, 0), float(elapsed.max(initial=0)), cycle
+    ).reshape(np.shape(elapsed_s))
+
+
+def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float:
+    """Return p E(A): (7) averaged over the law of the intervals (6)."""
+    match interval:
+        case Exponential(mean_s=mean):
+            return _exponential(mean, silence_s, cycle)
+        case MarkovExponential():  # the numerator of (12)
+            return sum(
+                share * mean_cycles(law, silence_s, cycle) for share, law in states(interval)
+            )
+    horizon_s = max(longest(interval) - silence_s, 0)
+    return float(count_cycles(lambda x: mean_excess(interval, silence_s + x), horizon_s, cycle))
+
+
+def _exponential(mean_s: float, silence_s: float, cycle: Cycle) -> float:
+    """Return p E(A) for exponential intervals: the sum over states is a geometric series."""
+    beta = cycle.timeout_probability
+    short, long = cycle.avoidance_s / mean_s, cycle.slow_start_s / mean_s
+    ends_short, ends_long = -np.expm1(-short), -np.expm1(-long)
+    share = (1 - beta) * ends_short / short + beta * ends_long / long
+    left = (1 - beta) * ends_short + beta * ends_long
+    return float(np.exp(-silence_s / mean_s) * share / left)
+
+
+@register
+class LossyExact(Model):
+    """Renewal-reward goodput with loss by the exact mean number of cycles, (6), (7), (12)."""
+
+    name = "delay_spikes.lossy_exact"
+    title = "Renewal-reward model with loss, exact"
+    source = "delay_spikes"
+    citation = "lassila2008"
+    inputs = LOSSY_INPUTS
+    domain = "as delay_spikes.lossy"
+    handles = frozenset({"delay spikes", "independent loss"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return E(A)/E(T) with the spikes' mean duration; 1/(p E(Y)) without spikes."""
+        cycle = congestion_cycle(scenario, conditions)
+        p = loss_probability(scenario)
+        if scenario.spikes is None:
+            return 1 / (p * cycle.mean_s)
+        interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
+        return mean_cycles(interval, silence_s, cycle) / (p * interval.mean_s)
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the link, the loss or the sender are not the study's."""
+        return outside_lossy(scenario, conditions)

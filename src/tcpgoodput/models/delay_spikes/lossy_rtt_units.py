@@ -1,0 +1,59 @@
+"""The lossy renewal model with its slip of units repaired."""
+
+from __future__ import annotations
+
+from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.models.delay_spikes.connection import (
+    loss_probability,
+    outside_link,
+    outside_loss,
+    round_trip_s,
+)
+from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle_in_round_trips, reading
+from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, wald_goodput_pps
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+
+MAX_LOSS = 0.02
+"""Above, more timeouts come than (5) says; the study finds its own model very good up to here."""
+
+
+def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
+    """Return the scenario's congestion cycle with the round trip as the unit of time."""
+    return cycle_in_round_trips(
+        loss_probability(scenario),
+        round_trip_s(scenario),
+        scenario.rate_pps,
+        scenario.timeout_s,
+        reading(conditions.equations),
+    )
+
+
+@register
+class LossyRttUnits(Model):
+    """The lossy model (Wald) with a window, not a rate, that grows by one packet in R.
+
+    The study lets the rate grow by 1/R packets/s in a second and slow start begin with 1 packet/s.
+    A window that grows by one packet per round trip is a rate with slope 1/R², and one packet per
+    round trip is 1/R packets/s. In units of R the study's equations say just that.
+    """
+
+    name = "delay_spikes.lossy_rtt_units"
+    title = "Renewal-reward model with loss, slope 1/R²"
+    source = "delay_spikes"
+    citation = "lassila2008"
+    inputs = LOSSY_INPUTS
+    domain = (
+        "independent loss up to 2 %, window of at least the bandwidth-delay product or above the "
+        "saw-tooth"
+    )
+    handles = frozenset({"delay spikes", "independent loss"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return (10) with the spikes' mean duration."""
+        return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the link, the loss or the sender are not the study's."""
+        window = congestion_cycle(scenario, conditions).window_packets
+        return outside_loss(scenario, MAX_LOSS) or outside_link(scenario, window)

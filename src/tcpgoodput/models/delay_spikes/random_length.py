@@ -1,0 +1,105 @@
+"""Spikes of random length (section 3.2): the whole law of the duration, not its mean alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.models.delay_spikes.connection import (
+    check_rate,
+    loss_probability,
+    round_trip_s,
+)
+from tcpgoodput.models.delay_spikes.laws import longest, mean_excess, mean_over, scales, shortest
+from tcpgoodput.models.delay_spikes.lossless import (
+    Lossless,
+    mean_packets,
+    outside_lossless,
+    rise_s,
+)
+from tcpgoodput.models.delay_spikes.lossy import (
+    LOSSY_INPUTS,
+    congestion_cycle,
+    outside_lossy,
+)
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Spikes
+
+
+def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float) -> float:
+    """Return E(A) of the lossless model over both laws; an interval within its spike brings 0."""
+    at_length = np.vectorize(
+        lambda silence_s: mean_packets(spikes.interval, silence_s, rtt_s, max_rate_pps),
+        otypes=[float],
+    )
+    kinks = _kinks(spikes)
+    inner = np.concatenate([kinks, kinks - rise_s(rtt_s, max_rate_pps)])
+    return mean_over(spikes.duration, at_length, inner)
+
+
+def mean_excess_over_lengths(spikes: Spikes) -> float:
+    """Return E(T − SD)⁺ over both laws."""
+    return mean_over(
+        spikes.duration, lambda silence_s: mean_excess(spikes.interval, silence_s), _kinks(spikes)
+    )
+
+
+def _kinks(spikes: Spikes) -> np.ndarray:
+    """Return the lengths between which the reward is smooth in the length of the spike."""
+    least = shortest(spikes.duration)
+    inner = scales(spikes.interval, min(longest(spikes.duration), spikes.interval.mean_s * 1e6))
+    return np.concatenate([inner, least + inner])
+
+
+@register
+class LosslessRandomLength(Model):
+    """The lossless model with the law of the spikes' duration (section 3.2)."""
+
+    name = "delay_spikes.lossless_random_length"
+    title = "Renewal-reward model, no loss, random spike lengths"
+    source = "delay_spikes"
+    citation = "lassila2008"
+    inputs = Lossless.inputs
+    domain = "as delay_spikes.lossless"
+    handles = frozenset({"delay spikes"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return E(A)/E(T), E(A) by (6) as section 3.2 extends it."""
+        check_rate(scenario)
+        spikes = scenario.spikes
+        if spikes is None:
+            return scenario.rate_pps
+        reward = mean_packets_over_lengths(spikes, round_trip_s(scenario), scenario.rate_pps)
+        return reward / spikes.interval.mean_s
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the link, the window or the spikes are not the study's."""
+        return outside_lossless(scenario)
+
+
+@register
+class LossyRandomLength(Model):
+    """The lossy model (Wald) with the law of the spikes' duration (section 3.2)."""
+
+    name = "delay_spikes.lossy_random_length"
+    title = "Renewal-reward model with loss, random spike lengths"
+    source = "delay_spikes"
+    citation = "lassila2008"
+    inputs = LOSSY_INPUTS
+    domain = "as delay_spikes.lossy"
+    handles = frozenset({"delay spikes", "independent loss"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return E(T − SD)⁺ / (p E(T) E(Y)), the mean over both laws."""
+        cycle = congestion_cycle(scenario, conditions)
+        sending_share = 1.0
+        if scenario.spikes is not None:
+            sending_share = (
+                mean_excess_over_lengths(scenario.spikes) / scenario.spikes.interval.mean_s
+            )
+        return sending_share / (loss_probability(scenario) * cycle.mean_s)
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the link, the loss or the sender are not the study's."""
+        return outside_lossy(scenario, conditions)

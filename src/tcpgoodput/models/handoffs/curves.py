@@ -1,0 +1,150 @@
+"""New packets per round trip over one recovery period, and over many."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tcpgoodput.models.base import Undefined
+from tcpgoodput.models.handoffs.newreno_handoffs import handoff_of, window_limit_packets
+from tcpgoodput.models.handoffs.recovery_period import (
+    Handoff,
+    fixed_point,
+    next_window,
+    period_packets,
+    period_profile,
+)
+from tcpgoodput.models.handoffs.repeated_handoffs import (
+    slow_start_packets,
+    slow_start_threshold,
+    timeout_window,
+    window_after_slow_start,
+    window_of_short_flow,
+)
+from tcpgoodput.models.registry import Curve, curve
+from tcpgoodput.scenario import Scenario
+
+SLOW_START_POINTS = 60
+
+
+@curve("handoffs")
+def recovery_period(
+    scenario: Scenario, *, window_packets: float | None = None, lead_rtts: float = 0.0
+) -> Curve:
+    """Return new packets per round trip against round trips since a hand-off (Figures 3, 4, 8, 9).
+
+    Landmarks: `T`, `d`, `r`; `W` before the hand-off, `half`, `start` (after it), `recovered` (the
+    level at the end of recovery, before a full ACK sets it to W/2), `full` (when W is reached, or
+    T), `end` (the next W), `F`; `packets` of the period.
+
+    Args:
+        scenario: needs hand-offs.
+        window_packets: W before the hand-off; default: the window limit.
+        lead_rtts: how much of the period before is drawn, at the level W.
+
+    """
+    handoff, limit = _handoff_and_limit(scenario)
+    window = limit if window_packets is None else float(window_packets)
+    if not 0 < window <= limit:
+        raise ValueError(f"window_packets must lie above 0 and at most at {limit:g}, the limit")
+    t, rate = period_profile(window, handoff, limit)
+    T, d, r, b = handoff
+    landmarks = {
+        "T": T,
+        "d": d,
+        "r": r,
+        "W": window,
+        "half": window / 2,
+        "start": float(rate[0]),
+        "recovered": max(0.0, window / 2 - d + min(r, T)),
+        "full": min(T, r + b * (limit - window / 2)),
+        "end": next_window(window, handoff, limit),
+        "F": fixed_point(handoff),
+        "packets": period_packets(window, handoff, limit),
+    }
+    if lead_rtts > 0:
+        t, rate = np.concatenate([[-lead_rtts, 0], t]), np.concatenate([[window, window], rate])
+    return Curve(t, rate, "RTT", "packets/RTT", landmarks)
+
+
+@curve("handoffs")
+def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow start") -> Curve:
+    """Return new packets per round trip over many hand-offs, time in units of A_h (Figure 5).
+
+    Landmarks: `W0`, `W1`, … before each hand-off; `floor` (d + 2), `F`, `limit`; `timeout`, the
+    hand-off that ends in the first timeout, if one of them does.
+
+    Args:
+        scenario: needs hand-offs.
+        periods: hand-off intervals drawn.
+        first: W₀ is that of a long flow after a timeout (`slow start`, (12)) or that of a transfer
+            that has just begun (`transfer`, (21)).
+
+    """
+    if periods < 1:
+        raise ValueError("periods must be at least 1")
+    handoff, limit = _handoff_and_limit(scenario)
+    T = handoff.interval_rtts
+    match first:
+        case "slow start":
+            window = window_after_slow_start(handoff, limit)
+        case "transfer":
+            window = window_of_short_flow(handoff, limit)
+        case _:
+            raise ValueError(f"first is 'slow start' or 'transfer', not {first!r}")
+    landmarks = {"floor": timeout_window(handoff), "F": fixed_point(handoff), "limit": limit}
+    times, rates = [], []
+    for i in range(periods):
+        landmarks[f"W{i}"] = window
+        if window > timeout_window(handoff):
+            t, rate = period_profile(window, handoff, limit)
+            window = next_window(window, handoff, limit)
+        else:
+            landmarks.setdefault("timeout", i)
+            t, rate = _slow_start_profile(handoff, limit)
+            window = window_after_slow_start(handoff, limit)
+        times.append(i + t / T)
+        rates.append(rate)
+    return Curve(np.concatenate(times), np.concatenate(rates), "A_h", "packets/RTT", landmarks)
+
+
+@curve("handoffs")
+def slow_start_period(scenario: Scenario) -> Curve:
+    """Return new packets per round trip over the period after a timeout (Figure 6).
+
+    Landmarks: `T`, `threshold` (ssthresh, d/2), `start` (when slow start ends), `end` (W₀),
+    `packets`.
+    """
+    handoff, limit = _handoff_and_limit(scenario)
+    t, rate = _slow_start_profile(handoff, limit)
+    threshold = slow_start_threshold(handoff)
+    landmarks = {
+        "T": handoff.interval_rtts,
+        "threshold": threshold,
+        "start": math.log2(threshold),
+        "end": window_after_slow_start(handoff, limit),
+        "packets": slow_start_packets(handoff, limit),
+    }
+    return Curve(t, rate, "RTT", "packets/RTT", landmarks)
+
+
+def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
+    try:
+        return handoff_of(scenario), window_limit_packets(scenario)
+    except Undefined as undefined:
+        raise ValueError(str(undefined)) from None
+
+
+def _slow_start_profile(handoff: Handoff, limit: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return 2^t up to ssthresh, then the climb to W₀ and, at the limit, the rest of the period."""
+    T, b = handoff.interval_rtts, handoff.packets_per_ack
+    threshold = min(slow_start_threshold(handoff), limit)
+    start = min(T, math.log2(threshold))
+    t = np.linspace(0, start, SLOW_START_POINTS) if start > 0 else np.zeros(1)
+    rate = 2.0**t
+    if start < T:
+        end = window_after_slow_start(handoff, limit)
+        top = start + b * (end - threshold)
+        t, rate = np.append(t, [min(top, T), T]), np.append(rate, [end, end])
+    return t, rate

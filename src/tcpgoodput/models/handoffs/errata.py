@@ -1,0 +1,346 @@
+"""Where the text of the hand-offs paper is wrong, contradicts itself or is silent."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.models.handoffs.partial_acks import acks_before_new_packet
+from tcpgoodput.models.handoffs.recovery_period import (
+    Handoff,
+    fixed_point,
+    next_window,
+    period_packets,
+    period_profile,
+    recoverable_packets_printed,
+    unrecoverable_packets,
+    unrecoverable_packets_printed,
+)
+from tcpgoodput.models.handoffs.repeated_handoffs import (
+    packets_per_period,
+    periods_to_timeout,
+    steady_cycle,
+    timeout_window,
+    window_after,
+    window_after_printed,
+    window_after_slow_start,
+    window_after_slow_start_printed,
+)
+from tcpgoodput.models.registry import Effect, erratum
+
+MSS_BYTES = 1448
+"""Ethernet's with timestamps, Linux's default, which the paper does not state."""
+WINDOW_PACKETS = 133
+"""193 kB of such packets."""
+LOST_15 = Handoff(20, 15, 15, 1)
+"""RTT 100 ms, A_h 2 s, 15 packets lost: it ends in timeouts."""
+
+
+@erratum(
+    id="window-recurrence",
+    source="handoffs",
+    where="(8) and (16)",
+    printed=r"$W_n = \frac{W_0}{2^n} + \frac{2}{b}(T-d)\left(1-\frac{1}{2^{n-1}}\right)$",
+    corrected=r"$W_n = \frac{W_0}{2^n} + \frac{2}{b}(T-d)\left(1-\frac{1}{2^n}\right)$, $n \ge 0$",
+    proof=r"(7) halves the distance to its fixed point $F = 2(T-d)/b$: $W_n - F = (W_0-F)/2^n$. "
+    r"The printed form is $F/2^n$ too small, and gives $W_0 - F$ at $n = 0$.",
+    evidence="seen",
+)
+def window_recurrence() -> Effect:
+    """Compare W_2 with two steps of (7)."""
+    handoff = Handoff(20, 5, 5, 1)
+    values = [f(2, 60, handoff) for f in (window_after_printed, window_after)]
+    return Effect("W after two periods", "packets", "W0 = 60, T = 20, d = 5, b = 1", *values)
+
+
+@erratum(
+    id="periods-to-timeout",
+    source="handoffs",
+    where="(9) and (17)",
+    printed=r"$n = \log_2 \frac{W_0-\frac{4}{b}(T-d)}{d+2-\frac{2}{b}(T-d)}$",
+    corrected=r"$n = \left\lceil \log_2 \frac{W_0-F}{d+2-F} \right\rceil$, "
+    r"$F = \frac{2}{b}(T-d)$, where $W_0 > d+2 > F$",
+    proof=r"It solves the printed (8) for $W_n = d+2$ and inherits its slip; with $W_n - F = "
+    r"(W_0-F)/2^n$ the $4/b$ becomes $2/b$.",
+    evidence="seen",
+)
+def periods_until_timeout() -> Effect:
+    """Compare n where 15 packets are lost every 20 round trips."""
+    first, floor = window_after_slow_start(LOST_15), timeout_window(LOST_15)
+    F = fixed_point(LOST_15)
+    printed = math.log2((first - 2 * F) / (floor - F))
+    corrected = math.log2((first - F) / (floor - F))
+    return Effect("n before rounding up", "1", "W0 of (12), T = 20, d = 15", printed, corrected)
+
+
+@erratum(
+    id="whole-periods",
+    source="handoffs",
+    where="(9) in (11), (17) in (19)",
+    printed=r"$\sum_{i=1}^{n}$ with $n$ a real number",
+    corrected=r"$n$ rounded up",
+    proof=r"The timeout comes at the first hand-off that finds $W_n \le d+2$; how the sum is meant "
+    r"is not said.",
+    evidence="inferred",
+)
+def whole_periods() -> Effect:
+    """Compare the real n with the number of periods that the recurrence takes."""
+    first, floor = window_after_slow_start(LOST_15), timeout_window(LOST_15)
+    F = fixed_point(LOST_15)
+    real = math.log2((first - F) / (floor - F))
+    whole = periods_to_timeout(first, LOST_15)
+    return Effect("n, from the corrected (9)", "1", "W0 of (12), T = 20, d = 15", real, whole)
+
+
+@erratum(
+    id="timeout-target",
+    source="handoffs",
+    where="(17)",
+    printed=r"$r + 2 - \frac{2}{b}(T-r)$ below the fraction",
+    corrected=r"$d + 2 - \frac{2}{b}(T-r)$",
+    proof=r"The sentence before it asks for $\hat W_n = d+2$; the number of packets that are hit, "
+    r"not the length of recovery, decides whether three duplicate ACKs come back.",
+    evidence="seen",
+)
+def timeout_target() -> Effect:
+    """Compare n̂ for recoveries that are shorter than d round trips."""
+    handoff = Handoff(12, 10, 8, 1)
+    first, F = 40.0, fixed_point(handoff)
+    printed = math.log2((first - F) / (handoff.recovery_rtts + 2 - F))
+    corrected = math.log2((first - F) / (timeout_window(handoff) - F))
+    where = "W0 = 40, T = 12, d = 10, r = 8, with 2/b"
+    return Effect("n before rounding up", "1", where, printed, corrected)
+
+
+@erratum(
+    id="no-decay",
+    source="handoffs",
+    where="(11) and (19)",
+    printed=r"$\hat B_2 = \frac{1}{\hat n A_h}\sum_{i=1}^{\hat n}\hat D_i$ for every window "
+    r"that is not regained",
+    corrected=r"$\hat B_2 = \hat D(F)/A_h$ where $F = \frac{2}{b}(T-r) \ge d+2$",
+    proof=r"$W_n \to F$. Where $F \ge d+2$ the window never decays to $d+2$: no $n$ solves the "
+    r"equation and no timeout comes. So it is at every point of Figures 12 to 15.",
+    evidence="seen",
+)
+def no_decay() -> Effect:
+    """Give the steady value where (17) has none."""
+    handoff = Handoff(20, 1, 1, 1)
+    rate_kBps = packets_per_period(handoff, WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
+    return Effect("goodput", "kB/s", "RTT 100 ms, A_h 2 s, d = 1, 193 kB", None, rate_kBps)
+
+
+@erratum(
+    id="timeout-period",
+    source="handoffs",
+    where="(11) and (19)",
+    printed=r"$B_2 = \frac{1}{nA_h}\sum_{i=1}^{n} D_i$",
+    corrected=r"$B_2 = \frac{1}{(n+1)A_h}\left(\sum_{i=1}^{n} D_i + D_\mathrm{ss}\right)$",
+    proof=r"The cycle of Figure 5 has a slow-start period after the $n$ recovery periods. The "
+    r"source says that counting it would be more accurate; without it $n = 0$ has no goodput.",
+    evidence="inferred",
+)
+def timeout_period() -> Effect:
+    """Compare the goodput without and with the period of slow start."""
+    cycle = steady_cycle(LOST_15, WINDOW_PACKETS)
+    recovered = sum(period_packets(w, LOST_15, WINDOW_PACKETS) for w in cycle.windows)
+    to_kBps = MSS_BYTES / 1e3 / 2
+    printed = recovered / len(cycle.windows) * to_kBps
+    corrected = cycle.packets / cycle.periods * to_kBps
+    return Effect("goodput", "kB/s", "RTT 100 ms, A_h 2 s, 15 lost", printed, corrected)
+
+
+@erratum(
+    id="period-data",
+    source="handoffs",
+    where="(18), last term",
+    printed=r"$\hat Q\left(\hat W_{n-1} + \hat Q/b\right)$, $\hat Q = \frac12(T-r)$",
+    corrected=r"$\hat Q\left(\hat W_{n-1} + 2\hat Q/b\right)$",
+    proof=r"For $r = d$ it must be (10), whose last term is $\frac{1}{2b}(T-d)^2 = 2\hat Q^2/b$; "
+    r"only then is the goodput continuous at $T = r + bW/2$.",
+    evidence="seen",
+)
+def period_data() -> Effect:
+    """Compare the data of a period at the boundary, where (13) is also valid."""
+    handoff = Handoff(35, 5, 5, 1)
+    values = [f(60, handoff) for f in (unrecoverable_packets_printed, unrecoverable_packets)]
+    return Effect("D", "packets", "W = 60, T = 35, d = r = 5 (boundary)", *values)
+
+
+@erratum(
+    id="letter-p",
+    source="handoffs",
+    where="(10), before (9), III-B.1",
+    printed=r"$pC_n$; ``comes out to be $p+2$''; ``for first $p$ packets''",
+    corrected=r"$d$ for $p$",
+    proof=r"$p$ is not defined; region 4 of Figure 4 is $d$ wide and $C_n$ high, and the "
+    r"denominator of (9) has $d+2$.",
+    evidence="seen",
+)
+def letter_p() -> Effect:
+    """Give (10) with d."""
+    corrected = unrecoverable_packets(60, Handoff(20, 5, 5, 1))
+    return Effect("D", "packets", "W = 60, T = 20, d = 5, b = 1", None, corrected)
+
+
+@erratum(
+    id="silent-rounds",
+    source="handoffs",
+    where="(3), (4), (10), (13), (18) against observation 3",
+    printed=r"region 1 is $\frac{dW}{2} + \frac{d^2}{2}$ for every $d$",
+    corrected=r"less $\frac12\left(d-\frac W2\right)^2$ where $d > \frac W2$ "
+    r"(for $r \ge d - \frac W2$)",
+    proof=r"The round trips after the hand-off carry $\max(0, \frac W2 - d + t)$ new packets; the "
+    r"equations count $d - \frac W2$ round trips with a negative number.",
+    evidence="seen",
+)
+def silent_rounds() -> Effect:
+    """Compare the data of a period in which 40 of 60 packets are lost."""
+    handoff = Handoff(200, 40, 40, 1)
+    printed = recoverable_packets_printed(60, handoff)
+    return Effect(
+        "data per period",
+        "packets",
+        "W = 60, T = 200, d = r = 40",
+        printed,
+        period_packets(60, handoff, 60),
+    )
+
+
+@erratum(
+    id="late-beyond-recovery",
+    source="handoffs",
+    where="(13), $r > d$",
+    printed=r"$U = \frac W2 + \max(0, d-r)$ for every $r$",
+    corrected=r"$r = \min(d, \lceil x/\mathrm{RTT}\rceil)$ for packets late by $x$",
+    proof=r"Beside (16) stands $0 \le r \le d$: fast recovery of $d$ holes ends after $d$ round "
+    r"trips, and what lands later counts as lost (case 1). With $r > d$ (13) goes on falling.",
+    evidence="inferred",
+)
+def late_beyond_recovery() -> Effect:
+    """Compare one packet late by four round trips with one packet lost."""
+    window, interval_s = 60, 6.0
+    printed = recoverable_packets_printed(window, Handoff(60, 1, 4, 1)) / interval_s
+    corrected = packets_per_period(Handoff(60, 1, 1, 1), window) / interval_s
+    where = "W = 60, RTT 100 ms, A_h 6 s, one packet late by 400 ms"
+    return Effect("goodput", "packets/s", where, printed, corrected)
+
+
+@erratum(
+    id="sack-rounds",
+    source="handoffs",
+    where="observation 2",
+    printed=r"``$r$ will be equal to 3 in case of SACK''",
+    corrected=r"$r = \min(3, d)$",
+    proof=r"Beside (16) stands $r \le d$. With $r = 3$ SACK would recover from one loss more "
+    r"slowly than NewReno, which needs one round trip.",
+    evidence="seen",
+)
+def sack_rounds() -> Effect:
+    """Compare SACK's goodput when one packet is lost."""
+    corrected, printed = (
+        packets_per_period(Handoff(20, 1, r, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
+        for r in (1, 3)
+    )
+    return Effect("goodput", "kB/s", "RTT 100 ms, A_h 2 s, d = 1, SACK", printed, corrected)
+
+
+@erratum(
+    id="slow-start-of-one",
+    source="handoffs",
+    where="(12) and (20), $d = 1$",
+    printed=r"$\frac d2 + \frac1b\left(T - \log_2\frac d2\right)$",
+    corrected=r"$m + \frac1b(T - \log_2 m)$, $m = \max(\frac d2, 1)$",
+    proof=r"For $d = 1$ slow start would take $\log_2\frac12 = -1$ round trips; a window has at "
+    r"least one packet.",
+    evidence="inferred",
+)
+def slow_start_of_one() -> Effect:
+    """Compare W₀ for d = 1."""
+    handoff = Handoff(20, 1, 1, 1)
+    values = (window_after_slow_start_printed(handoff), window_after_slow_start(handoff))
+    return Effect("W0", "packets", "T = 20, d = 1, b = 1", *values)
+
+
+@erratum(
+    id="period-not-round-trip",
+    source="handoffs",
+    where="before (12), before (15)",
+    printed=r"window ``at the end of $(n+1)^{th}$ RTT'', ``after $n^{th}$ RTT''",
+    corrected=r"recovery period (RP) for RTT",
+    proof=r"(7), (12) and (15) step from hand-off to hand-off: they contain the whole $A_h$.",
+    evidence="seen",
+)
+def period_not_round_trip() -> Effect:
+    """Compare the window one round trip after a hand-off with the one a period after."""
+    handoff = Handoff(20, 5, 5, 1)
+    after_one_rtt = period_profile(60, handoff)[1][0] + 1
+    where = "W0 = 60, T = 20, d = 5, n = 1"
+    return Effect("W1", "packets", where, after_one_rtt, next_window(60, handoff))
+
+
+@erratum(
+    id="partial-acks",
+    source="handoffs",
+    where="III-B.1, the sentence on L",
+    printed=r"``higher the number of partial ACKs, the lesser will be the total ACKs''",
+    corrected=r"$L = \frac{(W-3)(W-6)}{4(W-3)-2d}$ rises with $d$",
+    proof=r"A partial ACK frees the $(W-3)/d$ packets that it acknowledges, so all ACKs together "
+    r"free one packet each whatever $d$ is; but more partial ACKs mean fewer duplicates that "
+    r"inflate cwnd.",
+    evidence="seen",
+)
+def partial_acks() -> Effect:
+    """Give the change of L that the sentence has with the other sign."""
+    change = acks_before_new_packet(30, 10) - acks_before_new_packet(30, 1)
+    return Effect(
+        "change of L from d = 1 to 10", "ACKs", "W = 30 (printed: it falls)", None, change
+    )
+
+
+@erratum(
+    id="rate-unit",
+    source="handoffs",
+    where="IV-B, the limit of the emulator",
+    printed=r"2.33\,Mbps and 10.24\,Mbps",
+    corrected=r"2.33\,MB/s and 10.24\,MB/s",
+    proof=r"A window of 1024\,KB in 100\,ms is $1024\,\mathrm{KB}/0.1\,\mathrm{s} = "
+    r"10.24\,\mathrm{MB/s}$.",
+    evidence="seen",
+)
+def rate_unit() -> Effect:
+    """Compare the rate of 1024 kB per 100 ms."""
+    corrected = 1024e3 / 0.1 * 8 / 1e6
+    return Effect("window per round trip", "Mbit/s", "1024 kB, RTT 100 ms", 10.24, corrected)
+
+
+@erratum(
+    id="window-unit",
+    source="handoffs",
+    where="IV-B, the runs with 5 to 15 packets",
+    printed=r"a window limit of 193\,Kbps",
+    corrected=r"193\,KB",
+    proof=r"A window is an amount; the runs before it have 193\,KB.",
+    evidence="seen",
+)
+def window_unit() -> Effect:
+    """Compare the windows that the two units give at 100 ms."""
+    printed = 193e3 * 0.1 / 8 / MSS_BYTES
+    return Effect("window", "packets of 1448 bytes", "RTT 100 ms", printed, 193e3 / MSS_BYTES)
+
+
+@erratum(
+    id="longest-rtt",
+    source="handoffs",
+    where="IV-B against Figure 12(c)",
+    printed=r"RTT ``from 70 to 170'' ms in the text",
+    corrected=r"150\,ms, as in the caption of Figure 12(c)",
+    proof=r"One of the two is wrong; the caption belongs to the data.",
+    evidence="seen",
+)
+def longest_rtt() -> Effect:
+    """Compare the model's goodput at the two round-trip times."""
+    printed, corrected = (
+        packets_per_period(Handoff(2 / rtt_s, 1, 1, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
+        for rtt_s in (0.17, 0.15)
+    )
+    return Effect("goodput", "kB/s", "A_h 2 s, d = 1, 193 kB", printed, corrected)

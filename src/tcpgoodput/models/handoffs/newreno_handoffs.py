@@ -1,0 +1,134 @@
+"""The goodput of NewReno under periodic hand-offs, as a model of scenarios."""
+
+from __future__ import annotations
+
+from tcpgoodput.models.base import Conditions, Model, Undefined
+from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
+from tcpgoodput.models.handoffs.recovery_period import Handoff, fixed_point, landing_rtt
+from tcpgoodput.models.handoffs.repeated_handoffs import (
+    packets_per_period,
+    packets_per_period_printed,
+)
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+
+SACK_RECOVERY_RTTS = 3
+"""Observation 2: with SACK the full ACK comes in the third round trip after the hand-off."""
+
+DUPLICATE_ACKS = 3
+"""What the source's fast retransmit waits for."""
+
+
+def window_limit_packets(scenario: Scenario) -> float:
+    """Return W: the receiver window, at most what the path holds in a round trip.
+
+    The source's emulator limits the rate, and its goodput is quoted at that limit; the window
+    never exceeds C · RTT here, which also bounds a receiver window that is unlimited.
+
+    Raises:
+        Undefined: the round trip holds less than one packet.
+
+    """
+    path_packets = scenario.rate_pps * scenario.propagation_rtt_s
+    if path_packets < 1:
+        raise Undefined("the propagation round trip holds less than one packet")
+    return min(scenario.tcp.max_window_packets or path_packets, path_packets)
+
+
+def handoff_of(scenario: Scenario) -> Handoff:
+    """Return what a scenario's hand-offs do, time in propagation round trips.
+
+    r is d for lost packets; packets late by x land in round trip ⌈x/RTT⌉, and count as lost when
+    fast recovery is over by then (r ≤ d). SACK leaves recovery by round trip 3.
+
+    Raises:
+        Undefined: no hand-offs, or more than one within a round trip.
+
+    """
+    handoff = handoff_of_printed(scenario)
+    return handoff._replace(recovery_rtts=min(handoff.recovery_rtts, handoff.hit_packets))
+
+
+def handoff_of_printed(scenario: Scenario) -> Handoff:
+    """Return the same with SACK's r = 3 even where d < 3, which contradicts r ≤ d beside (16)."""
+    hits, rtt_s = scenario.handoffs, scenario.propagation_rtt_s
+    if hits is None:
+        raise Undefined("without hand-offs nothing ends the window's growth")
+    if hits.interval_s < rtt_s:
+        raise Undefined("hand-offs come more than once in a round trip: there is no recovery")
+    recovery: float = hits.packets
+    if hits.fate == "late":
+        recovery = min(recovery, landing_rtt((hits.late_s or 0.0) / rtt_s))
+    if scenario.tcp.variant == "sack" and (recovery > SACK_RECOVERY_RTTS or hits.fate == "lost"):
+        recovery = SACK_RECOVERY_RTTS
+    return Handoff(hits.interval_s / rtt_s, hits.packets, recovery, scenario.tcp.ack_every)
+
+
+@register
+class Handoffs(Model):
+    """NewReno's goodput when hand-offs delay or lose d packets every A_h seconds.
+
+    A long flow gets its steady state: (13) where the window is regained, (18) at the fixed point
+    where it is not, the cycle of Figure 5 where that ends in timeouts. A finite transfer iterates
+    recovery periods from (21). The printed equations have no finite transfer of their own, and no
+    value wherever (17) has none.
+    """
+
+    name = "handoffs"
+    title = "Hand-offs (NewReno)"
+    source = "handoffs"
+    citation = "sharma"
+    inputs = (
+        "tcp.variant",
+        "tcp.max_window_packets",
+        "tcp.ack_every",
+        "tcp.transfer_packets",
+        "path.rate_bps",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "handoffs",
+    )
+    domain = (
+        "slow-but-steady NewReno, limited by its window; periodic hand-offs further apart than "
+        "fast recovery lasts; no other loss; the time a timeout takes is left out"
+    )
+    handles = frozenset({"hand-offs", "a finite transfer"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return new packets per hand-off interval over A_h, or packets over transfer time."""
+        limit, transfer = window_limit_packets(scenario), scenario.tcp.transfer_packets
+        if conditions.equations == "printed":
+            handoff = handoff_of_printed(scenario)
+            if transfer is not None:
+                raise Undefined("(21) starts a finite transfer, but (17) has no value from it")
+            packets = packets_per_period_printed(handoff, limit)
+        else:
+            handoff = handoff_of(scenario)
+            if transfer is not None:
+                rtts = transfer_rtts(transfer, handoff, limit)
+                return transfer / (rtts * scenario.propagation_rtt_s)
+            packets = packets_per_period(handoff, limit)
+        return packets / (handoff.interval_rtts * scenario.propagation_rtt_s)
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the sender, the path or the hand-offs are not those of the source."""
+        tcp, path, hits = scenario.tcp, scenario.path, scenario.handoffs
+        assert hits is not None  # or the goodput was undefined
+        handoff = handoff_of(scenario)
+        if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
+            return f"{tcp.variant} does not recover and grow as NewReno does"
+        if tcp.variant == "reno" and hits.packets > 1:
+            return "Reno does not stay in fast recovery for a second hole"
+        if tcp.dupthresh != DUPLICATE_ACKS:
+            return f"assumes {DUPLICATE_ACKS} duplicate ACKs"
+        if hits.delay_steps_s:
+            return "assumes one round-trip time; delay_steps_s changes it"
+        if handoff.recovery_rtts > handoff.interval_rtts:
+            return "the next hand-off comes before fast recovery ends"
+        if hits.fate == "late" and (hits.late_s or 0.0) * scenario.rate_pps < DUPLICATE_ACKS:
+            return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"
+        highest = min(fixed_point(handoff), tcp.max_window_packets or float("inf"))
+        room = scenario.rate_pps * scenario.propagation_rtt_s + (path.buffer_packets or 0)
+        if path.buffer_packets is not None and highest > room:
+            return "the window grows until the buffer overflows, and the model has no such loss"
+        return None

@@ -1,0 +1,91 @@
+"""The terms that the forms of Padhye, Firoiu, Towsley and Kurose share.
+
+Everything is written with log1p and expm1, so that p from the smallest float to just below 1 gives
+full precision. Symbols: p loss probability, b packets per ACK, w window in packets.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Bernoulli
+
+
+def window_at_loss(p: float, b: int) -> float:
+    """Return E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²), the unlimited window."""
+    offset = (2 + b) / (3 * b)
+    return offset + math.hypot(math.sqrt(8 * (1 - p) / (3 * b)) / math.sqrt(p), offset)
+
+
+def timeout_probability(w: float, p: float) -> float:
+    """Return Q(w), the probability that a loss in a window w is detected by a timeout.
+
+    min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) with q = 1-p; 1 for w ≤ 3.
+    """
+    if w <= 3:
+        return 1.0
+    log_q = math.log1p(-p)
+    within_three = -math.expm1(3 * log_q)
+    beyond_three = 1 - math.exp(3 * log_q) * math.expm1((w - 3) * log_q)
+    return min(1.0, within_three * beyond_three / -math.expm1(w * log_q))
+
+
+def backoff_factor(p: float) -> float:
+    """Return f(p), which sums the doubling timeouts up to 64 T0: 1 + p + 2p² + … + 32p⁶."""
+    return 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + 32 * p)))))
+
+
+def timeouts_per_loss(w: float, p: float) -> float:
+    """Return the timeouts' time per loss event in units of T0, times p: p Q f(p)/(1-p)."""
+    return p * timeout_probability(w, p) * backoff_factor(p) / (1 - p)
+
+
+def loss_event_rtts(window: float | None, p: float, b: int, timeout_rtts: float) -> float:
+    """Return the time of one loss event in round trips, times p (it is long when p is small).
+
+    Args:
+        window: W_max if it limits the window, None if it does not.
+        p: loss probability, above 0.
+        b: packets per ACK.
+        timeout_rtts: T0 in round trips.
+
+    """
+    if window is None:
+        w = window_at_loss(p, b)
+        in_avoidance = p * (b * w / 2 + 1)
+    else:
+        w = window
+        in_avoidance = p * (b * w / 8 + 2) + (1 - p) / w
+    return in_avoidance + timeouts_per_loss(w, p) * timeout_rtts
+
+
+def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
+    """Return the receiver window if the loss leaves E[W] at or above it, else None."""
+    if max_window is None or window_at_loss(p, b) < max_window:
+        return None
+    return max_window
+
+
+def loss_probability(scenario: Scenario) -> float:
+    """Return the independent loss probability of a scenario, 0 without loss."""
+    return scenario.loss.probability if isinstance(scenario.loss, Bernoulli) else 0.0
+
+
+def outside_measured_domain(scenario: Scenario) -> str | None:
+    """Say where packet simulation has found the formulas more than about 10 % off.
+
+    Q is Reno's: NewReno and SACK rarely time out, which matters when a timeout is long.
+    """
+    variant, p = scenario.tcp.variant, loss_probability(scenario)
+    if variant in ("oldtahoe", "tahoe"):
+        return f"{variant} starts slowly after every loss; the formula halves the window"
+    if variant == "cubic":
+        return "CUBIC's window does not grow by one packet per round trip"
+    if variant == "reno":
+        return "above 10 % loss it is not measured" if p > 0.1 else None
+    if p > 0.03:
+        return f"{variant} with more than 3 % loss: its timeouts are not Reno's"
+    if p > 0 and scenario.timeout_s > 2 * scenario.propagation_rtt_s:
+        return f"{variant} with a timeout above two round trips: it times out less than Reno"
+    return None

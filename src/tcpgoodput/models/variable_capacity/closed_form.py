@@ -1,0 +1,71 @@
+"""The utilisation of a constant link with a finite buffer, from the areas of the saw-tooth."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+
+
+def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
+    """Return ρ = ¾ (1 + β)²/(1 + β + β²) with β = min(1, B/(C T_m)); section II."""
+    beta = min(1.0, buffer_packets / bandwidth_delay_packets)
+    return 0.75 * (1 + beta) ** 2 / (1 + beta + beta**2)
+
+
+def outside_saw_tooth(scenario: Scenario) -> str | None:
+    """Return why a scenario's sender does not halve its window at a loss, one packet an ACK."""
+    if scenario.tcp.variant in ("oldtahoe", "tahoe"):
+        return f"{scenario.tcp.variant} has no fast recovery: its window does not saw from W/2"
+    if scenario.tcp.variant == "cubic":
+        return "CUBIC's window is no saw-tooth"
+    if scenario.tcp.ack_every > 1:
+        return "an ACK for several packets slows the window's growth, which the source leaves out"
+    return None
+
+
+def too_few_packets(scenario: Scenario, rate_pps: float) -> str | None:
+    """Return why a window is too small to be a fluid: no fast retransmit ever happens in it."""
+    needed = scenario.tcp.dupthresh + 1
+    held = rate_pps * scenario.propagation_rtt_s + (scenario.path.buffer_packets or math.inf)
+    if min(held, scenario.tcp.max_window_packets or math.inf) >= needed:
+        return None
+    return f"the path holds less than {needed} packets: too few for duplicate ACKs, and no fluid"
+
+
+@register
+class ClosedForm(Model):
+    """The constant link's closed form, which the fluid must meet."""
+
+    name = "variable_capacity.closed_form"
+    title = "Constant capacity, closed form"
+    source = "variable_capacity"
+    citation = "baiocchi"
+    inputs = (
+        "tcp.mss_bytes",
+        "tcp.header_bytes",
+        "tcp.max_window_packets",
+        "path.rate_bps",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "path.buffer_packets",
+    )
+    domain = "constant capacity, losses by overflow alone, large windows, no timeouts"
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return ρ C, or what a window that never overflows the buffer carries.
+
+        The source has no receiver window; one below C T_m + B prevents every loss.
+        """
+        bandwidth_delay = scenario.rate_pps * scenario.propagation_rtt_s
+        buffer = scenario.path.buffer_packets or math.inf
+        window = scenario.tcp.max_window_packets or math.inf
+        if window < bandwidth_delay + buffer:
+            return min(scenario.rate_pps, window / scenario.propagation_rtt_s)
+        return scenario.rate_pps * utilisation(buffer, bandwidth_delay)
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the sender has another saw-tooth, or a window too small for one."""
+        return outside_saw_tooth(scenario) or too_few_packets(scenario, scenario.rate_pps)

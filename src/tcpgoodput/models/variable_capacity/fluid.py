@@ -1,0 +1,353 @@
+"""The fluid model: a window, a buffer and a pipe of fixed delay under any capacity C(t).
+
+The source's discretised equations (section III-A) advance in steps of δ = T_m/100. The round
+trip is kept exactly; its split between the two directions is rounded to a step, and each
+direction takes at least one. At δ = T_m/10 the utilisation is still within 0.002.
+
+From the initial window of one packet, without slow start, the fluid needs up to
+T_0 = W T_m + W²/(2 C̄) to open its window to W = C_max T_m + B: once the time of W round trips,
+once that of the ACKs of a busy link by (7). This is the unit of warm-up and measurement.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcpgoodput.models.base import (
+    Conditions,
+    Equations,
+    Estimate,
+    Model,
+    Precision,
+    Undefined,
+    mean_capacity_bps,
+)
+from tcpgoodput.models.registry import register
+from tcpgoodput.models.variable_capacity import radio
+from tcpgoodput.models.variable_capacity.capacity import capacity_steps
+from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
+from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
+
+Array = NDArray[np.float64]
+
+STEPS_PER_ROUND_TRIP = 100
+"""T_m/δ. The source names no δ; 1 ms at its T_m of 100 ms."""
+
+STEPS_PER_BLOCK = 8192
+"""Steps between returns to Python: a block's arrays stay in the processor's cache."""
+
+MOST_STEPS = 400_000_000
+"""Steps that a prediction may take over all replications: a few seconds."""
+
+TIMEOUT_ROUND_TRIPS = 5
+"""TO/T_m."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long the fluid is run at one precision."""
+
+    openings: float
+    """Measured time in units of T_0, at least this many;"""
+    periods: float
+    """and this many periods of the capacity, if it is periodic;"""
+    coherences: float
+    """and this many coherence times in each replication, if it is random."""
+    replications: int
+
+
+EFFORTS: dict[Precision, Effort] = {
+    "draft": Effort(openings=2, periods=4, coherences=20, replications=3),
+    "paper": Effort(openings=5, periods=10, coherences=60, replications=5),
+}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The time grid: a step, and the two directions' delays in steps (K_fm, K_bm)."""
+
+    step_s: float
+    forward: int
+    backward: int
+
+    def steps(self, duration_s: float) -> int:
+        """Return the whole number of steps nearest to a duration, at least 1."""
+        return max(1, round(duration_s / self.step_s))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive steps of a run; the arrays are reused for the next block.
+
+    Amounts are packets per step; window, queue and flight hold at the end of each step.
+    """
+
+    first: int
+    """The number of the block's first step."""
+    capacity: Array
+    sent: Array
+    served: Array
+    window: Array
+    queue: Array
+    flight: Array
+
+
+@dataclass(frozen=True)
+class Means:
+    """Time averages of a run after its warm-up."""
+
+    capacity_pps: float
+    served_pps: float
+    """Λ, the throughput."""
+    flight_packets: float
+    """S, the mean of Y(t)."""
+
+    @property
+    def utilisation(self) -> float:
+        """What was served over what could have been, in the same time."""
+        return self.served_pps / self.capacity_pps
+
+    @property
+    def delay_s(self) -> float:
+        """The mean time from a packet's sending to its ACK, S/Λ by Little's law."""
+        return self.flight_packets / self.served_pps
+
+
+def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP) -> Grid:
+    """Return the time grid of a scenario's path."""
+    share = scenario.path.forward_delay_s / scenario.propagation_rtt_s
+    forward = min(max(1, round(share * steps_per_round_trip)), steps_per_round_trip - 1)
+    step_s = scenario.propagation_rtt_s / steps_per_round_trip
+    return Grid(step_s, forward, steps_per_round_trip - forward)
+
+
+def evolve(
+    scenario: Scenario,
+    *,
+    stream: np.random.Generator | None = None,
+    restores: bool = True,
+    empties: bool = True,
+    grid: Grid | None = None,
+) -> Iterator[Block]:
+    """Yield the run of a scenario from one packet in an empty pipe, block by block, for ever.
+
+    Args:
+        scenario: the path and its capacity.
+        stream: random numbers, for a random capacity.
+        restores: recovery ends with the lost fluid sent again, so that (8) holds; the text read
+            literally never sends it again.
+        empties: a timeout waits until less than a packet is in flight; literally it fires after
+            TO even while the sender rightly waits for a long queue to drain.
+        grid: another grid than the scenario's own.
+
+    """
+    from tcpgoodput.models.variable_capacity.kernel import Path, State, advance
+
+    grid = grid or grid_of(scenario)
+    path = Path(
+        forward=grid.forward,
+        backward=grid.backward,
+        buffer=float(scenario.path.buffer_packets or math.inf),
+        dupthresh=float(scenario.tcp.dupthresh),
+        max_window=float(scenario.tcp.max_window_packets or math.inf),
+        timeout=grid.steps(timeout_s(scenario)),
+        restores=restores,
+        empties=empties,
+    )
+    state = State()
+    n = STEPS_PER_BLOCK
+    sent, served = np.zeros(grid.forward + n), np.zeros(grid.backward + n)
+    sent[grid.forward - 1] = state.flight  # the Dirac pulse at time 0
+    window, queue, flight = np.empty(n), np.empty(n), np.empty(n)
+    first = 0
+    for capacity in capacity_steps(scenario, grid.step_s, n, stream):
+        state = advance(state, path, capacity, sent, served, window, queue, flight)
+        yield Block(
+            first, capacity, sent[grid.forward :], served[grid.backward :], window, queue, flight
+        )
+        sent[: grid.forward] = sent[n:]
+        served[: grid.backward] = served[n:]
+        first += n
+
+
+def measure(blocks: Iterator[Block], grid: Grid, warm_up_steps: int, measured_steps: int) -> Means:
+    """Average a run over the given number of steps after its warm-up."""
+    from tcpgoodput.models.variable_capacity.kernel import totals
+
+    capacity = served = flight = 0.0
+    end = warm_up_steps + measured_steps
+    for block in blocks:
+        part = slice(max(0, warm_up_steps - block.first), end - block.first)
+        if part.start < block.capacity.size:
+            sums = totals(block.capacity[part], block.served[part], block.flight[part])
+            capacity, served, flight = capacity + sums[0], served + sums[1], flight + sums[2]
+        if block.first + block.capacity.size >= end:
+            break
+    duration_s = measured_steps * grid.step_s
+    return Means(capacity / duration_s, served / duration_s, flight / measured_steps)
+
+
+def timeout_s(scenario: Scenario) -> float:
+    """Return TO: the scenario's fixed one, else the source's five round trips."""
+    return scenario.tcp.rto.fixed_s or TIMEOUT_ROUND_TRIPS * scenario.propagation_rtt_s
+
+
+def opening_s(scenario: Scenario) -> float:
+    """Return T_0, the longest time from one packet to the largest window."""
+    window = peak_capacity_pps(scenario) * scenario.propagation_rtt_s
+    window += scenario.path.buffer_packets or math.inf
+    window = min(window, scenario.tcp.max_window_packets or math.inf)
+    mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
+    return window * (scenario.propagation_rtt_s + window / (2 * mean_pps))
+
+
+def peak_capacity_pps(scenario: Scenario) -> float:
+    """Return C_max in packets per second."""
+    capacity = scenario.capacity
+    if capacity is None:
+        return scenario.rate_pps
+    if isinstance(capacity, Trace):
+        from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+
+        return float(read_capacity_trace(capacity.file)[1][:-1].max()) / scenario.packet_bits
+    return capacity.max_bps / scenario.packet_bits
+
+
+def _period_s(scenario: Scenario) -> float:
+    """Return the capacity's period, 0 if it has none."""
+    capacity = scenario.capacity
+    if isinstance(capacity, Sinusoid | Square):
+        return 1 / capacity.frequency_hz
+    if isinstance(capacity, Trace):
+        from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+
+        return float(read_capacity_trace(capacity.file)[0][-1])
+    return 0.0
+
+
+def _coherence_s(scenario: Scenario) -> float:
+    """Return the time over which a random capacity forgets, 0 if it is not random."""
+    capacity = scenario.capacity
+    if isinstance(capacity, Autoregressive):
+        return max(capacity.coherence_s, capacity.step_s)
+    if isinstance(capacity, Shadowing):
+        return max(radio.coherence_s(capacity), capacity.step_s)
+    return 0.0
+
+
+def _never_loses_nor_idles(scenario: Scenario) -> bool:
+    """Say whether the window may fill the pipe and cannot overflow the buffer.
+
+    Q ≤ W ≤ W_max ≤ B excludes loss, and Q ≥ W - C_max T_m > 0 once the window is open: the link
+    is busy for ever.
+    """
+    window = scenario.tcp.max_window_packets or math.inf
+    buffer = scenario.path.buffer_packets or math.inf
+    return buffer >= window > peak_capacity_pps(scenario) * scenario.propagation_rtt_s
+
+
+@register
+class Fluid(Model):
+    """The discretised fluid model of Baiocchi and Vacirca."""
+
+    name = "variable_capacity.fluid"
+    title = "Fluid, variable capacity"
+    source = "variable_capacity"
+    citation = "baiocchi"
+    inputs = (
+        "tcp.mss_bytes",
+        "tcp.header_bytes",
+        "tcp.max_window_packets",
+        "tcp.dupthresh",
+        "tcp.rto.fixed_s",
+        "path.rate_bps",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "path.buffer_packets",
+        "capacity",
+    )
+    domain = "any capacity C(t); losses by overflow alone, SACK or NewReno, large windows"
+    handles = frozenset({"varying capacity"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
+        """Return the served rate after the transient.
+
+        The served share of the capacity in the measured time multiplies the mean capacity, so
+        that a period or a slow fade cut off at an end does not count twice.
+        """
+        mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
+        if _never_loses_nor_idles(scenario):
+            return mean_pps
+        effort = EFFORTS[conditions.precision]
+        random = _coherence_s(scenario) > 0
+        replications = effort.replications if random else 1
+        grid = grid_of(scenario)
+        warm_up_steps, measured_steps = _horizon(scenario, effort, grid, replications)
+        window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
+        goodputs = []
+        for replication in range(replications):
+            stream = random_stream(scenario, conditions.seed, replication) if random else None
+            blocks = run(scenario, conditions.equations, stream)
+            means = measure(blocks, grid, warm_up_steps, measured_steps)
+            # The receiver window's bound holds in the long run; the ends of the measured time
+            # can exceed it by a step's worth.
+            goodputs.append(min(means.utilisation * mean_pps, window_pps))
+        return _estimate(goodputs) if random else goodputs[0]
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the sender recovers otherwise, or a window is too small to be a fluid."""
+        if scenario.tcp.variant == "reno" and scenario.capacity is not None:
+            return "reno's recovery ends at the first of several losses in a window"
+        return outside_saw_tooth(scenario) or too_few_packets(
+            scenario, peak_capacity_pps(scenario)
+        )
+
+
+def run(
+    scenario: Scenario, equations: Equations, stream: np.random.Generator | None
+) -> Iterator[Block]:
+    """Yield a run under the text's literal recovery and timeout, or under ours."""
+    ours = equations == "corrected"
+    return evolve(scenario, stream=stream, restores=ours, empties=ours)
+
+
+def _horizon(
+    scenario: Scenario, effort: Effort, grid: Grid, replications: int
+) -> tuple[int, int]:
+    """Return the steps of warm-up and of measurement in each replication.
+
+    Raises:
+        Undefined: they are too many.
+
+    """
+    opening, coherence = opening_s(scenario), _coherence_s(scenario)
+    warm_up_s = opening + 2 * coherence
+    measured_s = max(
+        effort.openings * opening,
+        effort.periods * _period_s(scenario),
+        effort.coherences * coherence,
+    )
+    steps = replications * (warm_up_s + measured_s) / grid.step_s
+    if steps > MOST_STEPS:
+        raise Undefined(
+            f"a steady state takes {steps:.1g} steps of the fluid, more than {MOST_STEPS:.0g}: "
+            "the window is too large, or the capacity too slow, for the round trip"
+        )
+    return grid.steps(warm_up_s), grid.steps(measured_s)
+
+
+def _estimate(goodputs: list[float]) -> Estimate:
+    """Return the mean over replications with its 95 % interval by Student's t."""
+    from scipy.special import stdtrit
+
+    count = len(goodputs)
+    mean = math.fsum(goodputs) / count
+    deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in goodputs) / (count - 1))
+    half_width = float(stdtrit(count - 1, 0.975)) * deviation / math.sqrt(count)
+    return Estimate(mean, mean - half_width, mean + half_width, count)

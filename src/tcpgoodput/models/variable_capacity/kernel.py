@@ -1,0 +1,217 @@
+"""The loops that run once per time step, compiled by numba. Import this module on use only."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+# The sender's phases. Until the duplicate ACKs are in, it goes on avoiding congestion.
+AVOIDANCE = 0
+DRAINING = 1  # a loss happened; B + DupThresh packets have still to leave the buffer
+RETURNING = 2  # the last duplicate ACK is on its way back
+SILENCE = 3  # loss noticed: nothing is sent until b W_f is acknowledged
+ACK_CLOCK = 4  # as much is sent as is acknowledged, until the other (1 - b) W_f are in
+
+DECREASE = 0.5
+"""b: at a loss the window goes from W_f to (1 - b) W_f."""
+
+
+class Path(NamedTuple):
+    """What stays the same during a run; times in steps, amounts in packets."""
+
+    forward: int
+    backward: int
+    buffer: float
+    dupthresh: float
+    max_window: float
+    timeout: int
+    restores: bool
+    """The flight is made up to the window when recovery ends; equation (8) needs it."""
+    empties: bool
+    """A timeout waits until less than a packet is in flight; the text takes it for granted."""
+
+
+class State(NamedTuple):
+    """Where the connection stands between two blocks of steps."""
+
+    queue: float = 0.0
+    window: float = 1.0
+    flight: float = 1.0
+    phase: int = AVOIDANCE
+    remaining: float = 0.0
+    """Packets that have to leave the buffer (draining), or to be acknowledged (recovery)."""
+    countdown: int = 0
+    """Steps until the last duplicate ACK arrives."""
+    loss_window: float = 0.0
+    """W_f."""
+    silent: int = 0
+    """Steps since the loss was noticed."""
+
+
+_compiled = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_compiled
+def _serve(queue, arriving, capacity, buffer):  # type: ignore[no-untyped-def]
+    """Pass one step's arrivals through the bottleneck: U(k), Q(k+1) and L(k)."""
+    offered = queue + arriving
+    departing = min(capacity, offered)
+    waiting = offered - departing
+    kept = min(waiting, buffer)
+    return departing, kept, waiting - kept
+
+
+@_compiled
+def advance(state, path, capacity, sent, served, windows, queues, flights):  # type: ignore[no-untyped-def]
+    """Advance the fluid by one block of steps and return the new state.
+
+    Args:
+        state: the `State` at the block's start.
+        path: the `Path`.
+        capacity: C(k), packets that the link can carry in each step; shape (n,).
+        sent: shape (forward + n,); the first `forward` entries are on their way to the buffer
+            and the rest is filled with R(k), so that sent[k] arrives at the buffer in step k.
+        served: shape (backward + n,); likewise for U(k), whose ACKs arrive in step k.
+        windows: filled with W after each step; shape (n,).
+        queues: filled with Q; shape (n,).
+        flights: filled with Y; shape (n,).
+
+    """
+    queue, window, flight, phase, remaining, countdown, loss_window, silent = state
+    forward, backward, buffer, dupthresh, max_window, timeout, restores, empties = path
+    steps = capacity.size
+    k = 0
+    while k < steps:
+        if phase == AVOIDANCE:
+            # Nearly all steps are spent here. Only the two recursions for W and Q are in the
+            # loop-carried chain; the window's limit is a branch because a minimum would join it.
+            lost = 0.0
+            while k < steps:
+                acked = served[k]
+                growth = acked / window
+                window += growth
+                flight += growth
+                sent[forward + k] = acked + growth
+                if window > max_window:
+                    sent[forward + k] -= window - max_window
+                    flight -= window - max_window
+                    window = max_window
+                departing, queue, lost = _serve(queue, sent[k], capacity[k], buffer)
+                served[backward + k] = departing
+                windows[k] = window
+                queues[k] = queue
+                flights[k] = flight
+                k += 1
+                if lost > 0.0:
+                    flight -= lost
+                    flights[k - 1] = flight
+                    phase = DRAINING
+                    remaining = buffer + dupthresh
+                    break
+            continue
+
+        acked = served[k]
+        if phase == RETURNING:
+            countdown -= 1
+            if countdown == 0:
+                phase = SILENCE
+                loss_window = window
+                remaining = DECREASE * loss_window
+                window = max(1.0, (1.0 - DECREASE) * loss_window)
+                silent = 0
+
+        if phase == DRAINING or phase == RETURNING:
+            growth = min(acked / window, max_window - window)
+            window += growth
+            sending = acked + growth
+        elif phase == SILENCE:
+            sending = 0.0
+            remaining -= acked
+            silent += 1
+            if remaining <= 0.0:
+                sending = -remaining  # what the step acknowledges beyond b W_f
+                remaining += (1.0 - DECREASE) * loss_window
+                phase = ACK_CLOCK
+        else:
+            sending = acked
+            remaining -= acked
+            silent += 1
+            if remaining <= 0.0:
+                phase = AVOIDANCE
+                if restores:
+                    sending += max(0.0, window - flight)
+        left = flight - acked
+        in_recovery = phase == SILENCE or phase == ACK_CLOCK
+        stalled = left < 1.0 or (phase == SILENCE and not empties)
+        if in_recovery and silent >= timeout and stalled:
+            phase = AVOIDANCE
+            window = 1.0
+            sending = 1.0 - left if empties else 1.0
+        sent[forward + k] = sending
+
+        departing, queue, lost = _serve(queue, sent[k], capacity[k], buffer)
+        served[backward + k] = departing
+        flight = left + sending - lost
+        windows[k] = window
+        queues[k] = queue
+        flights[k] = flight
+        if phase == DRAINING:
+            remaining -= capacity[k]
+            if remaining <= 0.0:
+                phase = RETURNING
+                countdown = backward
+        elif phase == AVOIDANCE and lost > 0.0:
+            phase = DRAINING
+            remaining = buffer + dupthresh
+        k += 1
+    return State(queue, window, flight, phase, remaining, countdown, loss_window, silent)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc"})
+def totals(capacity, served, flight):  # type: ignore[no-untyped-def]
+    """Return the sums of three arrays of the same length, in one pass and eight lanes."""
+    of_capacity = of_served = of_flight = 0.0
+    for k in range(capacity.size):
+        of_capacity += capacity[k]
+        of_served += served[k]
+        of_flight += flight[k]
+    return of_capacity, of_served, of_flight
+
+
+@_compiled
+def oscillate(cosines, sines, of_cosines, of_sines, mean, amounts):  # type: ignore[no-untyped-def]
+    """Fill `amounts` with mean + of_cosines cos + of_sines sin, in one pass."""
+    for k in range(amounts.size):
+        amounts[k] = mean + of_cosines * cosines[k] + of_sines * sines[k]
+
+
+@_compiled
+def autoregress(value, weight, innovations, values):  # type: ignore[no-untyped-def]
+    """Fill `values` with v(k+1) = weight v(k) + innovation(k), from v = value; return the last."""
+    for k in range(innovations.size):
+        value = weight * value + innovations[k]
+        values[k] = value
+    return value
+
+
+@_compiled
+def integrate_held(levels, start, stride, amounts):  # type: ignore[no-untyped-def]
+    """Integrate a process that holds each level for a unit of time, over steps of `stride`.
+
+    The first step begins at `start` in [0, 1), within the first level; `levels` must reach to the
+    end of the last step.
+    """
+    for k in range(amounts.size):
+        begin = start + k * stride
+        end = start + (k + 1) * stride
+        first = int(begin)
+        last = int(end)
+        if first == last:
+            amounts[k] = levels[first] * stride
+        else:
+            amount = levels[first] * (first + 1 - begin) + levels[last] * (end - last)
+            for i in range(first + 1, last):
+                amount += levels[i]
+            amounts[k] = amount

@@ -1,0 +1,47 @@
+# What ./reproduce and unpack-tex share: messages, and Debian packages installed or merely unpacked. They set `cache`.
+
+say() { printf 'reproduce: %s\n' "$@" >&2; }
+die() { say "$@"; exit 1; }
+have() { type -P "$1" >/dev/null; }
+
+# Prints the command that gives root's rights, nothing for root; fails where there is none without a password.
+rights() {
+  if [[ $(id -u) == 0 ]]; then return; fi
+  have sudo && sudo -n true 2>/dev/null && echo sudo -n
+}
+
+install_packages() { # PACKAGE...
+  local sudo
+  sudo=$(rights) || return 1
+  # `update` only warns without a network, so the status that counts is that of `install`. Another apt may hold the lock.
+  # shellcheck disable=SC2086  # $sudo is two words or none
+  {
+    $sudo apt-get -q update || true
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "$@"
+  } </dev/null >"$cache/apt.log" 2>&1 || apt_failed
+}
+
+# Needs no rights: apt downloads with lists and archives of its own, dpkg-deb unpacks. What the system has
+# already is not downloaded.
+unpack_packages() { # FOLDER PACKAGE...
+  local folder=$1 apt=$cache/apt deb
+  local options=(-q -y --no-install-recommends -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt"
+    -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o Debug::NoLocking=true -o APT::Sandbox::User=root)
+  rm -rf "$apt/archives"
+  mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$folder"
+  {
+    apt-get "${options[@]}" -o Acquire::Languages=none update || true
+    apt-get "${options[@]}" --download-only install "${@:2}"
+  } </dev/null >"$cache/apt.log" 2>&1 || { apt_failed; return 1; }
+  for deb in "$apt"/archives/*.deb; do
+    [[ ! -e $deb ]] || dpkg-deb -x "$deb" "$folder" || return 1
+  done
+  rm -rf "$apt"
+}
+
+# Shows the first file that could not be fetched (no network?) and the first error.
+apt_failed() {
+  say "apt-get did not succeed (all it said is in .cache/apt.log):" \
+    "$(awk '(/^W: Failed to fetch/ && !w++) || (/^E:/ && !e++) || /not found$/ { print "   ", $0 }' "$cache/apt.log")"
+  return 1
+}
