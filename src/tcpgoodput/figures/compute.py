@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-import tcpgoodput.simulator  # noqa: F401  (registers the tables that step its senders)
 from tcpgoodput.engines import ENGINES
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.schema import (

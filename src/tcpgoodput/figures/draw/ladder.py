@@ -13,7 +13,7 @@ from tcpgoodput.figures.draw.marks import INK
 from tcpgoodput.figures.schema import LadderFigure
 from tcpgoodput.style import Style
 
-ROUND_TRIP_CM = 3.4
+ROUND_TRIP_CM = 2.7
 LOST_PART = 0.55
 """Part of the way that a lost packet is drawn."""
 
@@ -72,7 +72,7 @@ def _draw_exchange(axes: Axes, rows: pd.DataFrame, end: float, style: Style) -> 
     axes.spines[:].set_visible(False)
 
 
-def _number_packets(axes: Axes, packets: pd.DataFrame, closest_rtt: float = 0.075) -> None:
+def _number_packets(axes: Axes, packets: pd.DataFrame, closest_rtt: float = 0.095) -> None:
     """Write the packets' numbers at the sender, as far as they do not run into each other."""
     last = float("-inf")
     for row in packets.sort_values("sent_rtt").itertuples():

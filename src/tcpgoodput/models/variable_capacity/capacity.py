@@ -33,30 +33,33 @@ def capacity_steps(
     until the next is asked for. Random processes draw from `stream`.
     """
     capacity = scenario.capacity
-    bits: Iterator[Array]
+    packet_bits = scenario.packet_bits
     if capacity is None:
-        bits = itertools.repeat(np.full(length, scenario.path.rate_bps * step_s))
-    elif isinstance(capacity, Sinusoid):
-        bits = _sinusoid(capacity, step_s, length)
-    elif isinstance(capacity, Square):
-        bits = _square(capacity, step_s, length)
-    elif isinstance(capacity, Trace):
-        bits = _trace(capacity, step_s, length)
-    elif stream is None:
+        return itertools.repeat(np.full(length, scenario.rate_pps * step_s))
+    if isinstance(capacity, Sinusoid):
+        return _sinusoid(capacity, packet_bits, step_s, length)
+    if isinstance(capacity, Square):
+        return _square(capacity, packet_bits, step_s, length)
+    if isinstance(capacity, Trace):
+        return _trace(capacity, packet_bits, step_s, length)
+    if stream is None:
         raise ValueError("a random capacity needs a stream of random numbers")
+    count = math.ceil(length * step_s / capacity.step_s) + 2
+    if count > MOST_LEVELS_PER_BLOCK:
+        raise Undefined(
+            f"the capacity changes every {capacity.step_s:g} s, many times within the fluid's "
+            f"step of {step_s:g} s"
+        )
+    if isinstance(capacity, Autoregressive):
+        levels = _autoregressive(capacity, packet_bits, stream, count)
     else:
-        count = _levels_per_block(capacity.step_s, step_s, length)
-        if isinstance(capacity, Autoregressive):
-            levels = _autoregressive(capacity, stream, count)
-        else:
-            levels = _shadowed(capacity, stream, count)
-        bits = _held(levels, capacity.step_s, step_s, length)
-    packets = np.empty(length)
-    for amounts in bits:
-        yield np.multiply(amounts, 1 / scenario.packet_bits, out=packets)
+        levels = _shadowed(capacity, packet_bits, stream, count)
+    return _held(levels, capacity.step_s, step_s, length)
 
 
-def _sinusoid(capacity: Sinusoid, step_s: float, length: int) -> Iterator[Array]:
+def _sinusoid(
+    capacity: Sinusoid, packet_bits: int, step_s: float, length: int
+) -> Iterator[Array]:
     """Integrate mean + swing sin(2πFt): the sine at mid-step times sinc(Fδ).
 
     sin(φ + jω) = sin φ cos jω + cos φ sin jω, so that a block costs one sine, not one per step,
@@ -67,88 +70,75 @@ def _sinusoid(capacity: Sinusoid, step_s: float, length: int) -> Iterator[Array]
     turns = capacity.frequency_hz * step_s
     angles = 2 * np.pi * math.fmod(turns, 1.0) * np.arange(length)
     cosines, sines = np.cos(angles), np.sin(angles)
-    mean = capacity.mean_capacity_bps * step_s
-    swing = (capacity.max_bps - capacity.min_bps) / 2 * step_s * float(np.sinc(turns))
-    bits = np.empty(length)
-    block = 0
-    while True:
+    mean = capacity.mean_capacity_bps / packet_bits * step_s
+    swing = (capacity.max_bps - capacity.min_bps) / 2 / packet_bits * step_s * np.sinc(turns)
+    packets = np.empty(length)
+    for block in itertools.count():
         phase = 2 * np.pi * math.fmod((block * length + 0.5) * turns, 1.0)
-        oscillate(cosines, sines, swing * math.sin(phase), swing * math.cos(phase), mean, bits)
-        yield bits
-        block += 1
+        oscillate(cosines, sines, swing * math.sin(phase), swing * math.cos(phase), mean, packets)
+        yield packets
 
 
-def _square(capacity: Square, step_s: float, length: int) -> Iterator[Array]:
+def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
     period_s = 1 / capacity.frequency_hz
 
     def integral(phase: Array) -> Array:
         high = np.minimum(phase, 0.5)
-        return period_s * (capacity.max_bps * high + capacity.min_bps * (phase - high))
+        bits = capacity.max_bps * high + capacity.min_bps * (phase - high)
+        return bits * (period_s / packet_bits)
 
     return _periodic(integral, period_s, step_s, length)
 
 
-def _trace(capacity: Trace, step_s: float, length: int) -> Iterator[Array]:
+def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
     from tcpgoodput.scenario.capacity_trace import read_capacity_trace
 
     times, capacities = read_capacity_trace(capacity.file)
-    carried = np.concatenate([[0.0], np.cumsum(capacities[:-1] * np.diff(times))])
+    packets = np.concatenate([[0.0], np.cumsum(capacities[:-1] * np.diff(times))]) / packet_bits
     period_s = float(times[-1])
-
-    def integral(phase: Array) -> Array:
-        return np.interp(phase * period_s, times, carried)
-
-    return _periodic(integral, period_s, step_s, length)
+    return _periodic(
+        lambda phase: np.interp(phase * period_s, times, packets), period_s, step_s, length
+    )
 
 
 def _periodic(
     integral: Callable[[Array], Array], period_s: float, step_s: float, length: int
 ) -> Iterator[Array]:
-    """Yield the bits per step of a periodic capacity, from its integral since a period's start.
+    """Yield the amounts per step of a periodic capacity, from its integral over a phase in [0, 1].
 
-    `integral` takes the phase in [0, 1]; periods are counted apart from it, so that no long time
-    is subtracted from another.
+    Whole periods are counted apart from the phase: no long time is subtracted from another.
     """
     turns = step_s / period_s
     edges = turns * np.arange(length + 1)
     of_period = float(integral(np.ones(1))[0])
-    block = 0
-    while True:
+    for block in itertools.count():
         positions = math.fmod(block * length * turns, 1.0) + edges
         periods = np.floor(positions)
         yield np.diff(periods) * of_period + np.diff(integral(positions - periods))
-        block += 1
-
-
-def _levels_per_block(hold_s: float, step_s: float, length: int) -> int:
-    levels = math.ceil(length * step_s / hold_s) + 2
-    if levels > MOST_LEVELS_PER_BLOCK:
-        raise Undefined(
-            f"the capacity changes every {hold_s:g} s, far within a step of {step_s:g} s"
-        )
-    return levels
 
 
 def _autoregressive(
-    capacity: Autoregressive, stream: np.random.Generator, count: int
+    capacity: Autoregressive, packet_bits: int, stream: np.random.Generator, count: int
 ) -> Iterator[Array]:
-    """Yield C(k) in bit/s, `count` values at a time."""
+    """Yield C(k) in packets/s, `count` values at a time."""
     alpha = correlation_per_step(capacity.step_s, capacity.coherence_s)
-    swing = (capacity.max_bps - capacity.min_bps) / 2
-    swing *= innovation_gain(alpha, capacity.variance)
+    low, high = capacity.min_bps / packet_bits, capacity.max_bps / packet_bits
+    swing = (high - low) / 2 * innovation_gain(alpha, capacity.variance)
     for deviations in _deviations(alpha, lambda: stream.uniform(-swing, swing, count)):
         # The literal recursion stays within the range. The one that keeps the variance becomes
         # Gaussian as the coherence grows, and its tails are cut off here.
-        yield np.clip(capacity.mean_capacity_bps + deviations, capacity.min_bps, capacity.max_bps)
+        yield np.clip((low + high) / 2 + deviations, low, high)
 
 
-def _shadowed(capacity: Shadowing, stream: np.random.Generator, count: int) -> Iterator[Array]:
-    """Yield C(k) in bit/s of the case study's link, `count` values at a time."""
+def _shadowed(
+    capacity: Shadowing, packet_bits: int, stream: np.random.Generator, count: int
+) -> Iterator[Array]:
+    """Yield C(k) of the case study's link in packets/s, `count` values at a time."""
     alpha = correlation_per_step(capacity.step_s, radio.coherence_s(capacity))
     sigma_db = capacity.sigma_db * innovation_gain(alpha, capacity.variance)
     cell = radio.cell_of(capacity)
     for shadowing_db in _deviations(alpha, lambda: stream.normal(0.0, sigma_db, count)):
-        yield cell.capacity_bps(shadowing_db)
+        yield cell.capacity_bps(shadowing_db) / packet_bits
 
 
 def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Array]:
@@ -163,19 +153,18 @@ def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Arra
 
 
 def _held(levels: Iterator[Array], hold_s: float, step_s: float, length: int) -> Iterator[Array]:
-    """Yield the bits per step of a process that holds each level for `hold_s`."""
+    """Yield the amounts per step of a process that holds each level for `hold_s`."""
     from tcpgoodput.models.variable_capacity.kernel import integrate_held
 
     stride = step_s / hold_s
-    bits = np.empty(length)
-    pending = np.empty(0)
+    amounts = np.empty(length)
+    at_hand = np.empty(0)
     start = 0.0
     while True:
         end = start + length * stride
-        while pending.size <= int(end):
-            pending = np.concatenate([pending, next(levels)])
-        integrate_held(pending, start, stride, bits)
-        pending = pending[int(end) :]
+        while at_hand.size <= int(end):
+            at_hand = np.concatenate([at_hand, hold_s * next(levels)])
+        integrate_held(at_hand, start, stride, amounts)
+        at_hand = at_hand[int(end) :]
         start = end - int(end)
-        bits *= hold_s
-        yield bits
+        yield amounts

@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 STEPS_PER_ROUND_TRIP = 100
 """T_m/δ. The source names no δ; 1 ms at its T_m of 100 ms."""
 
-STEPS_PER_BLOCK = 8192
+STEPS_PER_BLOCK = 16_384
 """Steps between returns to Python: a block's arrays stay in the processor's cache."""
 
 MOST_STEPS = 400_000_000
