@@ -53,9 +53,16 @@ def _inside(
     elif "items" in member:
         for item in _members(member["items"], definitions):
             yield from _inside(item, f"{key}[]", definitions)
-    elif isinstance(member.get("additionalProperties"), dict):
-        for item in _members(member["additionalProperties"], definitions):
-            yield from _inside(item, f"{key}.NAME", definitions)
+    else:
+        for entry in entries_of(member):
+            for item in _members(entry, definitions):
+                yield from _inside(item, f"{key}.NAME", definitions)
+
+
+def entries_of(node: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the schemas of a mapping's values whose keys are the user's own names."""
+    entries = [*node.get("patternProperties", {}).values(), node.get("additionalProperties")]
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _members(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import pydantic
 from pydantic import BaseModel
 
+from tcpgoodput.configuration.documentation import entries_of
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, choices, nearest
 from tcpgoodput.configuration.strict_yaml import Document, Key, dotted
 
@@ -127,8 +128,8 @@ def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
                     following += members(candidate["items"])
             elif step in candidate.get("properties", {}):
                 following += members(candidate["properties"][step])
-            elif isinstance(candidate.get("additionalProperties"), dict):
-                following += members(candidate["additionalProperties"])
+            else:
+                following += [m for entry in entries_of(candidate) for m in members(entry)]
         if following:
             candidates = following
             continue
