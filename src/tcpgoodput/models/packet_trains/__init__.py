@@ -1,3 +1,3 @@
 """Packet trains over a Gilbert–Elliott channel: OldTahoe, Tahoe, NewReno and SACK."""
 
-from tcpgoodput.models.packet_trains import model  # noqa: F401
+from tcpgoodput.models.packet_trains import curves, errata, model  # noqa: F401

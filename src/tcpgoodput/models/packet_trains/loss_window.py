@@ -1,62 +1,106 @@
-"""The window at which a cycle meets its loss, as a Markov chain from cycle to cycle.
+"""The window at which a cycle meets its loss: a Markov chain from cycle to cycle.
 
-Proposition 1 for cycles that begin in slow start; cycles that begin in congestion avoidance
-(NewReno and SACK after fast recovery) follow from the same argument. A window of W_m always loses.
+Proposition 1 for cycles that begin in slow start; those that begin in congestion avoidance, as
+NewReno's and SACK's do after fast recovery, follow by the same argument. Index n − 1 of every
+array here is a window, or a threshold, of n packets.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.packet_trains.channel import Channel
+from tcpgoodput.models.packet_trains.channel import Channel, Values
 
-Row = NDArray[np.float64]
-
-
-def threshold(loss_window: NDArray[np.int64] | int) -> NDArray[np.int64]:
-    """Return the slow-start threshold w after a loss: half the window, at least one packet."""
-    return np.maximum(1, np.asarray(loss_window) // 2)
+NEGLIGIBLE = 1e-40
+"""Windows that a cycle reaches less often, from half their size, are left out."""
 
 
-def slow_start_trains(packets: NDArray[np.int64] | int) -> NDArray[np.int64]:
-    """Return ⌈log₂ n⌉, the trains that slow start has sent before packet n, exactly."""
-    return np.frexp(np.asarray(packets, dtype=float) - 0.5)[1]
+def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the slow-start threshold w = ⌊σ/2⌋ after a loss, at least one packet."""
+    return np.maximum(1, loss_window // 2)
 
 
-def from_slow_start(channel: Channel, w: int, largest: int) -> Row:
-    """Return P(loss window = η) for η = 1 … W_m of a cycle in slow start up to w (eq. 12).
+def slow_start_trains(packet: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return ⌈log₂ n⌉, exactly: the trains that slow start has sent before packet n."""
+    return np.frexp(packet - 0.5)[1].astype(np.int64)
 
-    Probabilities of rows add up to one; they are formed in logarithms, so that none is lost to
-    underflow before it is negligible.
+
+def windows_met(channel: Channel, largest: int) -> int:
+    """Return W_m, or the largest window that is reached from half its size often enough to count.
+
+    A cycle gets from window h to n if trains of h, h + 1, … n − 1 packets lose nothing.
     """
-    row = np.empty(largest)
-    eta = np.arange(1, w)
-    log_received = (eta - 1) * np.log1p(-channel.alpha)
-    log_received += slow_start_trains(eta) * channel.log_entry
-    first_of_train = (eta & (eta - 1)) == 0
-    loss = np.where(first_of_train, channel.first_packet_loss, channel.alpha)
-    row[: w - 1] = np.exp(log_received) * loss
-    before = (w - 1) * np.log1p(-channel.alpha) + slow_start_trains(w) * channel.log_entry
-    row[w - 1 :] = np.exp(before) * from_congestion_avoidance(channel, w, largest)[w - 1 :]
-    return row
+    first_packet = -math.log(channel.good)
+    each_further = -math.log(max(1 - channel.alpha, 1e-300))
+
+    def cost(n: int) -> float:
+        half = max(1, n // 2)
+        return (n - half) * (first_packet + each_further * ((half + n - 1) / 2 - 1))
+
+    low, high = 1, largest + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if cost(middle) <= -math.log(NEGLIGIBLE):
+            low = middle
+        else:
+            high = middle
+    return low
 
 
-def from_congestion_avoidance(channel: Channel, w: int, largest: int) -> Row:
-    """Return P(loss window = η) for η = 1 … W_m of a cycle whose first train has w packets."""
-    row = np.zeros(largest)
-    log_survival = channel.log_survival(np.arange(w, largest))
-    reached = np.exp(np.concatenate([[0.0], np.cumsum(log_survival)]))
-    row[w - 1 :] = reached
-    row[w - 1 : -1] *= -np.expm1(log_survival)
-    return row
+class LossWindows:
+    """The chain of loss windows 1 … W_m on a channel; a window of W_m always loses."""
 
+    def __init__(self, channel: Channel, largest: int) -> None:
+        self.window = np.arange(1, largest + 1)
+        intact = channel.intact(self.window)
+        trains = slow_start_trains(self.window)
+        first_of_train = (self.window & (self.window - 1)) == 0
+        packet_lost = np.where(first_of_train, channel.bad, channel.alpha)  # eqs 13, 14
+        between = (1 - channel.alpha) ** (self.window - 1.0 - trains)
+        self.slow_start_reaches = channel.good**trains * between  # S_s(η), eq. 15
+        self.slow_start_ends = self.slow_start_reaches * packet_lost  # S_s(η) F_s(η)
+        self.growth = np.concatenate([[1.0], np.cumprod(intact[:-1])])
+        """P(congestion avoidance grows from 1 to η); its ratios are the powers in eq. 17."""
+        self.train_lost = channel.bad + np.concatenate(
+            [[0.0], np.cumsum(channel.alpha * intact[:-1])]
+        )  # 1 − ψ₁ − ψ₂ (eq. 16), without a difference of nearly equal numbers
+        self.train_lost[-1] = 1.0
 
-def stationary(transitions: NDArray[np.float64]) -> Row:
-    """Return the stationary law of a chain, shape (n,), from its matrix, shape (n, n)."""
-    size = len(transitions)
-    balance = np.eye(size) - transitions.T
-    balance[-1] = 1  # one balance equation follows from the others: the law adds up to one
-    law = np.linalg.solve(balance, np.eye(size)[-1])
-    law = np.maximum(law, 0)  # rounding leaves −1e−20 where a window is hardly ever met
-    return law / law.sum()
+    def row(self, w: int, in_slow_start: bool = True) -> Values:
+        """Return P(next loss window = η | threshold w), eq. 12, shape (W_m,).
+
+        A cycle `in_slow_start` begins with one packet, another with a train of w packets.
+        """
+        start = np.zeros(len(self.window))
+        start[w - 1] = 1.0
+        nothing = np.zeros(len(self.window))
+        return self._next(start, nothing) if in_slow_start else self._next(nothing, start)
+
+    def stationary(self, timeout: Values) -> Values:
+        """Return P(σ), shape (W_m,), if slow start follows a loss at σ with P = timeout(σ).
+
+        OldTahoe and Tahoe always start slowly: timeout = 1. The window halves from cycle to cycle,
+        so the chain forgets its start within some tens of cycles, whatever its size.
+        """
+        size = len(self.window)
+        thresholds = threshold(self.window) - 1
+        law = np.full(size, 1 / size)
+        for _ in range(1000):
+            before = law
+            slow = np.bincount(thresholds, law * timeout, size)
+            avoiding = np.bincount(thresholds, law * (1 - timeout), size)
+            law = self._next(slow, avoiding)
+            law /= law.sum()
+            if np.abs(law - before).sum() < 1e-14:
+                return law
+        raise ArithmeticError(f"the chain of {size} loss windows did not settle")
+
+    def _next(self, slow: Values, avoiding: Values) -> Values:
+        """Return the law of the next loss window from the laws of w, by the phase that begins."""
+        enter = self.slow_start_reaches * slow + avoiding
+        reached = self.growth * np.cumsum(enter / self.growth)
+        above = np.cumsum(slow[::-1])[::-1] - slow  # P(w > η): packet η is sent in slow start
+        return reached * self.train_lost + above * self.slow_start_ends

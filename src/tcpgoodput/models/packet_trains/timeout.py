@@ -1,50 +1,65 @@
-"""What follows the first loss of a window: duplicate ACKs enough, or a timeout (Proposition 2).
+"""What follows the first loss of a window: enough duplicate ACKs, or a timeout (Proposition 2).
 
-After the first loss the channel is bad, and σ − 1 packets of the loss window are still to pass.
-The sender times out if fewer than Ω of them arrive.
+The channel is bad at the first loss, and σ − 1 packets of the loss window are still to pass. The
+sender times out if fewer than Ω of them arrive. Index σ − 1 of every array is a loss window σ.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
 
-from tcpgoodput.models.packet_trains.channel import Channel
+from tcpgoodput.models.packet_trains.channel import Channel, Values
 
 
-def few_successes(channel: Channel, largest: int, dupthresh: int) -> NDArray[np.float64]:
-    """Return P(exactly j of the σ − 1 packets arrive), shape (W_m, Ω): σ = 1 … W_m, j < Ω.
+@dataclass(frozen=True)
+class AfterLoss:
+    """What becomes of the σ − 1 packets behind the first loss, for σ = 1 … W_m."""
 
-    Follows the state and the number of arrivals packet by packet; only fewer than Ω arrivals
-    matter, so this costs Ω per packet where eq. (19) sums over all ways to place them.
+    timeout: Values
+    """τ_σ (eq. 19)."""
+    losses: Values
+    """Mean losses among the σ − 1 packets."""
+    repairs: Values
+    """Mean of all losses, the first included, where no timeout follows, else 0."""
+
+
+def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
+    """Count arrivals and losses behind the first loss.
+
+    Eq. (19) sums over all ways to place the losses. Here the laws of 0, 1, … Ω − 1 arrivals follow
+    from one another: good(n) and bad(n) are the probabilities of j arrivals among n packets with
+    the chain in that state.
     """
-    bad, good = np.zeros(dupthresh), np.zeros(dupthresh)
+    sigma = np.arange(1, largest + 1)
+    timeout, losses_at_timeout = np.zeros(largest), np.zeros(largest)
+    good, bad = np.zeros(largest), np.zeros(largest)
     bad[0] = 1.0
-    law = np.empty((largest, dupthresh))
-    for packets in range(largest):
-        law[packets] = bad + good
-        arrivals = channel.beta * bad + (1 - channel.alpha) * good
-        bad = (1 - channel.beta) * bad + channel.alpha * good
-        good = np.concatenate([[0.0], arrivals[:-1]])
-    return law
+    for arrivals in range(min(dupthresh, largest)):
+        if arrivals:
+            good = _delayed((1 - channel.alpha) * good + channel.beta * bad)
+            bad = _delayed(channel.alpha * good)
+        bad = _geometric_sums(bad, 1 - channel.beta)
+        probability = good + bad
+        timeout += probability
+        losses_at_timeout += (sigma - arrivals) * probability
+    losses = np.concatenate([[0.0], np.cumsum(channel.bad_after(sigma[:-1]))])
+    repairs = np.where(sigma > dupthresh, 1 + losses - losses_at_timeout, 0.0)
+    # Both bounds can be missed by a rounding error only.
+    return AfterLoss(np.minimum(timeout, 1.0), losses, np.maximum(repairs, 0.0))
 
 
-def timeout_probability(few: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return τ_σ for σ = 1 … W_m (eq. 19) from `few_successes`."""
-    return np.minimum(few.sum(axis=1), 1.0)
+def _delayed(values: Values) -> Values:
+    """Return the values one packet later."""
+    return np.concatenate([[0.0], values[:-1]])
 
 
-def mean_further_losses(channel: Channel, largest: int) -> NDArray[np.float64]:
-    """Return the mean number of losses among the σ − 1 packets, for σ = 1 … W_m."""
-    return np.concatenate([[0.0], np.cumsum(channel.bad_after(np.arange(1, largest)))])
-
-
-def mean_repairs(channel: Channel, few: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return NewReno's mean number of repairs, one per round trip, for σ = 1 … W_m.
-
-    E[1 + further losses; no timeout]: all losses are repaired, unless the sender times out first.
-    """
-    sigma = np.arange(1, len(few) + 1)[:, None]
-    losses_at_timeout = sigma - np.arange(few.shape[1])  # the first loss and those that follow
-    everything = 1 + mean_further_losses(channel, len(few))
-    return np.maximum(everything - (np.maximum(losses_at_timeout, 0) * few).sum(axis=1), 0.0)
+def _geometric_sums(values: Values, ratio: float) -> Values:
+    """Return y(n) = values(n) + ratio · y(n − 1), by doubling the reach of each term."""
+    sums = values.copy()
+    reach = 1
+    while reach < len(sums) and ratio > 0:
+        sums[reach:] += ratio * sums[:-reach]
+        ratio, reach = ratio * ratio, 2 * reach
+    return sums

@@ -1,48 +1,68 @@
-"""Trains of packets, one per round trip: how many and how large (Propositions 3, 4)."""
+"""Trains of packets, one per round trip: how many and how large (Propositions 3, 4).
+
+Index w − 1 of every array is a slow-start threshold, or a first window, of w packets.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.packet_trains.channel import Channel
-from tcpgoodput.models.packet_trains.loss_window import slow_start_trains
+from tcpgoodput.models.packet_trains.channel import Channel, Values
+from tcpgoodput.models.packet_trains.loss_window import LossWindows, slow_start_trains
 
-Trains = Callable[[int, int], NDArray[np.float64]]
-"""From the threshold w and the largest window W_m to the trains' sizes."""
-
-
-def whole_trains(w: int, largest: int) -> NDArray[np.float64]:
-    """Return θ = 1, 2, 4, … 2^(j−2), then w, w + 1, … W_m (Proposition 4)."""
-    doubling = 2.0 ** np.arange(int(slow_start_trains(w)))
-    return np.concatenate([doubling, avoidance_trains(w, largest)])
+LastTrain = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+"""From the threshold w to the size of slow start's last train, for w ≥ 2."""
 
 
-def consistent_trains(w: int, largest: int) -> NDArray[np.float64]:
-    """Return the trains with the last one of slow start cut, so that w − 1 packets precede w.
+@dataclass(frozen=True)
+class Trains:
+    """Trains of a cycle's first stage up to and with the one that meets the loss."""
 
-    This is what Proposition 1 counts; Proposition 4 counts the whole doubled train.
+    number: Values
+    """E[n₁]."""
+    packets: Values
+    """E[Q], the lossy train's included (eq. 5)."""
+
+
+def whole(w: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return 2^(j−2): every train of slow start doubles the one before (Proposition 4)."""
+    return 2 ** (slow_start_trains(w) - 1)
+
+
+def cut(w: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the part of it after which w − 1 packets have passed, as Proposition 1 counts."""
+    return w - 2 ** (slow_start_trains(w) - 1)
+
+
+def from_congestion_avoidance(windows: LossWindows) -> Trains:
+    """Return the trains of cycles that begin with w packets: w, w + 1, … W_m."""
+    growth = windows.growth
+    number = np.cumsum(growth[::-1])[::-1] / growth
+    packets = np.cumsum((growth * windows.window)[::-1])[::-1] / growth
+    return Trains(number, packets)
+
+
+def from_slow_start(channel: Channel, windows: LossWindows, last_train: LastTrain) -> Trains:
+    """Return the trains of cycles that begin with one packet: 1, 2, 4, …, then w, w + 1, … W_m.
+
+    E[n₁] = Σ P(n₁ ≥ k), and P(n₁ ≥ k) is the chance that k − 1 trains lose nothing (eqs 27–29).
     """
-    trains = whole_trains(w, largest)
-    doublings = int(slow_start_trains(w))
-    if doublings:
-        trains[doublings - 1] = w - 2 ** (doublings - 1)
-    return trains
-
-
-def avoidance_trains(w: int, largest: int) -> NDArray[np.float64]:
-    """Return w, w + 1, … W_m: the trains of a cycle that starts in congestion avoidance."""
-    return np.arange(w, largest + 1, dtype=float)
-
-
-def mean_trains_and_packets(channel: Channel, trains: NDArray[np.float64]) -> tuple[float, float]:
-    """Return E[n₁], trains up to and with the one that meets the loss, and E[Q], their packets.
-
-    P(n₁ ≥ k) is the chance that the first k − 1 trains lose nothing (eqs 27–29); the last train
-    always loses.
-    """
-    log_survival = channel.log_survival(trains[:-1])
-    reached = np.exp(np.concatenate([[0.0], np.cumsum(log_survival)]))
-    return float(reached.sum()), float(reached @ trains)
+    avoiding = from_congestion_avoidance(windows)
+    w = windows.window[1:]  # w = 1 has no slow start
+    trains = slow_start_trains(w)
+    sizes = 2.0 ** np.arange(trains.max(initial=0))
+    reached = np.cumprod(np.concatenate([[1.0], channel.intact(sizes)]))
+    last = last_train(w)
+    to_last = reached[trains - 1]
+    to_avoidance = to_last * channel.intact(last)
+    number = np.cumsum(reached)[trains - 1] + to_avoidance * avoiding.number[1:]
+    before_last = np.concatenate([[0.0], np.cumsum(reached[:-1] * sizes)])[trains - 1]
+    packets = before_last + to_last * last + to_avoidance * avoiding.packets[1:]
+    return Trains(
+        np.concatenate([avoiding.number[:1], number]),
+        np.concatenate([avoiding.packets[:1], packets]),
+    )

@@ -1,0 +1,66 @@
+"""Trains of packets over time, as the model imagines a cycle."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tcpgoodput.models.packet_trains.loss_window import slow_start_trains
+from tcpgoodput.models.registry import Curve, curve
+from tcpgoodput.scenario import Scenario
+
+
+@curve("packet_trains")
+def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> Curve:
+    """Return the packet sent against time in round trips, up to the train that follows a loss.
+
+    A train's packets follow each other at the path's rate, each train begins a round trip after the
+    one before, and the line has a gap between them. Packets are counted from 1. The ACKs of what
+    the lossy train got through before packet `lost` release one packet each: the last train.
+
+    Landmarks: for each train k `start_k` and `end_k` (round trips), `first_k` and `last_k`
+    (packets), `theta_k` (its size); `lost` and `lost_time`; `avoidance_time`, the start of
+    congestion avoidance.
+
+    Raises:
+        ValueError: a train takes longer than a round trip, or a value below 1.
+
+    """
+    if threshold < 1 or lost < 1:
+        raise ValueError("threshold and lost must be at least 1")
+    round_trip_packets = scenario.rate_pps * scenario.propagation_rtt_s
+    doublings = int(slow_start_trains(np.array(threshold)))
+    landmarks = {"lost": float(lost), "avoidance_time": float(doublings)}
+    x: list[float] = []
+    y: list[float] = []
+
+    def send(k: int, size: int, first: int) -> None:
+        if size > round_trip_packets:
+            raise ValueError(
+                f"a train of {size} packets takes longer than the round trip, which has room for "
+                f"{round_trip_packets:.4g}: lower `lost`, or raise path.rate_bps or the delays"
+            )
+        times = k + np.arange(size) / round_trip_packets
+        x.extend([*times, times[-1]])
+        y.extend([*range(first, first + size), np.nan])
+        landmarks.update(
+            {
+                f"start_{k + 1}": float(times[0]),
+                f"end_{k + 1}": float(times[-1]),
+                f"first_{k + 1}": float(first),
+                f"last_{k + 1}": float(first + size - 1),
+                f"theta_{k + 1}": float(size),
+            }
+        )
+
+    k, first = 0, 1
+    while True:
+        size = 2**k if k < doublings else threshold + k - doublings
+        send(k, size, first)
+        if first + size > lost:
+            break
+        k, first = k + 1, first + size
+    before_loss = lost - first
+    landmarks["lost_time"] = k + before_loss / round_trip_packets
+    if before_loss:
+        send(k + 1, before_loss, first + size)
+    return Curve(np.array(x), np.array(y), "RTT", "packet", landmarks)

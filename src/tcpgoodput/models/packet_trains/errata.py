@@ -1,0 +1,205 @@
+"""Where the text of the packet-train study is wrong, silent, or two of its parts disagree."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+from tcpgoodput.models.packet_trains import trains
+from tcpgoodput.models.packet_trains.channel import Channel
+from tcpgoodput.models.packet_trains.cycle import stationary_cycle, throughput_pps
+from tcpgoodput.models.packet_trains.loss_window import LossWindows
+from tcpgoodput.models.registry import Effect, erratum
+
+SOURCE = "packet_trains"
+BURSTY = Channel(0.05, 0.3)
+TEN_MS, COARSE_S = 0.01, 0.5
+
+
+@erratum(
+    id="independent-loss-case",
+    source=SOURCE,
+    where="remark after Proposition 1",
+    printed=r"$q^{s(\omega-1,k)}A$ for $k = W_m - \omega$, and once more $k = W_m - \omega$",
+    corrected=r"$q^{s(\omega-1,k)}A$ for $0 \le k < W_m - \omega$",
+    proof=r"As printed two values stand for one window and none for those below it. Only with the "
+    r"corrected case do the probabilities add up to one, as those of (12) at $\beta = 1 - \alpha$.",
+    evidence="seen",
+)
+def independent_loss_case() -> Effect:
+    """Add up a row with the middle case at its last window only, and with all of it."""
+    p, w, largest = 0.01, 5, 21
+    row = LossWindows(Channel(p, 1 - p), largest).row(w)
+    printed = row[: w - 1].sum() + row[-1] * (1 - (1 - p) ** largest) + row[-1]
+    point = "p = 0.01, ω = 5, W_m = 21"
+    return Effect("sum of a row", "1", point, float(printed), float(row.sum()))
+
+
+@erratum(
+    id="cases-of-the-transition",
+    source=SOURCE,
+    where="(12)",
+    printed=r"the factors $(\pi_G\alpha+\pi_B(1-\beta))$ and $(1-\psi_1^\omega-\psi_2^\omega)$ "
+    r"stand on lines of their own, below the cases that they belong to",
+    corrected=r"the first belongs to case B (a train's first packet), the second to "
+    r"$0 \le k < W_m - \omega$; $\psi^\omega$ depends on $\omega + k$",
+    proof=r"Only this reading makes the rows sum to one, for all $\alpha$, $\beta$, $\omega$. "
+    r"Taken with the case below it, $1-\psi_1-\psi_2$ would multiply $k = W_m-\omega$ too.",
+    evidence="inferred",
+)
+def cases_of_the_transition() -> Effect:
+    """Add up a row with the factor of the last train's loss at W_m too, and without it."""
+    channel, w, largest = Channel(0.001, 0.1), 10, 21
+    row = LossWindows(channel, largest).row(w)
+    misread = row[:-1].sum() + row[-1] * (1 - float(channel.intact(largest)))
+    point = "α = 0.001, β = 0.1, ω = 10, W_m = 21"
+    return Effect("sum of a row", "1", point, float(misread), float(row.sum()))
+
+
+@erratum(
+    id="binomials",
+    source=SOURCE,
+    where="(15)",
+    printed=r"$\sum_j \pi_G^{n-j}(1-\alpha)^{m-j}\pi_B^j\beta^j$, each term once",
+    corrected=r"$\sum_j \binom{n}{j} \pi_G^{n-j}(1-\alpha)^{m-j}\pi_B^j\beta^j$",
+    proof=r"Any $j$ of the $n$ trains may begin in the bad state. Only with the binomial "
+    r"coefficients is the sum the power on its last line, "
+    r"$(1-\alpha)^m[\pi_G+\pi_B\beta/(1-\alpha)]^n$.",
+    evidence="seen",
+)
+def binomials() -> Effect:
+    """Compare the sum without and with coefficients for the seven packets before the eighth."""
+    n, m = 3, 7
+    terms = [
+        BURSTY.good ** (n - j) * (1 - BURSTY.alpha) ** (m - j) * (BURSTY.bad * BURSTY.beta) ** j
+        for j in range(n + 1)
+    ]
+    corrected = sum(comb(n, j) * term for j, term in enumerate(terms))
+    point = "α = 0.05, β = 0.3, η = 8"
+    return Effect("P(seven packets arrive)", "1", point, sum(terms), corrected)
+
+
+@erratum(
+    id="train-sum",
+    source=SOURCE,
+    where="(28)",
+    printed=r"$\sum_{i=1}^{k-1}\binom{k-1}{i}\pi_G^{k-i-1}(\pi_B\beta(1-\alpha)^{-1})^i$",
+    corrected=r"$\sum_{i=0}^{k-1}$ of the same terms",
+    proof=r"The power on the next line, $[\pi_G+\pi_B\beta/(1-\alpha)]^{k-1}$, contains the term "
+    r"in which no train begins in the bad state; at $k = 1$ the printed sum is empty.",
+    evidence="seen",
+)
+def train_sum() -> Effect:
+    """Compare the sum without and with its first term for three trains."""
+    k = 3
+    entry = BURSTY.bad * BURSTY.beta / (1 - BURSTY.alpha)
+    terms = [comb(k - 1, i) * BURSTY.good ** (k - i - 1) * entry**i for i in range(k)]
+    point = "α = 0.05, β = 0.3, k = 3"
+    return Effect("factor of the trains' first packets", "1", point, sum(terms[1:]), sum(terms))
+
+
+@erratum(
+    id="exponent-of-the-trains",
+    source=SOURCE,
+    where="(28)",
+    printed=r"$(1-\alpha)\sum_{i=1}^{k-1}\theta_i$",
+    corrected=r"$(1-\alpha)^{\sum_{i=1}^{k-1}\theta_i}$",
+    proof=r"(27) has the power. As a product it exceeds one.",
+    evidence="inferred",
+)
+def exponent_of_the_trains() -> Effect:
+    """Compare product and power for the seven packets of three trains."""
+    packets = 1 + 2 + 4
+    product, power = (1 - BURSTY.alpha) * packets, (1 - BURSTY.alpha) ** packets
+    return Effect("factor of the packets", "1", "α = 0.05, k = 4", product, power)
+
+
+@erratum(
+    id="threshold-of-one",
+    source=SOURCE,
+    where=r"Proposition 4, $\omega = \lfloor\sigma/2\rfloor$",
+    printed=r"$\omega = 0$ after a loss at $\sigma = 1$, and (12) takes its logarithm",
+    corrected=r"$\omega = \max(1, \lfloor\sigma/2\rfloor)$",
+    proof=r"$\log_2 0$ has no value. A threshold of 2 gives the very same process: slow start and "
+    r"congestion avoidance both go from one packet to two.",
+    evidence="inferred",
+)
+def threshold_of_one() -> Effect:
+    """Give the mean window after a loss at one packet, which the text does not define."""
+    row = LossWindows(BURSTY, 21).row(1)
+    point = "α = 0.05, β = 0.3, W_m = 21, σ = 1"
+    mean = float(row @ np.arange(1, 22))
+    return Effect("mean of the next loss window", "packets", point, None, mean)
+
+
+@erratum(
+    id="slow-start-trains",
+    source=SOURCE,
+    where="Proposition 1 against Propositions 3 and 4",
+    printed=r"(12) lets $\omega - 1$ packets precede congestion avoidance, Proposition 4 whole "
+    r"trains of $1, 2, \dots, 2^{j-2}$",
+    corrected=r"kept as it is; \texttt{packet\_trains.train\_consistent} cuts the last train to "
+    r"$\omega - 2^{j-2}$",
+    proof=r"The two counts differ unless $\omega$ is a power of two. It is an approximation of the "
+    r"source, not a misprint; the consistent form is a model of its own.",
+    evidence="inferred",
+)
+def slow_start_trains() -> Effect:
+    """Compare Tahoe's normalised throughput with both counts."""
+    cycles = [
+        stationary_cycle(Channel(0.033, 0.8), "tahoe", 6, 3, last_train)
+        for last_train in (trains.whole, trains.cut)
+    ]
+    mixed, consistent = (
+        throughput_pps(cycle, TEN_MS, COARSE_S, cycle.window) * TEN_MS / 5 for cycle in cycles
+    )
+    point = "Tahoe, μT = 5, T = 10 ms, α = 0.033, β = 0.8, coarse timer"
+    return Effect("normalised throughput", "1", point, mixed, consistent)
+
+
+@erratum(
+    id="packets-after-the-loss",
+    source=SOURCE,
+    where=r"(4), $E(\epsilon) = E(\sigma)$",
+    printed=r"the whole loss window counts once more, lost packets included",
+    corrected=r"kept as it is; \texttt{packet\_trains.counting\_successes} takes those that arrive "
+    r"among the $\sigma - 1$ after the loss",
+    proof=r"(5) sums whole trains, the lossy one too, so that $E(\sigma)$ bounds from above what is "
+    r"added. An approximation of the source, not a misprint.",
+    evidence="inferred",
+)
+def packets_after_the_loss() -> Effect:
+    """Compare Tahoe's normalised throughput with both counts."""
+    cycle = stationary_cycle(Channel(1e-3, 0.1), "tahoe", 21, 3, trains.whole)
+    printed, arriving = (
+        throughput_pps(cycle, TEN_MS, COARSE_S, after) * TEN_MS / 20
+        for after in (cycle.window, cycle.arrivals)
+    )
+    point = "Tahoe, μT = 20, T = 10 ms, α = 0.001, β = 0.1, coarse timer"
+    return Effect("normalised throughput", "1", point, printed, arriving)
+
+
+@erratum(
+    id="recovered-packets",
+    source=SOURCE,
+    where="(4), packets of fast recovery",
+    printed=r"$n_2$ packets for NewReno, but one for SACK, whose $n_2 = 1$ counts round trips",
+    corrected=r"kept as it is",
+    proof=r"SACK repairs in its one round trip as many packets as NewReno does in $n_2$. With one "
+    r"counted, NewReno comes out ahead of SACK where windows are a few packets.",
+    evidence="inferred",
+)
+def recovered_packets() -> Effect:
+    """Compare SACK's throughput with one recovered packet and with NewReno's count of them."""
+    channel = Channel(0.05, 0.1)
+    newreno, sack = (
+        stationary_cycle(channel, variant, 21, 3, trains.whole) for variant in ("newreno", "sack")
+    )
+    further = newreno.repairs - sack.repairs  # both have the same loss windows
+    one, all_of_them = (
+        throughput_pps(sack, TEN_MS, COARSE_S, after) * TEN_MS / 20
+        for after in (sack.window, sack.window + further)
+    )
+    point = "SACK, μT = 20, T = 10 ms, α = 0.05, β = 0.1, coarse timer"
+    return Effect("normalised throughput", "1", point, one, all_of_them)
