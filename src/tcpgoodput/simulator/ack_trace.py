@@ -3,17 +3,106 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tcpgoodput.models.registry import table
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.receiver import Receiver
-from tcpgoodput.simulator.senders import sender
+from tcpgoodput.simulator.senders import Sender, sender
 
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ["event", "ack", "caused_by", "ssthresh", "cwnd", "sent", "lost", "new_at_receiver"]
+
+@dataclass(frozen=True)
+class Step:
+    """An event at a sender, and its reaction."""
+
+    event: str
+    """start, ack, partial ack, full ack, duplicate ack or timeout."""
+    ack: int
+    """The last packet that the event acknowledges."""
+    caused_by: int | None
+    """The packet whose arrival the ACK reports."""
+    duplicates: int
+    """How many duplicate ACKs have come in a row, with this one."""
+    ssthresh: float | None
+    """None before a loss was detected: the story does not tell it."""
+    cwnd: float
+    sent: tuple[int, ...]
+    lost: tuple[int, ...]
+    """Those of `sent` that the path loses."""
+    lacking: tuple[int, ...]
+    """Those of `sent` that the receiver neither has nor gets from a copy under way."""
+    round: int
+    """Round trip in which they are sent: one more than that of the packet that caused the ACK."""
+
+
+def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: int) -> list[Step]:
+    """Step a sender in congestion avoidance whose window is full, all but one packet.
+
+    It begins with the sender's reaction to the ACK of packet `acknowledged`: `window − 1` packets
+    are on their way, one more may go. Packets arrive in the order in which they are sent and their
+    ACKs come back in that order; of the packets in `lost`, the first copies never arrive. When no
+    ACK is left and packets are outstanding, the sender times out.
+    """
+    last = acknowledged - 1 + window
+    state = sender(tcp, acked=acknowledged, sent=last, cwnd=window)
+    state.ssthresh = 0  # in congestion avoidance
+    receiver = Receiver(acknowledged)
+    to_lose = set(lost)
+    under_way: deque[tuple[int, int]] = deque()  # packet, round
+    story: list[Step] = []
+
+    def launch(packets: list[int], round_: int) -> tuple[int, ...]:
+        """Send packets; return those that get lost, each the first time only."""
+        dropped = tuple(packet for packet in packets if packet in to_lose)
+        to_lose.difference_update(dropped)
+        under_way.extend((packet, round_) for packet in packets if packet not in dropped)
+        return dropped
+
+    def tell(event: str, caused_by: int | None, packets: list[int], round_: int) -> None:
+        duplicates = story[-1].duplicates + 1 if event == "duplicate ack" else 0
+        present = receiver.beyond | {packet for packet, _ in under_way}
+        lacking = tuple(p for p in packets if p > receiver.through and p not in present)
+        detected = state.recover >= acknowledged
+        story.append(
+            Step(
+                event,
+                state.acked,
+                caused_by,
+                duplicates,
+                state.ssthresh if detected else None,
+                state.cwnd,
+                tuple(packets),
+                launch(packets, round_),
+                lacking,
+                round_,
+            )
+        )
+
+    launch(list(range(acknowledged + 1, last + 1)), 0)
+    tell("start", acknowledged, state.start(), 1)
+    while len(story) < rows and (under_way or state.flight):
+        if under_way:
+            packet, sent_in = under_way.popleft()
+            ack = receiver.on_packet(packet)
+            event = kind_of_ack(state, ack.through)
+            tell(event, packet, state.on_ack(ack).packets, sent_in + 1)
+        else:
+            tell("timeout", None, state.on_timeout().packets, story[-1].round + 1)
+    return story
+
+
+def kind_of_ack(state: Sender, through: int) -> str:
+    """Name what an ACK of packets up to `through` is to a sender that has not seen it yet."""
+    if through == state.acked:
+        return "duplicate ack"
+    if getattr(state, "in_recovery", False):
+        return "partial ack" if through < state.recover else "full ack"
+    return "ack"
 
 
 @table("simulator")
@@ -24,72 +113,77 @@ def ack_trace(
     window: int = 8,
     lost: list[int],
     rows: int = 20,
+    first_row: int = 1,
 ) -> pd.DataFrame:
-    """Step a sender through the ACKs of a window, losing the first copies of some packets.
+    """Return a sender's story ACK by ACK (see `steps`), from its row `first_row` to `rows`.
 
-    The story begins when the ACK of `acknowledged` comes in, with a full window outstanding.
-    Packets arrive in the order they are sent, and their ACKs come back in that order. When no
-    ACK is left and packets are outstanding, the sender times out.
-
-    Returns:
-        One row per ACK or timeout: `event` (ack, partial ack, duplicate ack, timeout), `ack`
-        (the packet acknowledged), `caused_by` (the packet whose arrival it reports), `ssthresh`
-        and `cwnd` after it in packets, `sent` and `lost` (packets sent in reaction, those among
-        them that get lost), `new_at_receiver` (packets sent that the receiver lacks).
-
+    Columns: `row`, `event` (start, ack, partial ack, full ack, duplicate ack, timeout), `ack`
+    (last packet acknowledged), `caused_by` (packet whose arrival the ACK reports), `duplicates`
+    (duplicate ACKs in a row), `ssthresh_packets` (empty before a loss was detected),
+    `cwnd_packets`, `sent` (packets sent in reaction), `lost` (those that get lost),
+    `lacking_packets` (how many of `sent` the receiver lacks), `round` (round trip of `sent`).
     """
     import pandas as pd
 
-    last = acknowledged - 1 + window
-    tcp = sender(scenario.tcp, acked=acknowledged - 1, sent=last, cwnd=window)
-    tcp.ssthresh = 0  # in congestion avoidance
-    receiver = Receiver(acknowledged - 1)
-    fates = set(lost)
-    on_path: deque[int] = deque()
-    known: set[int] = set()
-    untouched = True  # no loss detected yet: ssthresh is what the story does not tell
+    story = steps(scenario.tcp, acknowledged=acknowledged, window=window, lost=lost, rows=rows)
+    told = [
+        {
+            "row": row,
+            "event": step.event,
+            "ack": step.ack,
+            "caused_by": step.caused_by,
+            "duplicates": step.duplicates,
+            "ssthresh_packets": step.ssthresh,
+            "cwnd_packets": step.cwnd,
+            "sent": " ".join(map(str, step.sent)),
+            "lost": " ".join(map(str, step.lost)),
+            "lacking_packets": len(step.lacking),
+            "round": step.round,
+        }
+        for row, step in enumerate(story, start=1)
+    ]
+    frame = pd.DataFrame(told).astype({"caused_by": "Int64"})
+    return frame[frame["row"] >= first_row].reset_index(drop=True)
 
-    def launch(packets: list[int]) -> list[int]:
-        """Send packets; return those that get lost, each the first time only."""
-        dropped = [packet for packet in packets if packet in fates]
-        fates.difference_update(dropped)
-        on_path.extend(packet for packet in packets if packet not in dropped)
-        return dropped
 
-    launch(list(range(acknowledged, last + 1)))
-    story = []
-    while len(story) < rows:
-        if on_path:
-            packet = on_path.popleft()
-            ack = receiver.on_packet(packet)
-            known = set(range(ack.through + 1)) | ack.sacked
-            before, recover = tcp.acked, tcp.recover
-            repairing = getattr(tcp, "in_recovery", False)
-            reaction = tcp.on_ack(ack)
-            if ack.through == before:
-                event = "duplicate ack"
-            elif repairing and ack.through < recover:
-                event = "partial ack"
-            else:
-                event = "ack"
-            row = {"event": event, "ack": ack.through, "caused_by": packet}
-        elif tcp.flight:
-            reaction = tcp.on_timeout()
-            row = {"event": "timeout", "ack": tcp.acked, "caused_by": None}
-        else:
-            break
-        under_way = known | set(on_path)
-        new = [packet for packet in reaction.packets if packet not in under_way]
-        dropped = launch(reaction.packets)
-        untouched = untouched and tcp.recover < acknowledged
-        story.append(
-            {
-                **row,
-                "ssthresh": None if untouched else tcp.ssthresh,
-                "cwnd": tcp.cwnd,
-                "sent": " ".join(map(str, reaction.packets)),
-                "lost": " ".join(map(str, dropped)),
-                "new_at_receiver": len(new),
-            }
+@table("simulator")
+def recovery_rounds(
+    scenarios: dict[str, Scenario],
+    *,
+    acknowledged: int = 14,
+    window: int = 8,
+    lost: list[int],
+    rounds: int = 5,
+) -> pd.DataFrame:
+    """Return what senders send in each round trip after they detect a loss (see `steps`).
+
+    Columns: `variant`, `round` (1 begins with the first retransmission), `sent`, `lacking` (those
+    that the receiver lacks), `sent_packets`, `lacking_packets`, `lacking_so_far_packets`.
+    """
+    import pandas as pd
+
+    table_rows = []
+    for scenario in scenarios.values():
+        enough = 4 * window * (rounds + 2)
+        story = steps(
+            scenario.tcp, acknowledged=acknowledged, window=window, lost=lost, rows=enough
         )
-    return pd.DataFrame(story, columns=COLUMNS)
+        detected = next(step.round for step in story if step.ssthresh is not None)
+        so_far = 0
+        for number in range(1, rounds + 1):
+            own = [step for step in story if step.round == detected + number - 1]
+            sent = [packet for step in own for packet in step.sent]
+            lacking = [packet for step in own for packet in step.lacking]
+            so_far += len(lacking)
+            table_rows.append(
+                {
+                    "variant": scenario.tcp.variant,
+                    "round": number,
+                    "sent": " ".join(map(str, sent)),
+                    "lacking": " ".join(map(str, lacking)),
+                    "sent_packets": len(sent),
+                    "lacking_packets": len(lacking),
+                    "lacking_so_far_packets": so_far,
+                }
+            )
+    return pd.DataFrame(table_rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import comb
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,10 @@ from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.cycle import stationary_cycle, throughput_pps
 from tcpgoodput.models.packet_trains.loss_window import LossWindows
 from tcpgoodput.models.registry import Effect, erratum
+from tcpgoodput.scenario.vocabulary import Tcp
+
+if TYPE_CHECKING:  # the simulator's tables register with the models: it is imported on use
+    from tcpgoodput.simulator.ack_trace import Step
 
 SOURCE = "packet_trains"
 BURSTY = Channel(0.05, 0.3)
@@ -165,8 +170,8 @@ def slow_start_trains() -> Effect:
     printed=r"the whole loss window counts once more, lost packets included",
     corrected=r"kept as it is; \texttt{packet\_trains.counting\_successes} takes those that arrive "
     r"among the $\sigma - 1$ after the loss",
-    proof=r"(5) sums whole trains, the lossy one too, so that $E(\sigma)$ bounds from above what is "
-    r"added. An approximation of the source, not a misprint.",
+    proof=r"(5) sums whole trains, the lossy one too, so that $E(\sigma)$ bounds from above what "
+    r"is added. An approximation of the source, not a misprint.",
     evidence="inferred",
 )
 def packets_after_the_loss() -> Effect:
@@ -203,3 +208,55 @@ def recovered_packets() -> Effect:
     )
     point = "SACK, μT = 20, T = 10 ms, α = 0.05, β = 0.1, coarse timer"
     return Effect("normalised throughput", "1", point, one, all_of_them)
+
+
+def _newreno_repairs_five(window: int) -> list[Step]:
+    """Step the source's NewReno through the loss of packets 15 to 19 from a window."""
+    from tcpgoodput.simulator.ack_trace import steps
+
+    tcp = Tcp(
+        variant="newreno",
+        mss_bytes=125,
+        ca_increment="floor",
+        recovery="slow-but-steady",
+        limited_transmit=False,
+    )
+    return steps(tcp, acknowledged=14, window=window, lost=[15, 16, 17, 18, 19], rows=9)
+
+
+@erratum(
+    id="window-for-five-losses",
+    source=SOURCE,
+    where="section V, the example of five losses in a row",
+    printed=r"no timeout in a loss window of 9 or more",
+    corrected=r"8 or more: five losses and $\Omega = 3$ duplicate ACKs",
+    proof=r"Tables II and III themselves have a window of 8 and no timeout.",
+    evidence="seen",
+)
+def window_for_five_losses() -> Effect:
+    """Step NewReno from ever larger windows until five losses cost no timeout."""
+    smallest = next(
+        window
+        for window in range(5, 20)
+        if all(step.event != "timeout" for step in _newreno_repairs_five(window))
+    )
+    return Effect("smallest loss window", "packets", "NewReno, Ω = 3", 9.0, float(smallest))
+
+
+@erratum(
+    id="last-row-of-table-three",
+    source=SOURCE,
+    where="Table III, last row",
+    printed=r"the ACK of packet 22 is a partial one",
+    corrected=r"it is the full ACK that ends fast recovery",
+    proof=r"Packet 22 is the last one sent before the loss was detected. A partial ACK would "
+    r"retransmit packet 23, which was never sent; the row itself sends four new packets.",
+    evidence="seen",
+)
+def last_row_of_table_three() -> Effect:
+    """Count what a partial ACK sends and what the ACK of packet 22 does."""
+    story = _newreno_repairs_five(8)
+    partial = next(step for step in story if step.event == "partial ack")
+    acks_22 = next(step for step in story if step.ack == 22)
+    point = "Table III, ACK of packet 22"
+    return Effect("packets sent", "packets", point, len(partial.sent), len(acks_22.sent))

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 
 from tcpgoodput.scenario.vocabulary import Tcp
 
+ROUNDING = 1e-9
+"""Increments of 1/cwnd or 1/⌊cwnd⌋ that should add up to a whole packet miss it by less."""
+
 LIMITED_TRANSMIT = 2
 """New packets that RFC 3042 allows beyond cwnd, one for each of the first two duplicate ACKs."""
 
@@ -58,7 +61,9 @@ class Sender(ABC):
         return self._send_new()
 
     def on_ack(self, ack: Ack) -> Reaction:
-        """React to an acknowledgement."""
+        """React to an acknowledgement; one that others have overtaken says nothing new."""
+        if ack.through < self.acked:
+            return Reaction()
         if ack.through > self.acked:
             self.acked = ack.through
             self.next_packet = max(self.next_packet, self.acked + 1)
@@ -87,7 +92,7 @@ class Sender(ABC):
         if self.cwnd < self.ssthresh:
             self.cwnd += 1
         elif self.tcp.ca_increment == "floor":
-            self.cwnd += 1 / math.floor(self.cwnd)
+            self.cwnd += 1 / math.floor(self.cwnd + ROUNDING)
         else:
             self.cwnd += 1 / self.cwnd
 
@@ -106,7 +111,7 @@ class Sender(ABC):
 
     def _window(self, extra: int = 0) -> int:
         """Return the packets that may be outstanding."""
-        window = math.floor(self.cwnd + 1e-9) + extra
+        window = math.floor(self.cwnd + ROUNDING) + extra
         limit = self.tcp.max_window_packets
         return window if limit is None else min(window, limit)
 
@@ -125,6 +130,7 @@ class Sender(ABC):
 
     def _limited_transmit(self) -> list[int]:
         """Return a new packet for an early duplicate ACK (RFC 3042), if that is on."""
-        if self.tcp.limited_transmit and self.duplicates <= LIMITED_TRANSMIT:
-            return self._send_new(extra=self.duplicates)
-        return []
+        repeating = self.next_packet <= self.highest_sent
+        if not self.tcp.limited_transmit or self.duplicates > LIMITED_TRANSMIT or repeating:
+            return []
+        return self._send_new(extra=self.duplicates)

@@ -14,21 +14,27 @@ class NewReno(Reno):
     sets the window to ssthresh and restarts the timer each time.
     """
 
-    partial_acks = 0
-
-    def _on_ack_in_recovery(self, ack: Ack) -> Reaction:
-        if ack.through >= self.recover:
-            self.partial_acks = 0
-            return self._leave_recovery()
-        self.partial_acks += 1
-        if self.tcp.recovery == "slow-but-steady":
-            self.cwnd = self.ssthresh
-            return Reaction([self.acked + 1, *self._send_new()], restarts_timer=True)
-        newly_acked = ack.through - self._acked_before
-        self.cwnd = max(self.ssthresh, self.cwnd - newly_acked + 1)
-        return Reaction([self.acked + 1, *self._send_new()], restarts_timer=self.partial_acks == 1)
+    _partial_acks = 0
+    _acked_before = -1
 
     def on_ack(self, ack: Ack) -> Reaction:
         """React to an acknowledgement, knowing how much it newly covers."""
         self._acked_before = self.acked
         return super().on_ack(ack)
+
+    def _enter_recovery(self) -> Reaction:
+        self._partial_acks = 0
+        return super()._enter_recovery()
+
+    def _on_ack_in_recovery(self, ack: Ack) -> Reaction:
+        if ack.through >= self.recover:
+            return self._leave_recovery()
+        self._partial_acks += 1
+        if self.tcp.recovery == "slow-but-steady":
+            self.cwnd = self.ssthresh
+            restarts = True
+        else:
+            newly_acked = self.acked - self._acked_before
+            self.cwnd = max(1.0, self.cwnd - newly_acked + 1)
+            restarts = self._partial_acks == 1
+        return Reaction([self.acked + 1, *self._send_new()], restarts)

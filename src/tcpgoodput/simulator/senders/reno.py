@@ -36,9 +36,12 @@ class Reno(Sender):
             self.cwnd += 1
             return Reaction(self._send_new())
         if self._may_retransmit_fast():
-            self.ssthresh = self._half_flight()
-            self.in_recovery = True
-            self.recover = self.highest_sent
-            self.cwnd = self.ssthresh + self.tcp.dupthresh
-            return Reaction([self.acked + 1], restarts_timer=True)
+            return self._enter_recovery()
         return Reaction(self._limited_transmit())
+
+    def _enter_recovery(self) -> Reaction:
+        self.in_recovery = True
+        self.recover = self.highest_sent
+        self.ssthresh = self._half_flight()
+        self.cwnd = self.ssthresh + self.tcp.dupthresh  # as many packets have left the path
+        return Reaction([self.acked + 1, *self._send_new()], restarts_timer=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.scenario.vocabulary import Tcp
-from tcpgoodput.simulator.senders.base import Ack, Reaction, Sender
+from tcpgoodput.simulator.senders.base import ROUNDING, Ack, Reaction, Sender
 
 
 class Sack(Sender):
@@ -71,7 +71,7 @@ class Sack(Sender):
     def _fill_pipe(self) -> list[int]:
         """Send holes, then new packets, while the pipe has room (NextSeg rules 1 and 2)."""
         packets = []
-        room = math.floor(self.cwnd + 1e-9) - self._pipe()
+        room = math.floor(self.cwnd + ROUNDING) - self._pipe()
         holes = (
             packet
             for packet in range(self.acked + 1, self.recover + 1)
