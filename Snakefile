@@ -29,6 +29,6 @@ include: "workflow/rules/report.smk"
 
 
 rule all:
+    default_target: True
     input:
         plan.targets,
-    default_target: True

@@ -102,6 +102,12 @@ class Plan:
         """Return a source's figures and tables, those that wait for an engine included."""
         return self.configuration.sources[source].figures.figures
 
+    @staticmethod
+    def notebook(source: str) -> str:
+        """Return the notebook that draws a source's figures: its own, or the one for any study."""
+        own = f"notebooks/{source}.ipynb"
+        return own if Path(own).is_file() else "notebooks/study.ipynb"
+
     def computed(self, source: str) -> list[str]:
         """Return the files of a source's numbers, as the drawing reads them."""
         return [f"results/{source}/computed/{name}.csv" for name in self._drawn(source)]

@@ -5,12 +5,12 @@ rule warm_caches:
     # One job builds what parallel jobs would race for: matplotlib's font list and numba's code.
     output:
         touch("results/.caches-warm"),
-    params:
-        code=plan.code("models", "simulator"),
     log:
         "logs/warm_caches.log",
     benchmark:
         "logs/benchmarks/warm_caches.tsv"
+    params:
+        code=plan.code("models", "simulator"),
     message:
         "Compiling the fluid model, listing fonts"
     shell:
@@ -23,13 +23,13 @@ rule figure_data:
     output:
         rows="results/{source}/computed/{figure}.csv",
         notes="results/{source}/computed/{figure}.notes.json",
-    params:
-        asked=lambda wildcards: plan.asked(wildcards.source, wildcards.figure),
-        code=lambda wildcards: plan.code("models", "scenario", "simulator", "figures"),
     log:
         "logs/figure_data/{source}/{figure}.log",
     benchmark:
         "logs/benchmarks/figure_data/{source}/{figure}.tsv"
+    params:
+        asked=lambda wildcards: plan.asked(wildcards.source, wildcards.figure),
+        code=lambda wildcards: plan.code("models", "scenario", "simulator", "figures"),
     message:
         "Computing {wildcards.source} {wildcards.figure}"
     shell:
@@ -45,23 +45,23 @@ for source in plan.sources:
             f"draw_{source}"
         input:
             rows=plan.computed(source),
-            notebook=f"notebooks/{source}.ipynb",
+            notebook=plan.notebook(source),
         output:
             pictures=plan.pictures(source),
             published=plan.published(source),
             notebook=f"results/{source}/{source}.ipynb",
             gallery=f"results/{source}/gallery.json",
-        params:
-            source=source,
-            shown=plan.shown(source),
-            code=plan.code("figures"),
         log:
             f"logs/draw_{source}.log",
         benchmark:
             f"logs/benchmarks/draw_{source}.tsv"
+        retries: 2  # parallel kernels may pick the same port
+        params:
+            source=source,
+            shown=plan.shown(source),
+            code=plan.code("figures"),
         message:
             f"Drawing the figures of {source}"
-        retries: 2  # parallel kernels may pick the same port
         shell:
             "({plan.python} -m tcpgoodput.gallery {plan.changes:q} {plan.path:q} {params.source}"
             " {output.gallery:q} && {plan.python} -m papermill --no-progress-bar"

@@ -6,13 +6,13 @@ rule report_parts:
         rows=[row for source in plan.sources for row in plan.published(source)],
     output:
         plan.report_parts,
-    params:
-        shown=[plan.shown(source) for source in plan.sources],
-        code=plan.code("models", "scenario", "figures", "report"),
     log:
         "logs/report_parts.log",
     benchmark:
         "logs/benchmarks/report_parts.tsv"
+    params:
+        shown=[plan.shown(source) for source in plan.sources],
+        code=plan.code("models", "scenario", "figures", "report"),
     message:
         "Writing the report's numbers and tables"
     shell:
@@ -24,7 +24,9 @@ if plan.typesetter:
     rule report:
         input:
             parts=plan.report_parts,
-            pictures=[p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")],
+            pictures=[
+                p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")
+            ],
             sources=plan.paper_sources,
         output:
             "paper/report.pdf",

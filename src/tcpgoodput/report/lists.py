@@ -189,12 +189,17 @@ def defaults_tex() -> str:
 
 
 def sections_tex(configuration: Configuration) -> str:
-    """Return the inclusion of each source's section."""
-    return "".join(
-        rf"\input{{sections/{name}}}" + "\n" + rf"\input{{../results/{name}/figures}}"
-        "\n\\clearpage\n"
-        for name in configuration.sources
-    )
+    """Return each source's section, or a heading where none is written, and its floats."""
+    parts = []
+    for name, source in configuration.sources.items():
+        heading = rf"\section{{{to_latex(source.figures.title)}}}"
+        parts.append(
+            rf"\IfFileExists{{sections/{name}.tex}}{{\input{{sections/{name}}}}}{{{heading}}}"
+            "\n"
+            rf"\input{{../results/{name}/figures}}"
+            "\n\\clearpage\n"
+        )
+    return "".join(parts)
 
 
 def provenance_tex(configuration: Configuration) -> str:

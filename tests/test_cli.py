@@ -1,0 +1,99 @@
+"""The command line as a user meets it: in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.scenarios import PLAIN
+
+ROOT = Path(__file__).parents[1]
+
+
+def tcpgoodput(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    code = "from tcpgoodput.cli import main; main()"
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture
+def lossy(tmp_path: Path) -> Path:
+    file = tmp_path / "lossy.yaml"
+    loss = {"process": "bernoulli", "probability": 0.01}
+    file.write_text(yaml.safe_dump({**PLAIN, "loss": loss}), encoding="utf-8")
+    return file
+
+
+def test_models_are_listed_with_source_citation_and_inputs() -> None:
+    records = json.loads(tcpgoodput("models", "--json").stdout)
+    names = {record["name"] for record in records}
+    assert {"mathis", "pftk", "handoffs", "packet_trains", "variable_capacity.fluid"} <= names
+    assert {"delay_spikes.lossless", "delay_spikes.lossy", "delay_spikes.lossy_exact"} <= names
+    assert all(r["citation"] and r["inputs"] and r["domain"] and r["source"] for r in records)
+    table = tcpgoodput("models").stdout
+    assert all(name in table for name in names)
+
+
+def test_predictions_are_records_with_a_status_each(lossy: Path) -> None:
+    records = json.loads(tcpgoodput("predict", str(lossy), "--json").stdout)
+    keys = {"scenario", "name", "status", "reduction", "goodput_bps", "goodput_pps", "utilisation"}
+    for record in records:
+        assert keys <= record.keys()
+        assert record["status"] in ("native", "reduced", "out-of-domain", "undefined")
+        assert (record["goodput_bps"] is None) == (record["status"] == "undefined")
+        assert record["status"] == "native" or record["reason"]
+    mathis = next(record for record in records if record["name"] == "mathis")
+    assert mathis["goodput_pps"] == pytest.approx((3 / 2 / 0.01) ** 0.5 / 0.1)
+    assert mathis["goodput_bps"] == pytest.approx(mathis["goodput_pps"] * 8000)
+    assert mathis["utilisation"] == pytest.approx(mathis["goodput_bps"] / 1e9)
+
+
+def test_one_model_can_be_named(lossy: Path) -> None:
+    records = json.loads(tcpgoodput("predict", str(lossy), "--model", "mathis", "--json").stdout)
+    assert [record["name"] for record in records] == ["mathis"]
+
+
+def test_show_prints_what_can_be_read_again(lossy: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.yaml"
+    again.write_text(tcpgoodput("show", str(lossy)).stdout, encoding="utf-8")
+    assert tcpgoodput("check", str(again)).returncode == 0
+    assert "RFC 3042" in again.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["predict", "{file}", "--model", "mathhis"], "did you mean mathis"),
+        (["predict", "missing.yaml"], "no such file"),
+        (["show", "{folder}"], "is a folder"),
+        (["check", "{bad}"], "tcp.varint"),
+        (["check", "{strange}"], "no configuration file"),
+        (["predict", "{file}", "--equations", "wrong"], "printed"),
+        (["prdict", "{file}"], "prdict"),
+    ],
+)
+def test_bad_input_is_one_message_and_status_2(
+    lossy: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    bad, strange = tmp_path / "bad.yaml", tmp_path / "strange.yaml"
+    bad.write_text(lossy.read_text(encoding="utf-8").replace("variant", "varint"), encoding="utf-8")
+    strange.write_text("colour: blue\n", encoding="utf-8")
+    before = sorted(tmp_path.iterdir())
+    names = {"file": lossy, "folder": tmp_path, "bad": bad, "strange": strange}
+    run = tcpgoodput(*[a.format(**names) for a in arguments], cwd=tmp_path)
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
+    assert run.stdout == ""
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_shipped_configuration_is_good() -> None:
+    run = tcpgoodput("check", "config/config.yaml", "config/style.yaml", "config/test/config.yaml")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("no errors") == 3

@@ -1,0 +1,161 @@
+"""The house rules that a machine can hold: what is generated, what is typed, what is named."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
+from tcpgoodput.settings import load_configuration
+
+ROOT = Path(__file__).parents[1]
+CODE = [*ROOT.glob("src/**/*.py"), *ROOT.glob("notebooks/*.ipynb")]
+FIGURE_FILES = sorted(ROOT.glob("config/figures/*.yaml"))
+
+
+def names_in_configuration() -> set[str]:
+    names: set[str] = set()
+    for file in FIGURE_FILES:
+        data = yaml.safe_load(file.read_text(encoding="utf-8"))
+        names |= {*data["figures"], *data["scenarios"]}
+    return names
+
+
+def test_no_figure_or_scenario_is_named_in_the_code() -> None:
+    names = names_in_configuration()
+    assert "fig01" in names
+    # A figure may bear a word's name; a quoted or path-like use of it would be a special case.
+    distinctive = {n for n in names if re.search(r"\d", n) or "-" in n}
+    pattern = re.compile(r"[\"'/`](" + "|".join(map(re.escape, sorted(distinctive))) + r")[\"'/.`]")
+    for file in CODE:
+        found = pattern.findall(file.read_text(encoding="utf-8"))
+        allowed = {"fig06", "table1"} if file.name == "floats.py" else set()
+        assert set(found) <= allowed, f"{file} names {found}"
+
+
+def test_every_source_has_its_figures_notebook_and_section() -> None:
+    for source in load_configuration(ROOT / "config" / "config.yaml").sources:
+        assert (ROOT / "notebooks" / f"{source}.ipynb").is_file()
+        assert (ROOT / "paper" / "sections" / f"{source}.tex").is_file()
+
+
+@pytest.mark.parametrize(
+    ("source", "figures", "tables"),
+    [
+        ("delay_spikes", range(1, 12), range(1, 2)),
+        ("packet_trains", range(1, 11), range(1, 4)),
+        ("mathis", range(1, 3), []),
+        ("handoffs", range(1, 16), []),
+        ("variable_capacity", range(1, 11), []),
+    ],
+)
+def test_every_figure_and_table_of_every_source_is_configured(
+    source: str, figures: range, tables: range
+) -> None:
+    data = yaml.safe_load((ROOT / f"config/figures/{source}.yaml").read_text(encoding="utf-8"))
+    wanted = {f"fig{n:02d}" for n in figures} | {f"table{n}" for n in tables}
+    assert wanted <= data["figures"].keys()
+
+
+def test_the_report_has_no_typed_result() -> None:
+    """Numbers with decimals, units or per cent signs come from results; definitions may stand."""
+    decimal = re.compile(r"(?<![\w.{])\d+\.\d+|\d\s*\\%|\d\s*(?:kbit|Mbit|kB|MB)/s")
+    for file in [*ROOT.glob("paper/sections/*.tex"), ROOT / "paper" / "report.tex"]:
+        text = file.read_text(encoding="utf-8")
+        prose = re.sub(r"\\(begin|end)\{[^}]*\}|%.*|\$[^$]*\$|\\\[.*?\\\]", "", text, flags=re.S)
+        assert not decimal.findall(prose), f"{file.name}: {decimal.findall(prose)}"
+
+
+def test_every_result_that_the_report_quotes_is_made() -> None:
+    from tcpgoodput.report.numbers import camel_case
+
+    made = {f"Count{n}" for n in (
+        "Sources", "Models", "Errata", "ErrataSeen", "ErrataInferred", "Exhibits", "Tables",
+        "Drawn", "Waiting", "PartlyWaiting",
+    )}  # fmt: skip
+    for name, source in load_configuration(ROOT / "config" / "config.yaml").sources.items():
+        for figure in source.figures.figures.values():
+            made |= {camel_case(name) + n.macro for n in getattr(figure, "numbers", [])}
+    quoted = set()
+    for file in ROOT.glob("paper/**/*.tex"):
+        text = re.sub(r"%.*", "", file.read_text(encoding="utf-8"))
+        quoted |= set(re.findall(r"\\result\{(\w+)\}", text))
+    assert quoted <= made
+
+
+def test_every_citation_is_in_the_references() -> None:
+    bib = (ROOT / "paper" / "references.bib").read_text(encoding="utf-8")
+    keys = set(re.findall(r"@\w+\{([^,\s]+),", bib))
+    cited = {model.citation for model in MODELS.values()}
+    cited |= {yaml.safe_load(f.read_text(encoding="utf-8"))["citation"] for f in FIGURE_FILES}
+    for file in ROOT.glob("paper/sections/*.tex"):
+        for group in re.findall(r"\\cite[tp]?\{([^}]*)\}", file.read_text(encoding="utf-8")):
+            cited |= {key.strip() for key in group.split(",")}
+    assert cited <= keys
+
+
+def test_every_model_has_a_name_and_colour() -> None:
+    style = load_configuration(ROOT / "config" / "config.yaml").style
+    assert set(MODELS.names()) <= set(style.palette.models)
+    colours = [look.colour for look in style.palette.engines.values()]
+    assert len(set(colours)) == len(colours)
+
+
+def test_every_erratum_has_an_effect_that_can_be_seen() -> None:
+    assert len(ERRATA.names()) > 20
+    for name in ERRATA.names():
+        effect = ERRATA[name].effect()
+        if effect.printed is not None:
+            difference = abs(effect.printed - effect.corrected)
+            assert difference > 1e-9 * abs(effect.corrected), name
+
+
+def test_everything_registered_documents_itself() -> None:
+    for register in (CURVES, TABLES):
+        for name in register.names():
+            assert register[name].__doc__, name
+
+
+def test_generated_documentation_is_in_step_with_the_schema() -> None:
+    script = runpy.run_path(str(ROOT / "workflow" / "scripts" / "document_configuration.py"))
+    text = script["README"].read_text(encoding="utf-8")
+    assert script["readme"](text) == text
+    for name in script["SCHEMAS"]:
+        path = ROOT / "workflow" / "schemas" / f"{name}.yaml"
+        assert path.read_text(encoding="utf-8") == script["schema_text"](name)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["ruff", "check", "."],
+        ["ruff", "format", "--check", "."],
+        ["snakefmt", "--check", "Snakefile", "workflow"],
+        ["nbstripout", "--verify", *sorted(str(p) for p in ROOT.glob("notebooks/*.ipynb"))],
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_the_linters_are_content(command: list[str]) -> None:
+    tool = Path(sys.executable).parent / command[0]
+    run = subprocess.run([tool, *command[1:]], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_the_project_names_no_place_outside_itself() -> None:
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout
+    if not files:
+        pytest.skip("not a git clone")
+    pattern = re.compile(
+        r"/(?:work|farm)/|pypi\.org|files\.pythonhosted|registry\.npmjs|proxy\.golang"
+    )
+    for name in files.split():
+        if name.startswith("tests/"):
+            continue
+        text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
+        assert not pattern.search(text), f"{name}: {pattern.search(text)}"

@@ -1,0 +1,165 @@
+"""The whole workflow on the tiny configuration, in a copy of the project."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PARTS = ["Snakefile", "CITATION.cff", "config", "notebooks", "paper", "profiles", "workflow"]
+TINY = "configuration=config/test/config.yaml"
+HAS_TEX = bool(shutil.which("latexmk") or shutil.which("tectonic"))
+
+
+class Project:
+    """A copy of the project's files without its results."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        for part in PARTS:
+            source = ROOT / part
+            if source.is_dir():
+                shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("report.pdf"))
+            else:
+                shutil.copy(source, folder / part)
+
+    def snakemake(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run snakemake in the copy."""
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+
+    def files(self) -> set[str]:
+        """Return all files but Snakemake's own and compiled code."""
+        return {
+            str(path.relative_to(self.folder))
+            for path in self.folder.rglob("*")
+            if path.is_file() and not {".snakemake", "__pycache__"} & set(path.parts)
+        }
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    project = Project(tmp_path_factory.mktemp("project"))
+    run = project.snakemake("--config", TINY)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return project
+
+
+def test_every_target_is_made(built: Project) -> None:
+    made = built.files()
+    for name in ("tooth", "sweep", "path"):
+        assert {f"figures/mathis/{name}.pdf", f"figures/mathis/{name}.png"} <= made
+        assert f"results/mathis/{name}.csv" in made
+    assert "figures/packet_trains/exchange.pdf" in made
+    assert "results/packet_trains/trace.csv" in made
+    assert {"results/mathis/mathis.ipynb", "results/macros.csv", "results/errata.csv"} <= made
+    assert ("paper/report.pdf" in made) == HAS_TEX
+
+
+def test_published_data_have_the_published_columns(built: Project) -> None:
+    with open(built.folder / "results/mathis/sweep.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    columns = "panel series origin x x_unit y y_unit y_low y_high n".split()
+    assert list(rows[0]) == columns
+    assert {row["origin"] for row in rows} == {"model"}
+    assert {row["series"] for row in rows} == {"Mathis", "PFTK goodput"}
+    assert len(rows) == 14
+
+
+def test_what_waits_is_listed_and_not_faked(built: Project) -> None:
+    with open(built.folder / "results/inventory.csv", newline="", encoding="utf-8") as file:
+        rows = {row["figure"]: row for row in csv.DictReader(file)}
+    assert rows["waiting"]["status"] == "waiting"
+    assert rows["waiting"]["waiting_for"] == "linux"
+    assert rows["sweep"]["status"] == "in part"
+    assert rows["tooth"]["status"] == "complete"
+    assert int(rows["sweep"]["points_out_of_domain"]) > 0
+    assert "figures/mathis/waiting.pdf" not in built.files()
+
+
+def test_numbers_of_the_text_come_from_the_data(built: Project) -> None:
+    with open(built.folder / "results/macros.csv", newline="", encoding="utf-8") as file:
+        values = {row["name"]: float(row["value"]) for row in csv.DictReader(file)}
+    assert values["MathisAtOnePercent"] == pytest.approx(1448 * 8 / 1e3 * 1.5**0.5, rel=0.05)
+    assert values["CountWaiting"] == 1
+
+
+def test_a_second_run_has_nothing_to_do(built: Project) -> None:
+    run = built.snakemake("--config", TINY)
+    assert "Nothing to be done" in run.stdout + run.stderr
+
+
+def test_a_changed_label_redraws_and_does_not_recompute(built: Project) -> None:
+    file = built.folder / "config/test/figures/mathis.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("label: cwnd}", "label: window}"))
+    run = built.snakemake("--config", TINY, "--dry-run")
+    planned = run.stdout + run.stderr
+    assert "draw_mathis" in planned
+    assert "figure_data" not in planned
+    assert "draw_packet_trains" not in planned
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("variant: newreno", "variant: newrno", "did you mean newreno"),
+        ("model: pftk", "model: pftkk", "did you mean pftk"),
+        ("scenario: small", "scenario: smal", "did you mean small"),
+        ("= p", "= q", "uses 'q'"),
+        ("title: A tooth", "title: A $tooth", "without its partner"),
+        ("caption: One", "caption: !!python/object:os.system One", "tags are not allowed"),
+        ("probability: 0.01", "probability: 5", "per cent"),
+    ],
+)
+def test_bad_configuration_ends_before_anything_is_made(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    project = Project(tmp_path)
+    file = tmp_path / "config/test/figures/mathis.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    before = project.files()
+    run = project.snakemake("--config", TINY)
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
+    assert project.files() == before
+
+
+def test_unknown_settings_on_the_command_line_are_refused(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    for change, message in [
+        ("precison=draft", "did you mean precision"),
+        ("precision=quick", "draft, paper"),
+        ("configuration=nowhere.yaml", "no such file"),
+    ]:
+        run = project.snakemake("--config", change)
+        assert run.returncode == 2, run.stderr
+        assert message in run.stderr
+
+
+@pytest.mark.skipif(not HAS_TEX, reason="neither latexmk nor tectonic is on PATH")
+def test_report_and_figures_are_the_same_bytes_elsewhere(built: Project, tmp_path: Path) -> None:
+    other = Project(tmp_path / "a" / "longer" / "path")
+    run = other.snakemake("--config", TINY, TZ="Asia/Tokyo", PYTHONHASHSEED="7", LC_ALL="C")
+    assert run.returncode == 0, run.stdout + run.stderr
+    suffixes = (".pdf", ".png", ".csv", ".tex")
+    compared = [f for f in built.files() if f.endswith(suffixes) and f in other.files()]
+    assert "paper/report.pdf" in compared
+    for name in compared:
+        assert (built.folder / name).read_bytes() == (other.folder / name).read_bytes(), name
