@@ -1,3 +1,8 @@
 """Fluid TCP over a bottleneck whose capacity varies (Baiocchi and Vacirca)."""
 
-from tcpgoodput.models.variable_capacity import closed_form, fluid  # noqa: F401
+from tcpgoodput.models.variable_capacity import (  # noqa: F401
+    closed_form,
+    curves,
+    errata,
+    fluid,
+)

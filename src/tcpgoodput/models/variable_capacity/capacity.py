@@ -57,9 +57,7 @@ def capacity_steps(
     return _held(levels, capacity.step_s, step_s, length)
 
 
-def _sinusoid(
-    capacity: Sinusoid, packet_bits: int, step_s: float, length: int
-) -> Iterator[Array]:
+def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
     """Integrate mean + swing sin(2πFt): the sine at mid-step times sinc(Fδ).
 
     sin(φ + jω) = sin φ cos jω + cos φ sin jω, so that a block costs one sine, not one per step,

@@ -42,8 +42,8 @@ STEPS_PER_ROUND_TRIP = 100
 STEPS_PER_BLOCK = 16_384
 """Steps between returns to Python: a block's arrays stay in the processor's cache."""
 
-MOST_STEPS = 400_000_000
-"""Steps that a prediction may take over all replications: a few seconds."""
+MOST_STEPS = 200_000_000
+"""Steps that one replication may take: about two seconds."""
 
 TIMEOUT_ROUND_TRIPS = 5
 """TO/T_m."""
@@ -51,21 +51,28 @@ TIMEOUT_ROUND_TRIPS = 5
 
 @dataclass(frozen=True)
 class Effort:
-    """How long the fluid is run at one precision."""
+    """How long the fluid is run at one precision: the longest of these, after the warm-up."""
 
     openings: float
-    """Measured time in units of T_0, at least this many;"""
+    """in units of T_0;"""
+    round_trips: float
+    """in units of T_m;"""
     periods: float
-    """and this many periods of the capacity, if it is periodic;"""
+    """in periods of the capacity, if it is periodic;"""
     coherences: float
-    """and this many coherence times in each replication, if it is random."""
+    """in coherence times, if it is random: in each replication."""
     replications: int
+    """of a random capacity."""
 
 
 EFFORTS: dict[Precision, Effort] = {
-    "draft": Effort(openings=2, periods=4, coherences=20, replications=3),
-    "paper": Effort(openings=5, periods=10, coherences=60, replications=5),
+    "draft": Effort(openings=1, round_trips=5_000, periods=4, coherences=10, replications=3),
+    "paper": Effort(openings=2, round_trips=20_000, periods=10, coherences=30, replications=5),
 }
+
+LITERAL_RUNS_LONGER = 10
+"""Factor on openings and round trips for the printed recovery, whose unrepaired losses add up over
+about as many losses as the window has packets before a timeout clears them."""
 
 
 @dataclass(frozen=True)
@@ -193,6 +200,43 @@ def measure(blocks: Iterator[Block], grid: Grid, warm_up_steps: int, measured_st
     return Means(capacity / duration_s, served / duration_s, flight / measured_steps)
 
 
+def run(
+    scenario: Scenario, equations: Equations, stream: np.random.Generator | None
+) -> Iterator[Block]:
+    """Yield a run with our recovery and timeout, or with the text's read literally."""
+    ours = equations == "corrected"
+    return evolve(scenario, stream=stream, restores=ours, empties=ours)
+
+
+def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Means:
+    """Return the averages of one replication after its transient.
+
+    Raises:
+        Undefined: that takes too many steps.
+
+    """
+    effort = EFFORTS[conditions.precision]
+    longer = LITERAL_RUNS_LONGER if conditions.equations == "printed" else 1
+    grid, coherence_s = grid_of(scenario), _coherence_s(scenario)
+    opening = longer * opening_s(scenario)
+    warm_up = opening + 2 * coherence_s
+    measured = max(
+        effort.openings * opening,
+        effort.round_trips * longer * scenario.propagation_rtt_s,
+        effort.periods * _period_s(scenario),
+        effort.coherences * coherence_s,
+    )
+    steps = (warm_up + measured) / grid.step_s
+    if steps > MOST_STEPS:
+        raise Undefined(
+            f"a steady state takes {steps:.1g} steps of the fluid, more than {MOST_STEPS:.0g}: "
+            "the window is too large, or the capacity too slow, for the round trip"
+        )
+    stream = random_stream(scenario, conditions.seed, replication) if coherence_s > 0 else None
+    blocks = run(scenario, conditions.equations, stream)
+    return measure(blocks, grid, grid.steps(warm_up), grid.steps(measured))
+
+
 def timeout_s(scenario: Scenario) -> float:
     """Return TO: the scenario's fixed one, else the source's five round trips."""
     return scenario.tcp.rto.fixed_s or TIMEOUT_ROUND_TRIPS * scenario.propagation_rtt_s
@@ -284,62 +328,22 @@ class Fluid(Model):
         mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
         if _never_loses_nor_idles(scenario):
             return mean_pps
-        effort = EFFORTS[conditions.precision]
         random = _coherence_s(scenario) > 0
-        replications = effort.replications if random else 1
-        grid = grid_of(scenario)
-        warm_up_steps, measured_steps = _horizon(scenario, effort, grid, replications)
+        replications = EFFORTS[conditions.precision].replications if random else 1
         window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
-        goodputs = []
-        for replication in range(replications):
-            stream = random_stream(scenario, conditions.seed, replication) if random else None
-            blocks = run(scenario, conditions.equations, stream)
-            means = measure(blocks, grid, warm_up_steps, measured_steps)
-            # The receiver window's bound holds in the long run; the ends of the measured time
-            # can exceed it by a step's worth.
-            goodputs.append(min(means.utilisation * mean_pps, window_pps))
+        # The receiver window's bound holds in the long run; the ends of the measured time can
+        # exceed it by a step's worth.
+        goodputs = [
+            min(means(scenario, conditions, replication).utilisation * mean_pps, window_pps)
+            for replication in range(replications)
+        ]
         return _estimate(goodputs) if random else goodputs[0]
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the sender recovers otherwise, or a window is too small to be a fluid."""
         if scenario.tcp.variant == "reno" and scenario.capacity is not None:
             return "reno's recovery ends at the first of several losses in a window"
-        return outside_saw_tooth(scenario) or too_few_packets(
-            scenario, peak_capacity_pps(scenario)
-        )
-
-
-def run(
-    scenario: Scenario, equations: Equations, stream: np.random.Generator | None
-) -> Iterator[Block]:
-    """Yield a run under the text's literal recovery and timeout, or under ours."""
-    ours = equations == "corrected"
-    return evolve(scenario, stream=stream, restores=ours, empties=ours)
-
-
-def _horizon(
-    scenario: Scenario, effort: Effort, grid: Grid, replications: int
-) -> tuple[int, int]:
-    """Return the steps of warm-up and of measurement in each replication.
-
-    Raises:
-        Undefined: they are too many.
-
-    """
-    opening, coherence = opening_s(scenario), _coherence_s(scenario)
-    warm_up_s = opening + 2 * coherence
-    measured_s = max(
-        effort.openings * opening,
-        effort.periods * _period_s(scenario),
-        effort.coherences * coherence,
-    )
-    steps = replications * (warm_up_s + measured_s) / grid.step_s
-    if steps > MOST_STEPS:
-        raise Undefined(
-            f"a steady state takes {steps:.1g} steps of the fluid, more than {MOST_STEPS:.0g}: "
-            "the window is too large, or the capacity too slow, for the round trip"
-        )
-    return grid.steps(warm_up_s), grid.steps(measured_s)
+        return outside_saw_tooth(scenario) or too_few_packets(scenario, peak_capacity_pps(scenario))
 
 
 def _estimate(goodputs: list[float]) -> Estimate:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
 from numba import njit
 
 # The sender's phases. Until the duplicate ACKs are in, it goes on avoiding congestion.
@@ -30,7 +29,7 @@ class Path(NamedTuple):
     restores: bool
     """The flight is made up to the window when recovery ends; equation (8) needs it."""
     empties: bool
-    """A timeout waits until less than a packet is in flight; the text takes it for granted."""
+    """A timeout needs a pipe with less than a packet; the text takes it for granted."""
 
 
 class State(NamedTuple):
@@ -85,8 +84,7 @@ def advance(state, path, capacity, sent, served, windows, queues, flights):  # t
     k = 0
     while k < steps:
         if phase == AVOIDANCE:
-            # Nearly all steps are spent here. Only the two recursions for W and Q are in the
-            # loop-carried chain; the window's limit is a branch because a minimum would join it.
+            # Nearly all steps are spent here: what is rare leaves the loop and is seen to after it.
             lost = 0.0
             while k < steps:
                 acked = served[k]
@@ -94,22 +92,26 @@ def advance(state, path, capacity, sent, served, windows, queues, flights):  # t
                 window += growth
                 flight += growth
                 sent[forward + k] = acked + growth
-                if window > max_window:
-                    sent[forward + k] -= window - max_window
-                    flight -= window - max_window
-                    window = max_window
                 departing, queue, lost = _serve(queue, sent[k], capacity[k], buffer)
                 served[backward + k] = departing
                 windows[k] = window
                 queues[k] = queue
                 flights[k] = flight
                 k += 1
-                if lost > 0.0:
-                    flight -= lost
-                    flights[k - 1] = flight
-                    phase = DRAINING
-                    remaining = buffer + dupthresh
+                if lost > 0.0 or window > max_window:
                     break
+            last = k - 1
+            if window > max_window:
+                excess = window - max_window
+                sent[forward + last] -= excess
+                flight -= excess
+                window = max_window
+            if lost > 0.0:
+                flight -= lost
+                phase = DRAINING
+                remaining = buffer + dupthresh
+            windows[last] = window
+            flights[last] = flight
             continue
 
         acked = served[k]
@@ -122,7 +124,7 @@ def advance(state, path, capacity, sent, served, windows, queues, flights):  # t
                 window = max(1.0, (1.0 - DECREASE) * loss_window)
                 silent = 0
 
-        if phase == DRAINING or phase == RETURNING:
+        if phase in (DRAINING, RETURNING):
             growth = min(acked / window, max_window - window)
             window += growth
             sending = acked + growth
@@ -143,8 +145,8 @@ def advance(state, path, capacity, sent, served, windows, queues, flights):  # t
                 if restores:
                     sending += max(0.0, window - flight)
         left = flight - acked
-        in_recovery = phase == SILENCE or phase == ACK_CLOCK
-        stalled = left < 1.0 or (phase == SILENCE and not empties)
+        in_recovery = phase in (SILENCE, ACK_CLOCK)
+        stalled = left < 1.0 if empties else phase == SILENCE
         if in_recovery and silent >= timeout and stalled:
             phase = AVOIDANCE
             window = 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -64,17 +65,21 @@ def cell_of(capacity: Shadowing) -> Cell:
         Undefined: no C_a does, because half of the law lies where the rate vanishes.
 
     """
-    sigma_db = stationary_sigma_db(capacity)
+    return _solved(capacity.peak_bps, capacity.mean_bps, stationary_sigma_db(capacity))
+
+
+@functools.lru_cache(maxsize=64)
+def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
     snr = worst_case_snr()
-    low, high = math.log(capacity.mean_bps) - 50, math.log(capacity.mean_bps) + 300
+    low, high = math.log(mean_bps) - 50, math.log(mean_bps) + 300
     for _ in range(70):
         middle = (low + high) / 2
-        cell = Cell(capacity.peak_bps, math.exp(middle), snr)
-        if cell.mean_bps(sigma_db) < capacity.mean_bps:
+        cell = Cell(peak_bps, math.exp(middle), snr)
+        if cell.mean_bps(sigma_db) < mean_bps:
             low = middle
         else:
             high = middle
-    if not math.isclose(cell.mean_bps(sigma_db), capacity.mean_bps, rel_tol=1e-6):
+    if not math.isclose(cell.mean_bps(sigma_db), mean_bps, rel_tol=1e-6):
         raise Undefined("no C_a gives this mean capacity with this peak and shadowing")
     return cell
 

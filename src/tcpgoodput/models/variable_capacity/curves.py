@@ -1,0 +1,214 @@
+"""Sample paths of the fluid model, its delays, and the analysis of a sinusoidal capacity."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcpgoodput.models.base import Conditions, Equations, Precision
+from tcpgoodput.models.registry import Curve, curve
+from tcpgoodput.models.variable_capacity import periodic
+from tcpgoodput.models.variable_capacity.delay import buffer_delay
+from tcpgoodput.models.variable_capacity.fluid import Grid, grid_of, means, run
+from tcpgoodput.scenario import Scenario, override, random_stream
+from tcpgoodput.scenario.vocabulary import Sinusoid, Square
+
+Array = NDArray[np.float64]
+
+QUANTITIES = ("queue", "window", "bandwidth-delay", "flight", "rtt")
+MOST_RECORDED_STEPS = 20_000_000
+"""Six arrays of these are 1 GB."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """Consecutive steps of a run, kept; amounts per step, the rest at each step's end."""
+
+    grid: Grid
+    time_s: Array
+    """End of each step."""
+    capacity: Array
+    sent: Array
+    served: Array
+    window: Array
+    queue: Array
+    flight: Array
+
+
+def record(
+    scenario: Scenario,
+    start_s: float,
+    stop_s: float,
+    *,
+    equations: Equations = "corrected",
+    seed: int = 1,
+) -> Record:
+    """Return the steps of a run that end after `start_s` and by `stop_s`."""
+    if not 0 <= start_s < stop_s:
+        raise ValueError(f"start_s ({start_s:g}) must be at least 0 and below stop_s ({stop_s:g})")
+    grid = grid_of(scenario)
+    first, end = round(start_s / grid.step_s), round(stop_s / grid.step_s)
+    if end > MOST_RECORDED_STEPS or end == first:
+        raise ValueError(
+            f"from {start_s:g} s to {stop_s:g} s are {end - first} steps of {grid.step_s:g} s, "
+            f"the last number {end}; from 1 step up to number {MOST_RECORDED_STEPS} can be kept"
+        )
+    kept: dict[str, list[Array]] = {}
+    for block in run(scenario, equations, random_stream(scenario, seed, 0)):
+        part = slice(max(0, first - block.first), end - block.first)
+        for name in ("capacity", "sent", "served", "window", "queue", "flight"):
+            kept.setdefault(name, []).append(getattr(block, name)[part].copy())
+        if block.first + block.capacity.size >= end:
+            break
+    arrays = {name: np.concatenate(parts) for name, parts in kept.items()}
+    return Record(grid, grid.step_s * np.arange(first + 1, end + 1), **arrays)
+
+
+@curve("variable_capacity")
+def trajectory(
+    scenario: Scenario,
+    *,
+    quantity: str,
+    start_s: float,
+    stop_s: float,
+    points: int = 2000,
+    equations: Equations = "corrected",
+    seed: int = 1,
+) -> Curve:
+    """Return a quantity of the fluid against time.
+
+    Args:
+        scenario: the path and its capacity.
+        quantity: queue Q, window W, flight Y and bandwidth-delay C(t) T_m in packets, or rtt, the
+            round-trip time of what is sent at t, in seconds.
+        start_s: beginning of the shown time; the connection starts at 0.
+        stop_s: its end.
+        points: as many as this, evenly spread over the steps.
+        equations: corrected, or printed for the text's literal recovery.
+        seed: of a random capacity's first replication.
+
+    Landmarks: `start`, `stop`; for a capacity with a lowest value `pipe` = C_min T_m + B, the
+    window at which the lowest capacity overflows the buffer, and `half_pipe`.
+
+    """
+    if quantity not in QUANTITIES:
+        raise ValueError(f"quantity is {quantity!r}; choose one of {', '.join(QUANTITIES)}")
+    if points < 2:
+        raise ValueError(f"points is {points}; a curve needs two")
+    rtt_s = scenario.propagation_rtt_s
+    path = record(scenario, start_s, stop_s, equations=equations, seed=seed)
+    if quantity == "rtt":
+        y = _round_trip_times(scenario, path, equations, seed)
+    elif quantity == "bandwidth-delay":
+        y = path.capacity * (rtt_s / path.grid.step_s)
+    else:
+        y = {"queue": path.queue, "window": path.window, "flight": path.flight}[quantity]
+    landmarks = {"start": start_s, "stop": stop_s}
+    lowest_bps = getattr(scenario.capacity, "min_bps", scenario.path.rate_bps)
+    if scenario.path.buffer_packets is not None:
+        pipe = lowest_bps / scenario.packet_bits * rtt_s + scenario.path.buffer_packets
+        landmarks |= {"pipe": pipe, "half_pipe": pipe / 2}
+    shown = np.unique(np.linspace(0, y.size - 1, min(points, y.size)).astype(int))
+    unit = "s" if quantity == "rtt" else "packets"
+    return Curve(path.time_s[shown], y[shown], "s", unit, landmarks)
+
+
+def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, seed: int) -> Array:
+    """Return RTT(t) = T_m + D(t + T_fm) at each step of a record."""
+    grid, rtt_s = path.grid, scenario.propagation_rtt_s
+    start_s, stop_s = path.time_s[0] - grid.step_s, path.time_s[-1]
+    margin_s = rtt_s
+    while True:  # until the last packet's queue is served
+        longer = record(
+            scenario, start_s, stop_s + rtt_s + margin_s, equations=equations, seed=seed
+        )
+        delay = buffer_delay(longer.queue, longer.capacity, grid.step_s)
+        delay = delay[grid.forward : grid.forward + path.time_s.size]
+        if not np.isnan(delay).any():
+            return rtt_s + delay
+        margin_s *= 2
+
+
+@curve("variable_capacity")
+def mean_delay(
+    scenario: Scenario,
+    *,
+    start_hz: float,
+    stop_hz: float,
+    points: int = 31,
+    equations: Equations = "corrected",
+    precision: Precision = "draft",
+) -> Curve:
+    """Return the mean time from sending to ACK, S/Λ by Little's law, against the frequency F.
+
+    Args:
+        scenario: with a sinusoid or a square wave, whose frequency is varied.
+        start_hz: lowest frequency.
+        stop_hz: highest.
+        points: of a logarithmic grid.
+        equations: corrected, or printed for the text's literal recovery.
+        precision: draft or paper, how long each run lasts.
+
+    """
+    if not isinstance(scenario.capacity, Sinusoid | Square):
+        raise ValueError("mean_delay needs capacity: {process: sinusoid} or square")
+    frequencies = np.geomspace(start_hz, stop_hz, points)
+    conditions = Conditions(equations=equations, precision=precision)
+    delays = [
+        means(override(scenario, {"capacity.frequency_hz": float(f)}), conditions).delay_s
+        for f in frequencies
+    ]
+    return Curve(frequencies, np.array(delays), "Hz", "s")
+
+
+@curve("variable_capacity")
+def busy_queue(
+    scenario: Scenario,
+    *,
+    form: str = "exact",
+    start_s: float,
+    stop_s: float,
+    points: int = 500,
+) -> Curve:
+    """Return the queue under a sinusoid by the analysis for a buffer that stays busy.
+
+    Args:
+        scenario: with a sinusoid.
+        form: exact, Q = W̃ - g by (9) to (11); or bound, which holds at F = n/T_m.
+        start_s: from here, the first time t_0 is taken at which the fluid has neither idled nor
+            lost for a round trip.
+        stop_s: the curve ends here, or where the fluid next idles or loses.
+        points: of the curve.
+
+    Landmarks: `t0`; `end`; `mean_pipe` = (C_0 + C_1) T_m.
+
+    """
+    if form not in ("exact", "bound"):
+        raise ValueError(f"form is {form!r}; choose exact or bound")
+    link = periodic.PeriodicLink.of(scenario)
+    harmonic = link.frequency_hz * link.rtt_s
+    if form == "bound" and (round(harmonic) < 1 or not math.isclose(harmonic, round(harmonic))):
+        raise ValueError(f"the bound holds at F = n/T_m, and F T_m is {harmonic:g}")
+    path = record(scenario, start_s, stop_s)
+    grid = path.grid
+    round_trip = grid.forward + grid.backward
+    undisturbed = (path.queue > 0) & (np.abs(path.flight - path.window) < 1e-6)
+    undisturbed[1:] &= np.diff(path.window) >= 0
+    since = np.arange(undisturbed.size) - np.maximum.accumulate(
+        np.where(undisturbed, -1, np.arange(undisturbed.size))
+    )
+    begins = np.flatnonzero(since > round_trip)
+    if begins.size == 0:
+        raise ValueError(f"from {start_s:g} s to {stop_s:g} s the buffer idles or overflows")
+    first = int(begins[0])
+    disturbed = np.flatnonzero(~undisturbed[first:])
+    end = first + int(disturbed[0]) if disturbed.size else undisturbed.size
+    shown = np.unique(np.linspace(first, end - 1, points).astype(int))
+    t, t0 = path.time_s[shown], float(path.time_s[first])
+    queue = periodic.queue if form == "exact" else periodic.queue_bound
+    y = queue(link, t, t0, float(path.window[first - grid.forward]))
+    landmarks = {"t0": t0, "end": float(path.time_s[end - 1]), "mean_pipe": link.mean_pipe_packets}
+    return Curve(t, np.asarray(y), "s", "packets", landmarks)

@@ -1,0 +1,102 @@
+"""The source's analysis of a sinusoidal capacity while the buffer stays busy (section III-B)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Sinusoid
+
+Times = NDArray[np.float64] | float
+
+
+@dataclass(frozen=True)
+class PeriodicLink:
+    """C(t) = C_0 + C_1 + C_1 cos(2πFt + φ_0), between C_0 and C_0 + 2 C_1, and its delays."""
+
+    lowest_pps: float
+    """C_0."""
+    swing_pps: float
+    """C_1."""
+    frequency_hz: float
+    """F."""
+    phase: float
+    """φ_0, in radians."""
+    forward_s: float
+    """T_fm."""
+    backward_s: float
+    """T_bm."""
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> PeriodicLink:
+        """Return a scenario's link; its sine is a cosine a quarter turn later."""
+        capacity = scenario.capacity
+        if not isinstance(capacity, Sinusoid):
+            raise ValueError("the periodic analysis needs capacity: {process: sinusoid}")
+        return cls(
+            lowest_pps=capacity.min_bps / scenario.packet_bits,
+            swing_pps=(capacity.max_bps - capacity.min_bps) / 2 / scenario.packet_bits,
+            frequency_hz=capacity.frequency_hz,
+            phase=-math.pi / 2,
+            forward_s=scenario.path.forward_delay_s,
+            backward_s=scenario.path.backward_delay_s,
+        )
+
+    @property
+    def rtt_s(self) -> float:
+        """T_m."""
+        return self.forward_s + self.backward_s
+
+    @property
+    def mean_pipe_packets(self) -> float:
+        """(C_0 + C_1) T_m."""
+        return (self.lowest_pps + self.swing_pps) * self.rtt_s
+
+
+def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: float) -> Times:
+    """Return f(t), T_m times the mean of C(t - delay) since the start; (10), corrected.
+
+    The delay is T_bm on the sender's clock, T_m on the buffer's (for W̃).
+    """
+    turns = link.frequency_hz * (t - start_s)
+    angle = np.pi * link.frequency_hz * (t + start_s - 2 * delay_s) + link.phase
+    return link.mean_pipe_packets + link.swing_pps * link.rtt_s * np.sinc(turns) * np.cos(angle)
+
+
+def acknowledged_pipe_printed(
+    link: PeriodicLink, t: Times, start_s: float, delay_s: float
+) -> Times:
+    """Return f(t) with (10) as printed: twice the angle, and the ACKs' delay left out."""
+    turns = link.frequency_hz * (t - start_s)
+    angle = 2 * np.pi * link.frequency_hz * (t + start_s) + link.phase
+    return link.mean_pipe_packets + link.swing_pps * link.rtt_s * np.sinc(turns) * np.cos(angle)
+
+
+def window(link: PeriodicLink, t: Times, start_s: float, start_window: float, pipe: Times) -> Times:
+    """Return W(t) = √(W²(t_0) + 2 (t - t_0) f(t)/T_m); (9)."""
+    return np.sqrt(start_window**2 + 2 * (t - start_s) / link.rtt_s * pipe)
+
+
+def last_round_trip(link: PeriodicLink, t: Times) -> Times:
+    """Return g(t), what the link carries in the round trip before t; (11)."""
+    angle = 2 * np.pi * link.frequency_hz * (t - link.rtt_s / 2) + link.phase
+    swing = link.swing_pps * link.rtt_s * np.sinc(link.frequency_hz * link.rtt_s)
+    return link.mean_pipe_packets + swing * np.cos(angle)
+
+
+def queue(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
+    """Return Q(t) = W̃(t) - g(t), from W̃(t_0) on the buffer's clock."""
+    pipe = acknowledged_pipe(link, t, start_s, link.rtt_s)
+    return window(link, t, start_s, start_window, pipe) - last_round_trip(link, t)
+
+
+def queue_bound(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
+    """Return the bound on Q(t) at F = n/T_m, where g is constant and |sin| ≤ 1 in f."""
+    n = link.frequency_hz * link.rtt_s
+    grown = 2 * (link.lowest_pps + link.swing_pps) * (t - start_s)
+    oscillation = 2 * link.swing_pps * link.rtt_s / (n * np.pi)
+    return np.sqrt(start_window**2 + grown + oscillation) - link.mean_pipe_packets
