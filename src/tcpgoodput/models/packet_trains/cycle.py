@@ -7,10 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tcpgoodput.models.packet_trains.channel import Channel, Values
-from tcpgoodput.models.packet_trains.loss_window import LossWindows, threshold, windows_met
+from tcpgoodput.models.packet_trains.loss_window import (
+    LossWindows,
+    SlowStartPackets,
+    as_proposition_1,
+    threshold,
+    windows_met,
+)
 from tcpgoodput.models.packet_trains.timeout import after_loss
 from tcpgoodput.models.packet_trains.trains import (
-    LastTrain,
     from_congestion_avoidance,
     from_slow_start,
 )
@@ -41,7 +46,11 @@ class Cycle:
 
 
 def stationary_cycle(
-    channel: Channel, variant: str, largest: int, dupthresh: int, last_train: LastTrain
+    channel: Channel,
+    variant: str,
+    largest: int,
+    dupthresh: int,
+    slow_start_packets: SlowStartPackets = as_proposition_1,
 ) -> Cycle:
     """Return the stationary cycle of a TCP variant with windows up to `largest`.
 
@@ -49,14 +58,14 @@ def stationary_cycle(
     are never lost, nothing new is sent meanwhile, a timeout starts slowly, a recovery at half the
     window. SACK repairs a window in one round trip, NewReno one packet per round trip.
     """
-    windows = LossWindows(channel, windows_met(channel, largest))
+    windows = LossWindows(channel, windows_met(channel, largest), slow_start_packets)
     sigma = windows.window
     after = after_loss(channel, len(sigma), dupthresh)
     tau = np.ones(len(sigma)) if variant == "oldtahoe" else after.timeout
     slow = tau if variant in RECOVERING else np.ones(len(sigma))
     law = windows.stationary(slow)
     w = threshold(sigma) - 1
-    starting = from_slow_start(channel, windows, last_train)
+    starting = from_slow_start(channel, windows)
     avoiding = from_congestion_avoidance(windows)
     p_timeout = float(law @ tau)
     match variant:

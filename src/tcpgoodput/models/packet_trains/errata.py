@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tcpgoodput.models.packet_trains import trains
 from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.cycle import stationary_cycle, throughput_pps
-from tcpgoodput.models.packet_trains.loss_window import LossWindows
+from tcpgoodput.models.packet_trains.loss_window import LossWindows, as_proposition_1, whole_trains
 from tcpgoodput.models.registry import Effect, erratum
 from tcpgoodput.scenario.vocabulary import Tcp
 
@@ -144,8 +143,8 @@ def threshold_of_one() -> Effect:
     where="Proposition 1 against Propositions 3 and 4",
     printed=r"(12) lets $\omega - 1$ packets precede congestion avoidance, Proposition 4 whole "
     r"trains of $1, 2, \dots, 2^{j-2}$",
-    corrected=r"kept as it is; \texttt{packet\_trains.train\_consistent} cuts the last train to "
-    r"$\omega - 2^{j-2}$",
+    corrected=r"kept as it is; \texttt{packet\_trains.train\_consistent} has whole trains in (12) "
+    r"too",
     proof=r"The two counts differ unless $\omega$ is a power of two. It is an approximation of the "
     r"source, not a misprint; the consistent form is a model of its own.",
     evidence="inferred",
@@ -153,8 +152,8 @@ def threshold_of_one() -> Effect:
 def slow_start_trains() -> Effect:
     """Compare Tahoe's normalised throughput with both counts."""
     cycles = [
-        stationary_cycle(Channel(0.033, 0.8), "tahoe", 6, 3, last_train)
-        for last_train in (trains.whole, trains.cut)
+        stationary_cycle(Channel(0.033, 0.8), "tahoe", 6, 3, slow_start_packets)
+        for slow_start_packets in (as_proposition_1, whole_trains)
     ]
     mixed, consistent = (
         throughput_pps(cycle, TEN_MS, COARSE_S, cycle.window) * TEN_MS / 5 for cycle in cycles
@@ -176,7 +175,7 @@ def slow_start_trains() -> Effect:
 )
 def packets_after_the_loss() -> Effect:
     """Compare Tahoe's normalised throughput with both counts."""
-    cycle = stationary_cycle(Channel(1e-3, 0.1), "tahoe", 21, 3, trains.whole)
+    cycle = stationary_cycle(Channel(1e-3, 0.1), "tahoe", 21, 3)
     printed, arriving = (
         throughput_pps(cycle, TEN_MS, COARSE_S, after) * TEN_MS / 20
         for after in (cycle.window, cycle.arrivals)
@@ -198,9 +197,7 @@ def packets_after_the_loss() -> Effect:
 def recovered_packets() -> Effect:
     """Compare SACK's throughput with one recovered packet and with NewReno's count of them."""
     channel = Channel(0.05, 0.1)
-    newreno, sack = (
-        stationary_cycle(channel, variant, 21, 3, trains.whole) for variant in ("newreno", "sack")
-    )
+    newreno, sack = (stationary_cycle(channel, variant, 21, 3) for variant in ("newreno", "sack"))
     further = newreno.repairs - sack.repairs  # both have the same loss windows
     one, all_of_them = (
         throughput_pps(sack, TEN_MS, COARSE_S, after) * TEN_MS / 20

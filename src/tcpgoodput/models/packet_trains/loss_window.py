@@ -8,11 +8,15 @@ array here is a window, or a threshold, of n packets.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.models.packet_trains.channel import Channel, Values
+
+SlowStartPackets = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+"""From the threshold w to the packets that slow start sends before a train of w packets."""
 
 NEGLIGIBLE = 1e-40
 """Windows that a cycle reaches less often, from half their size, are left out."""
@@ -26,6 +30,16 @@ def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:
 def slow_start_trains(packet: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return ⌈log₂ n⌉, exactly: the trains that slow start has sent before packet n."""
     return np.frexp(packet - 0.5)[1].astype(np.int64)
+
+
+def as_proposition_1(w: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return w − 1: slow start ends within a train, as soon as the window is w."""
+    return w - 1
+
+
+def whole_trains(w: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return 1 + 2 + 4 + … + 2^(j−2), the whole trains of Proposition 4, at least w − 1."""
+    return 2 ** slow_start_trains(w) - 1
 
 
 def windows_met(channel: Channel, largest: int) -> int:
@@ -53,15 +67,24 @@ def windows_met(channel: Channel, largest: int) -> int:
 class LossWindows:
     """The chain of loss windows 1 … W_m on a channel; a window of W_m always loses."""
 
-    def __init__(self, channel: Channel, largest: int) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        largest: int,
+        slow_start_packets: SlowStartPackets = as_proposition_1,
+    ) -> None:
         self.window = np.arange(1, largest + 1)
         intact = channel.intact(self.window)
         trains = slow_start_trains(self.window)
         first_of_train = (self.window & (self.window - 1)) == 0
         packet_lost = np.where(first_of_train, channel.bad, channel.alpha)  # eqs 13, 14
-        between = (1 - channel.alpha) ** (self.window - 1.0 - trains)
-        self.slow_start_reaches = channel.good**trains * between  # S_s(η), eq. 15
+
+        def all_arrive(packets: NDArray[np.int64]) -> Values:
+            return channel.good**trains * (1 - channel.alpha) ** (packets - trains)
+
+        self.slow_start_reaches = all_arrive(self.window - 1)  # S_s(η), eq. 15
         self.slow_start_ends = self.slow_start_reaches * packet_lost  # S_s(η) F_s(η)
+        self.slow_start_completes = all_arrive(slow_start_packets(self.window))
         self.growth = np.concatenate([[1.0], np.cumprod(intact[:-1])])
         """P(congestion avoidance grows from 1 to η); its ratios are the powers in eq. 17."""
         self.train_lost = channel.bad + np.concatenate(
@@ -100,7 +123,8 @@ class LossWindows:
 
     def _next(self, slow: Values, avoiding: Values) -> Values:
         """Return the law of the next loss window from the laws of w, by the phase that begins."""
-        enter = self.slow_start_reaches * slow + avoiding
+        enter = self.slow_start_completes * slow + avoiding
         reached = self.growth * np.cumsum(enter / self.growth)
         above = np.cumsum(slow[::-1])[::-1] - slow  # P(w > η): packet η is sent in slow start
-        return reached * self.train_lost + above * self.slow_start_ends
+        within_last_train = (self.slow_start_reaches - self.slow_start_completes) * slow
+        return reached * self.train_lost + above * self.slow_start_ends + within_last_train

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tcpgoodput.models.base import Conditions, Model, Undefined
-from tcpgoodput.models.packet_trains import trains
 from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.cycle import (
     VARIANTS,
@@ -11,7 +10,7 @@ from tcpgoodput.models.packet_trains.cycle import (
     stationary_cycle,
     throughput_pps,
 )
-from tcpgoodput.models.packet_trains.loss_window import windows_met
+from tcpgoodput.models.packet_trains.loss_window import whole_trains, windows_met
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
@@ -99,8 +98,8 @@ class PacketTrains(Model):
         return None
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
-        """Count whole trains in slow start, as Proposition 4 does."""
-        return stationary_cycle(channel, variant, largest, dupthresh, trains.whole)
+        """Return the stationary cycle, its loss windows by Proposition 1."""
+        return stationary_cycle(channel, variant, largest, dupthresh)
 
     def packets_after_loss(self, cycle: Cycle) -> float:
         """Count the loss window once more."""
@@ -109,14 +108,14 @@ class PacketTrains(Model):
 
 @register
 class TrainConsistent(PacketTrains):
-    """Packet counts that agree with Proposition 1: slow start's last train is cut."""
+    """Loss windows that agree with Propositions 3 and 4: slow start sends whole trains."""
 
     name = "packet_trains.train_consistent"
-    title = "Packet trains, slow start as in Proposition 1"
+    title = "Packet trains, whole trains throughout"
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
-        """Count w − 1 packets before congestion avoidance."""
-        return stationary_cycle(channel, variant, largest, dupthresh, trains.cut)
+        """Return the stationary cycle; a loss in slow start's last train ends it at most at w."""
+        return stationary_cycle(channel, variant, largest, dupthresh, whole_trains)
 
 
 @register
