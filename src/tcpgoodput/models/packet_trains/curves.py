@@ -11,7 +11,7 @@ from tcpgoodput.scenario import Scenario
 
 @curve("packet_trains")
 def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> Curve:
-    """Return the packet sent against time in round trips, up to the train that follows a loss.
+    """Return the packets sent against time in round trips, up to the train that follows a loss.
 
     A train's packets follow each other at the path's rate, each train begins a round trip after the
     one before, and the line has a gap between them. Packets are counted from 1. The ACKs of what
@@ -22,7 +22,7 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
     congestion avoidance.
 
     Raises:
-        ValueError: a train takes longer than a round trip, or a value below 1.
+        ValueError: a train takes longer than a round trip, or a value is below 1.
 
     """
     if threshold < 1 or lost < 1:
@@ -39,9 +39,9 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
                 f"a train of {size} packets takes longer than the round trip, which has room for "
                 f"{round_trip_packets:.4g}: lower `lost`, or raise path.rate_bps or the delays"
             )
-        times = k + np.arange(size) / round_trip_packets
+        times = k + np.arange(size + 1) / round_trip_packets
         x.extend([*times, times[-1]])
-        y.extend([*range(first, first + size), np.nan])
+        y.extend([*range(first - 1, first + size), np.nan])
         landmarks.update(
             {
                 f"start_{k + 1}": float(times[0]),
@@ -60,7 +60,7 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
             break
         k, first = k + 1, first + size
     before_loss = lost - first
-    landmarks["lost_time"] = k + before_loss / round_trip_packets
+    landmarks["lost_time"] = k + (before_loss + 1) / round_trip_packets
     if before_loss:
         send(k + 1, before_loss, first + size)
     return Curve(np.array(x), np.array(y), "RTT", "packet", landmarks)
