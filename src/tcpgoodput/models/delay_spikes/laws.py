@@ -108,9 +108,7 @@ def longest(law: Distribution) -> float:
     return np.inf
 
 
-def mean_over(
-    law: Distribution, function: Callable[[Floats], Floats], inner: Floats
-) -> float:
+def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Floats) -> float:
     """Return the mean of a function of a duration.
 
     Args:

@@ -89,9 +89,7 @@ def _exponential(mean_s: float, silence_s: float, rtt_s: float, max_rate_pps: fl
     return mean_s * math.exp(-silence_s / mean_s) * per_second
 
 
-def _by_ramps(
-    interval: Distribution, silence_s: float, rtt_s: float, max_rate_pps: float
-) -> float:
+def _by_ramps(interval: Distribution, silence_s: float, rtt_s: float, max_rate_pps: float) -> float:
     """Return E(A) from the mean excess e(d) = E(T − d)⁺.
 
     (4) is a sum of ramps, A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R, all of them

@@ -52,9 +52,7 @@ def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
 def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
     """Return which assumption of the lossy model a scenario breaks, or None."""
     window = congestion_cycle(scenario, conditions).window_packets
-    return (
-        outside_rate_growth(scenario) or outside_loss(scenario) or outside_link(scenario, window)
-    )
+    return outside_rate_growth(scenario) or outside_loss(scenario) or outside_link(scenario, window)
 
 
 @register

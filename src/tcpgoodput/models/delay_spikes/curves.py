@@ -1,0 +1,172 @@
+"""Sample paths and cycles of the sending rate, from the study's own equations."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tcpgoodput.models.base import Undefined
+from tcpgoodput.models.delay_spikes.connection import loss_probability, round_trip_s
+from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle
+from tcpgoodput.models.delay_spikes.lossless import rate_pps, rise_s
+from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within
+from tcpgoodput.models.registry import Curve, curve
+from tcpgoodput.scenario import Scenario
+
+POINTS = 60
+"""Points of each rise or segment that is not straight."""
+
+
+@curve("delay_spikes")
+def spike_cycles(
+    scenario: Scenario,
+    *,
+    silence_s: float,
+    intervals_s: list[float],
+    states: list[int] | None = None,
+    state: int | None = None,
+) -> Curve:
+    """Return X(t) over given intervals between spikes (2), (3): silence, doubling, C_max.
+
+    Landmarks: `SD`, `L`, `C_max`, and the spikes' times `Z0`, `Z1`, …
+
+    Args:
+        scenario: The path, which gives R and C_max.
+        silence_s: SD.
+        intervals_s: T_1, T_2, …
+        states: State of the modulating chain in each interval.
+        state: Draw only the intervals in this state.
+    """
+    if states is not None and len(states) != len(intervals_s):
+        raise ValueError("states needs as many entries as intervals_s")
+    rtt_s, max_rate = round_trip_s(scenario), scenario.rate_pps
+    rise = rise_s(rtt_s, max_rate)
+    starts = np.concatenate([[0.0], np.cumsum(intervals_s)])
+    x, y = [], []
+    for number, (start, length) in enumerate(zip(starts[:-1], intervals_s, strict=True)):
+        if state is not None and (states or [])[number : number + 1] != [state]:
+            continue
+        elapsed = np.unique(np.clip(np.append(np.linspace(0, rise, POINTS), length), 0, None))
+        elapsed = elapsed[elapsed <= max(length - silence_s, 0)]
+        elapsed = np.append(elapsed, max(length - silence_s, 0))
+        rate = rate_pps(elapsed, rtt_s, max_rate)
+        x.append(np.concatenate([[start, start + silence_s], start + silence_s + elapsed]))
+        y.append(np.concatenate([[0, 0], rate]))
+        x.append([start + length, start + length])
+        y.append([0, np.nan if state is not None else 0])
+    landmarks = {"SD": silence_s, "L": rise, "C_max": max_rate}
+    landmarks |= {f"Z{number}": float(time) for number, time in enumerate(starts)}
+    return Curve(np.concatenate(x), np.concatenate(y), "s", "packets/s", landmarks)
+
+
+@curve("delay_spikes")
+def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
+    """Return X(t) over congestion cycles without timeout (14), (15), in the scenario's mode.
+
+    Landmarks: `x0`, `top` (the rate at the loss), `C_max`, `tau` (τ_CA), `full` (time at which
+    C_max is reached), `mode`.
+    """
+    means = _cycle(scenario)
+    x, y = _avoidance(scenario, means)
+    times = np.concatenate([x + number * means.avoidance_s for number in range(cycles)])
+    return Curve(times, np.tile(y, cycles), "s", "packets/s", _landmarks(scenario, means))
+
+
+@curve("delay_spikes")
+def avoidance_beyond_limit(scenario: Scenario) -> Curve:
+    """Return the rate that the window would give in a cut saw-tooth: from C_max on to 2x₀."""
+    means = _cycle(scenario)
+    if means.mode != 2:
+        raise ValueError(f"the scenario is in mode {means.mode}; only mode 2 cuts its saw-tooth")
+    full = round_trip_s(scenario) * (scenario.rate_pps - means.start_pps)
+    x = np.array([full, means.avoidance_s])
+    y = means.start_pps + x / round_trip_s(scenario)
+    return Curve(x, y, "s", "packets/s", {"beyond": float(y[-1])})
+
+
+@curve("delay_spikes")
+def slow_start_cycle(scenario: Scenario, *, avoidance_first: int = 0) -> Curve:
+    """Return X(t) over one cycle with a timeout (16)–(18), after some cycles without one.
+
+    Landmarks: those of `avoidance_cycles`, and the times `start` (of the silence), `silent` (its
+    end), `slow` (end of slow start), `linear` (end of linear growth), `end`.
+    """
+    means = _cycle(scenario)
+    rtt_s, p = round_trip_s(scenario), loss_probability(scenario)
+    ceiling = math.inf if means.mode == 1 else scenario.rate_pps
+    start = avoidance_first * means.avoidance_s
+    silent, end = start + scenario.timeout_s, start + means.slow_start_s
+    doubling_s = min(
+        rtt_s * math.log2(means.start_pps), rtt_s * math.log2(math.log(2) / (p * rtt_s) + 1)
+    )
+    slow = silent + doubling_s
+    linear = min(end, slow + rtt_s * (ceiling - means.start_pps))
+    rise = np.linspace(0, doubling_s, POINTS)
+    x, y = _avoidance(scenario, means)
+    leading = [x + number * means.avoidance_s for number in range(avoidance_first)]
+    x = np.concatenate([*leading, [start, silent], silent + rise, [linear, end, end]])
+    last = means.start_pps + (linear - slow) / rtt_s
+    y = np.concatenate(
+        [np.tile(y, avoidance_first), [0, 0], np.exp2(rise / rtt_s), [last, last, 0]]
+    )
+    landmarks = _landmarks(scenario, means) | {
+        "start": start,
+        "silent": silent,
+        "slow": slow,
+        "linear": linear,
+        "end": end,
+    }
+    return Curve(x, y, "s", "packets/s", landmarks)
+
+
+@curve("delay_spikes")
+def wald_error(
+    *,
+    short_cycle_s: float,
+    long_cycle_s: float,
+    timeout_probability: float,
+    longest_s: float = 10.0,
+    points: int = 1000,
+) -> Curve:
+    """Return the relative error of (9) against (7), (a − â)/a, for times up to `longest_s`."""
+    means = Cycle(1, 1.0, short_cycle_s, long_cycle_s, 4.0, timeout_probability)
+    times = longest_s * np.arange(1, points + 1) / points
+    exact = cycles_within(times, means)
+    return Curve(times, 1 - times / means.mean_s / exact, "s", "1")
+
+
+def _cycle(scenario: Scenario) -> Cycle:
+    try:
+        return cycle(
+            loss_probability(scenario),
+            round_trip_s(scenario),
+            scenario.rate_pps,
+            scenario.timeout_s,
+        )
+    except Undefined as undefined:
+        raise ValueError(str(undefined)) from None
+
+
+def _avoidance(scenario: Scenario, means: Cycle) -> tuple[np.ndarray, np.ndarray]:
+    """Return one τ_CA cycle: linear growth up to the limit."""
+    tau, x0 = means.avoidance_s, means.start_pps
+    top = _top(scenario, means)
+    full = round_trip_s(scenario) * (top - x0)
+    return np.array([0, full, tau]), np.array([x0, top, top])
+
+
+def _top(scenario: Scenario, means: Cycle) -> float:
+    return 2 * means.start_pps if means.mode == 1 else scenario.rate_pps
+
+
+def _landmarks(scenario: Scenario, means: Cycle) -> dict[str, float]:
+    top = _top(scenario, means)
+    return {
+        "x0": means.start_pps,
+        "top": top,
+        "C_max": scenario.rate_pps,
+        "tau": means.avoidance_s,
+        "full": round_trip_s(scenario) * (top - means.start_pps),
+        "mode": float(means.mode),
+    }

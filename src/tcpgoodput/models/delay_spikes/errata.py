@@ -1,0 +1,171 @@
+"""Where the text of the delay-spike study is wrong, or disagrees with itself."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.models.delay_spikes.cycles import (
+    CORRECTED,
+    Cycle,
+    cut_start_pps,
+    cycle,
+    cycle_in_round_trips,
+    printed_is_cut,
+    printed_pure_start_pps,
+    pure_start_pps,
+)
+from tcpgoodput.models.registry import Effect, erratum
+
+SOURCE = "delay_spikes"
+PACKET_BITS = 4608
+LOW = (0.2 + PACKET_BITS / 40e3, 40e3 / PACKET_BITS)
+"""R and C_max of the 40 kbit/s link."""
+HIGH = (0.2 + PACKET_BITS / 100e3, 100e3 / PACKET_BITS)
+"""R and C_max of the 100 kbit/s link."""
+TIMEOUT_S = 0.2
+
+
+def _kbps(means: Cycle, p: float) -> float:
+    return PACKET_BITS / (p * means.mean_s) / 1e3
+
+
+@erratum(
+    id="starting-rate",
+    source=SOURCE,
+    where="(15), first line",
+    printed=r"$x_0^{(1)} = \sqrt{2R/(3p)}$",
+    corrected=r"$x_0^{(1)} = \sqrt{2/(3pR)}$",
+    proof=r"The printed root is $\tau_{CA}^{(1)}$ of (14). Growth by $1/R$ from $x_0$ to $2x_0$ takes "
+    r"$\tau = R x_0$ and brings $3Rx_0^2/2 = 1/p$ packets only with the corrected one, with which "
+    r"(14) is continuous at $x_0 = C_{max}/2$ too, as the text says.",
+    evidence="seen",
+)
+def starting_rate() -> Effect:
+    """Compare the packets of one cycle with what they must be, 1/p."""
+    rtt_s, p = LOW[0], 0.02
+    printed, corrected = (
+        1.5 * rtt_s * start**2
+        for start in (printed_pure_start_pps(p, rtt_s), pure_start_pps(p, rtt_s))
+    )
+    return Effect("packets of a cycle", "packets", "40 kbit/s, p = 0.02", printed, corrected)
+
+
+@erratum(
+    id="sign-of-linear-growth",
+    source=SOURCE,
+    where="Appendix, $t_2$, (16) and (17)",
+    printed=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 - 2/(pR)}$",
+    corrected=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 + 2/(pR)}$",
+    proof=r"$t_2$ solves $a_1 + t_2 x_0 + t_2^2/(2R) = 1/p$. With the minus sign the root is that of a "
+    r"negative number at every set of the study's parameters. Signs are lost elsewhere in our copy.",
+    evidence="inferred",
+)
+def sign_of_linear_growth() -> Effect:
+    """Give the time of linear growth, which has no value as printed."""
+    rtt_s, p = HIGH[0], 0.05
+    corrected = CORRECTED.linear_growth_s(pure_start_pps(p, rtt_s), p, rtt_s)
+    return Effect("linear growth $t_2$", "s", "100 kbit/s, p = 0.05", None, corrected)
+
+
+@erratum(
+    id="rate-limited-condition",
+    source=SOURCE,
+    where="Appendix, last sentence",
+    printed=r"the rate-limited mode begins where the discriminant of $x_0^{(2)}$, ``in (17)'', is "
+    r"negative: $p < 2/(3RC_{max}^2)$",
+    corrected=r"it begins where $x_0^{(2)} \ge C_{max}$: $p \le 1/(RC_{max}^2)$, as Table 1 has it",
+    proof=r"Between the two, $x_0^{(2)}$ of (15) exceeds $C_{max}$, and a cycle would start above the "
+    r"rate at which it is cut.",
+    evidence="seen",
+)
+def rate_limited_condition() -> Effect:
+    """Compare the starting rates at a loss between the two conditions."""
+    rtt_s, max_rate = LOW
+    p = 0.035
+    assert printed_is_cut(p, rtt_s, max_rate)
+    start = cut_start_pps(p, rtt_s, max_rate)
+    corrected = cycle(p, rtt_s, max_rate, TIMEOUT_S).start_pps
+    return Effect("starting rate $x_0$", "packets/s", "40 kbit/s, p = 0.035", start, corrected)
+
+
+@erratum(
+    id="exponential-mean",
+    source=SOURCE,
+    where="2.3.2, example",
+    printed=r"an exponential distribution with mean $1/E(T)$",
+    corrected=r"with parameter $1/E(T)$, mean $E(T)$",
+    proof=r"$\int_{SD}^\infty (t-SD) f(t)\,dt = E(T)e^{-SD/E(T)}$, the next line, holds for the mean "
+    r"$E(T)$; section 2.2 says parameter.",
+    evidence="seen",
+)
+def exponential_mean() -> Effect:
+    """Compare the share of time that spikes of 5 s leave at E(T) = 20 s."""
+    printed, corrected = (math.exp(-5 / mean) for mean in (1 / 20, 20.0))
+    return Effect("share of time without silence", "1", "E(T) = 20 s, SD = 5 s", printed, corrected)
+
+
+@erratum(
+    id="unit-of-the-slope",
+    source=SOURCE,
+    where="2.3 and (2), slope $1/R$ and $X(SD) = 1$",
+    printed=r"a rate in packets/s that grows by $1/R$ per second, from 1",
+    corrected=r"kept as it is; \texttt{delay\_spikes.lossy\_rtt\_units} grows by $1/R^2$ from $1/R$",
+    proof=r"A window grows by one packet per round trip; the rate is the window over $R$. The printed "
+    r"form is too slow by $\sqrt{R}$ in congestion avoidance, and changes with the unit of time.",
+    evidence="inferred",
+)
+def unit_of_the_slope() -> Effect:
+    """Compare the goodput without spikes at 100 kbit/s and a loss of 5 %."""
+    arguments = (0.05, *HIGH, TIMEOUT_S)
+    printed, corrected = (
+        _kbps(cycle(*arguments), 0.05),
+        _kbps(cycle_in_round_trips(*arguments), 0.05),
+    )
+    return Effect("goodput", "kbit/s", "100 kbit/s, p = 0.05, no spikes", printed, corrected)
+
+
+@erratum(
+    id="round-trip-of-both-links",
+    source=SOURCE,
+    where="4.1, $R \\approx 315$ ms",
+    printed=r"the round trip is about 315 ms",
+    corrected=r"$R = 2 \cdot 100\,\mathrm{ms} + $ one transmission: 315 ms at 40 kbit/s, 246 ms at "
+    r"100 kbit/s",
+    proof=r"The rule stands in the same sentence; 576 bytes take 115 ms at 40 and 46 ms at 100 kbit/s.",
+    evidence="seen",
+)
+def round_trip_of_both_links() -> Effect:
+    """Compare the round trips of the faster link."""
+    return Effect("round trip $R$", "ms", "100 kbit/s", 315.0, 1e3 * HIGH[0])
+
+
+@erratum(
+    id="round-trip-of-figure-nine",
+    source=SOURCE,
+    where="4.2, $R = 720$ ms",
+    printed=r"a propagation delay of 0.6 s gives rise to $R = 720$ ms",
+    corrected=r"0.6 s and one transmission are 715 ms",
+    proof=r"By the rule of section 4.1; the effect on goodput is below half a per cent.",
+    evidence="seen",
+)
+def round_trip_of_figure_nine() -> Effect:
+    """Compare the round trips."""
+    return Effect(
+        "round trip $R$", "ms", "40 kbit/s, 0.6 s", 720.0, 1e3 * (0.6 + PACKET_BITS / 40e3)
+    )
+
+
+@erratum(
+    id="intervals-below-seven",
+    source=SOURCE,
+    where="4.1, discussion of Figure 8",
+    printed=r"the lossless curve drops below the lossy ones at $E(T) < 7$, with intervals uniform on "
+    r"$[10, 2E(T) - 10]$",
+    corrected=r"intervals uniform on $[2, 2E(T) - 2]$; both laws are drawn",
+    proof=r"The stated interval exists for $E(T) \ge 10$ only. Its 10 s are the longest spike of Figure "
+    r"6; the longest of Figure 8 is 2 s.",
+    evidence="seen",
+)
+def intervals_below_seven() -> Effect:
+    """Compare the shortest mean intervals that the two laws allow."""
+    return Effect("shortest mean interval", "s", "spikes of 1 to 2 s", 10.0, 2.0)
