@@ -1,0 +1,134 @@
+"""Senders stepped ACK by ACK against Tables I to III of the packet-train study, row for row.
+
+The tables are the study's own rows; `4..` is its way to write a window between 4 and 5.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.simulator.ack_trace import ack_trace, recovery_rounds, steps
+from tests.scenarios import scenario
+
+TABLES = Path(__file__).parent / "tables"
+FIRST_BURST = [15, 16, 17, 18]
+BOTH_BURSTS = [*FIRST_BURST, 29, 30, 31]
+FIVE = [15, 16, 17, 18, 19]
+
+
+def of_the_time(variant: str, **tcp: object) -> Scenario:
+    plain = {"ca_increment": "floor", "recovery": "slow-but-steady", "limited_transmit": False}
+    return scenario(id=variant, tcp={"variant": variant, **plain, **tcp})
+
+
+def numbers(text: str) -> list[int]:
+    return [int(word) for word in text.split()]
+
+
+@pytest.mark.parametrize(
+    ("table", "variant", "lost"),
+    [("table1", "newreno", BOTH_BURSTS), ("table2", "tahoe", FIVE), ("table3", "newreno", FIVE)],
+)
+def test_tables_of_the_study(table: str, variant: str, lost: list[int]) -> None:
+    with (TABLES / f"{table}.csv").open(encoding="utf-8") as file:
+        printed = list(csv.DictReader(file))
+    tcp = of_the_time(variant).tcp
+    story = steps(tcp, acknowledged=14, window=8, lost=lost, rows=len(printed))
+    assert len(story) == len(printed)
+    for row, step in zip(printed, story, strict=True):
+        assert (row["caused_by"] or None) == (step.caused_by and str(step.caused_by))
+        assert not row["ack"] or int(row["ack"]) == step.ack
+        assert numbers(row["sent"]) == list(step.sent)
+        assert numbers(row["lost"]) == list(step.lost)
+        if step.ssthresh is not None:
+            assert step.ssthresh == int(row["ssthresh"])
+        else:
+            assert row["ssthresh"] == ""
+        if row["cwnd"].endswith(".."):
+            whole = int(row["cwnd"].rstrip("."))
+            assert whole < step.cwnd < whole + 1
+        else:
+            assert step.cwnd == pytest.approx(float(row["cwnd"]), abs=1e-9)
+
+
+def test_the_table_ends_with_a_timeout_not_a_fast_retransmit() -> None:
+    story = steps(of_the_time("newreno").tcp, acknowledged=14, window=8, lost=BOTH_BURSTS, rows=18)
+    assert [step.event for step in story].count("timeout") == 1
+    assert story[-1].event == "timeout"
+    assert [step.duplicates for step in story[15:17]] == [1, 2]
+
+
+def test_the_ack_of_22_is_the_full_one() -> None:
+    story = steps(of_the_time("newreno").tcp, acknowledged=14, window=8, lost=FIVE, rows=9)
+    assert [step.event for step in story[4:]] == ["partial ack"] * 4 + ["full ack"]
+
+
+def test_the_reciprocal_increment_fails_table_one() -> None:
+    tcp = of_the_time("newreno", ca_increment="reciprocal").tcp
+    story = steps(tcp, acknowledged=14, window=8, lost=BOTH_BURSTS, rows=13)
+    assert story[-1].ack == 26
+    assert story[-1].cwnd == pytest.approx(4.920638, abs=1e-6)  # 4.. → 4.25, 4.485, 4.708
+    assert story[-1].sent == (30,)
+
+
+@pytest.mark.parametrize(
+    ("table", "variant", "rows"), [("table2", "tahoe", 9), ("table3", "newreno", 9)]
+)
+def test_tables_two_and_three_do_not_depend_on_the_increment(
+    table: str, variant: str, rows: int
+) -> None:
+    by_increment = [
+        [
+            step.sent
+            for step in steps(
+                of_the_time(variant, ca_increment=increment).tcp,
+                acknowledged=14,
+                window=8,
+                lost=FIVE,
+                rows=rows,
+            )
+        ]
+        for increment in ("floor", "reciprocal")
+    ]
+    assert by_increment[0] == by_increment[1]
+
+
+def test_fourteen_packets_against_five() -> None:
+    senders = {name: of_the_time(name) for name in ("tahoe", "newreno")}
+    rounds = recovery_rounds(senders, lost=FIVE).set_index(["variant", "round"])
+    assert rounds.loc[("tahoe", 5), "lacking_so_far_packets"] == 14
+    assert rounds.loc[("newreno", 5), "lacking_so_far_packets"] == 5
+    tahoe = rounds.loc["tahoe"]["lacking"].tolist()
+    assert tahoe == ["15", "16 17", "18 19", "23 24 25 26", "27 28 29 30 31"]
+    assert rounds.loc["newreno"]["lacking"].tolist() == ["15", "16", "17", "18", "19"]
+
+
+def test_without_the_guard_tahoe_would_retransmit_fast_again() -> None:
+    """The copies of 20, 21 and 22 make three duplicate ACKs of 22, which must do nothing."""
+    story = steps(of_the_time("tahoe").tcp, acknowledged=14, window=8, lost=FIVE, rows=12)
+    duplicates = [step for step in story[9:] if step.event == "duplicate ack"]
+    assert [step.duplicates for step in duplicates] == [1, 2, 3]
+    assert all(step.sent == () and step.cwnd == 4.5 for step in duplicates)
+
+
+def test_sack_repairs_the_window_in_little_more_than_a_round_trip() -> None:
+    rounds = recovery_rounds({"sack": of_the_time("sack")}, lost=FIVE, rounds=2)
+    assert rounds["sent"].tolist() == ["15 16 17 18", "19 23 24 25"]
+
+
+def test_a_trace_begins_where_it_is_asked_to() -> None:
+    frame = ack_trace(of_the_time("newreno"), lost=FIVE, rows=9, first_row=4)
+    assert frame["row"].tolist() == list(range(4, 10))
+    assert frame.loc[0, "sent"] == "15"
+
+
+@pytest.mark.parametrize("variant", ["oldtahoe", "tahoe", "reno", "newreno", "sack"])
+def test_every_sender_delivers_everything_after_any_loss(variant: str) -> None:
+    """Whatever is lost once, the receiver gets all packets in the end."""
+    for lost in ([15], FIVE, [15, 17, 19, 21], [22], list(range(15, 23)), [21, 22, 23, 24]):
+        story = steps(of_the_time(variant).tcp, acknowledged=14, window=8, lost=lost, rows=150)
+        assert story[-1].ack > 60, (variant, lost)
