@@ -1,0 +1,138 @@
+"""PFTK at fifty digits, its limits, and the wrong forms that are in circulation."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.literature.padhye import window_at_loss
+from tcpgoodput.models.literature.pftk import goodput_pps
+from tcpgoodput.models.literature.pftk_approximation import approximate_send_rate_pps
+from tcpgoodput.models.literature.pftk_send_rate import send_rate_pps
+from tcpgoodput.models.mathis.square_root import throughput_pps
+from tests.scenarios import scenario
+
+losses = st.floats(1e-12, 0.99)
+round_trips = st.floats(1e-3, 5)
+timeouts = st.floats(0.01, 60)
+per_ack = st.sampled_from([1, 2, 4])
+windows = st.one_of(st.none(), st.integers(1, 100_000))
+
+
+def at_fifty_digits(
+    p: float, rtt_s: float, timeout_s: float, b: int, limit: int | None, goodput: bool
+) -> float:
+    """Evaluate the formula as the papers print it."""
+    with mpmath.workdps(50):
+        p, rtt, t0 = mpmath.mpf(p), mpmath.mpf(rtt_s), mpmath.mpf(timeout_s)
+        offset = mpmath.mpf(2 + b) / (3 * b)
+        w = offset + mpmath.sqrt(8 * (1 - p) / (3 * b * p) + offset**2)
+        limited = limit is not None and w >= limit
+        if limited:
+            w = mpmath.mpf(limit)
+        q = 1 - p
+        shown = (1 - q**3) * (1 + q**3 * (1 - q ** (w - 3))) / (1 - q**w)
+        Q = 1 if w <= 3 else min(mpmath.mpf(1), shown)
+        f = 1 + p + 2 * p**2 + 4 * p**3 + 8 * p**4 + 16 * p**5 + 32 * p**6
+        packets = (1 - p) / p + (w / 2 + Q if goodput else w + Q / (1 - p))
+        rounds = b * w / 8 + (1 - p) / (p * w) + 2 if limited else b * w / 2 + 1
+        return float(packets / (rtt * rounds + Q * t0 * f / (1 - p)))
+
+
+@given(losses, round_trips, timeouts, per_ack, windows)
+def test_goodput_at_fifty_digits(p: float, r: float, t0: float, b: int, limit: int | None) -> None:
+    exact = at_fifty_digits(p, r, t0, b, limit, goodput=True)
+    assert goodput_pps(p, r, t0, b, limit) == pytest.approx(exact, rel=1e-11)
+
+
+@given(losses, round_trips, timeouts, per_ack)
+def test_send_rate_at_fifty_digits(p: float, r: float, t0: float, b: int) -> None:
+    exact = at_fifty_digits(p, r, t0, b, None, goodput=False)
+    assert send_rate_pps(p, r, t0, b) == pytest.approx(exact, rel=1e-11)
+
+
+@pytest.mark.parametrize(("p", "ratio"), [(1e-3, 0.961), (1e-5, 0.997), (1e-7, 0.9997)])
+def test_rare_loss_leads_to_the_square_root(p: float, ratio: float) -> None:
+    found = goodput_pps(p, 0.1, 0.2) / throughput_pps(p, 0.1)
+    assert found == pytest.approx(ratio, abs=0.03 * (1 - ratio) + 3e-3)
+    assert goodput_pps(1e-11, 0.1, 0.2) / throughput_pps(1e-11, 0.1) == pytest.approx(1, abs=1e-5)
+
+
+@given(round_trips, timeouts, st.integers(1, 1000))
+def test_rare_loss_leads_to_the_window_limit(r: float, t0: float, limit: int) -> None:
+    assert goodput_pps(1e-12, r, t0, 1, limit) == pytest.approx(limit / r, rel=1e-4)
+    assert goodput_pps(0, r, t0, 1, limit) == limit / r
+
+
+@given(losses, round_trips, timeouts, per_ack, st.floats(0.1, 10))
+def test_time_scales(p: float, r: float, t0: float, b: int, by: float) -> None:
+    assert goodput_pps(p, r * by, t0 * by, b) * by == pytest.approx(goodput_pps(p, r, t0, b))
+
+
+@given(st.floats(1e-9, 0.9), round_trips, timeouts, per_ack)
+def test_more_arrives_never_than_is_sent(p: float, r: float, t0: float, b: int) -> None:
+    assert goodput_pps(p, r, t0, b) <= send_rate_pps(p, r, t0, b) * (1 + 1e-12)
+
+
+def test_precedence_of_the_window() -> None:
+    """(2+b)/3b written as 2+b/3*b gives a window of 4 where there are 12 to 17 packets."""
+    assert window_at_loss(0.01, 1) == pytest.approx(1 + math.sqrt(8 * 0.99 / 0.03 + 1), rel=1e-12)
+    assert window_at_loss(0.01, 2) == pytest.approx(12.2, abs=0.05)
+
+
+def test_window_limited_form_has_its_two_round_trips_and_a_timeout_outside_them() -> None:
+    p, r, t0, w = 1e-3, 0.1, 1.0, 10
+    found = goodput_pps(p, r, t0, 1, w)
+    q3 = 1 - (1 - p) ** 3
+    assert q3 < 0.01
+    exact = at_fifty_digits(p, r, t0, 1, w, goodput=True)
+    without_two = exact * (r * (w / 8 + 0.999 / (p * w) + 2)) / (r * (w / 8 + 0.999 / (p * w)))
+    assert found == pytest.approx(exact, rel=1e-12)
+    assert abs(found / without_two - 1) > 0.01
+    assert goodput_pps(0.05, r, 10 * t0, 1, w) < 0.5 * goodput_pps(0.05, r, t0, 1, w)
+
+
+def test_send_rate_times_one_minus_p_is_not_the_goodput() -> None:
+    for p in (0.02, 0.05, 0.1):
+        wrong = send_rate_pps(p, 0.1, 0.2) * (1 - p)
+        assert wrong > 1.01 * goodput_pps(p, 0.1, 0.2)
+
+
+@given(st.floats(1e-9, 8 / 27), round_trips, timeouts)
+def test_approximation_is_tfrc_below_its_minimum(p: float, r: float, t0: float) -> None:
+    tfrc = 1 / (r * math.sqrt(2 * p / 3) + t0 * 3 * math.sqrt(3 * p / 8) * p * (1 + 32 * p**2))
+    assert approximate_send_rate_pps(p, r, t0) == pytest.approx(tfrc, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("variant", "p", "timeout_s", "status"),
+    [
+        ("reno", 0.05, 1.0, "native"),
+        ("reno", 0.2, 1.0, "out-of-domain"),
+        ("sack", 0.01, 0.2, "native"),
+        ("sack", 0.01, 1.0, "out-of-domain"),
+        ("newreno", 0.05, 0.2, "out-of-domain"),
+        ("cubic", 0.01, 0.2, "out-of-domain"),
+    ],
+)
+def test_where_it_was_measured_to_hold(
+    variant: str, p: float, timeout_s: float, status: str
+) -> None:
+    subject = scenario(
+        tcp={"variant": variant, "rto": {"min_s": timeout_s}},
+        loss={"process": "bernoulli", "probability": p},
+    )
+    prediction = MODELS["pftk"].predict(subject)
+    assert prediction.status == status
+    assert prediction.goodput_pps is not None
+
+
+def test_no_loss_needs_a_window() -> None:
+    assert MODELS["pftk"].predict(scenario()).status == "undefined"
+    limited = scenario(tcp={"max_window_packets": 10})
+    assert MODELS["pftk"].predict(limited).goodput_pps == pytest.approx(100)
