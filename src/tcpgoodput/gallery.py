@@ -15,9 +15,9 @@ from pathlib import Path
 import pandas as pd
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.figures.compute import FigureData, is_drawn, labelled, waiting_for
+from tcpgoodput.figures.compute import is_drawn, waiting_for
+from tcpgoodput.figures.frames import FigureData, labelled, publish, read_data
 from tcpgoodput.figures.schema import Figure, SourceFigures, TableFigure
-from tcpgoodput.figures.store import read_data, write_rows
 from tcpgoodput.files import write_text
 from tcpgoodput.settings import Configuration, load_configuration
 from tcpgoodput.style import Palette, Style
@@ -88,7 +88,7 @@ class Gallery:
     def _published(self, name: str, figure: Figure) -> FigureData:
         """Read a figure's numbers, and publish them under the labels that the figure shows."""
         data = labelled(read_data(self.results / "computed" / f"{name}.csv"), figure, self.style)
-        write_rows(data, self.results / f"{name}.csv")
+        publish(data, self.results / f"{name}.csv")
         return data
 
     def show(self) -> None:

@@ -12,7 +12,7 @@ from pydantic import Field
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import parse
-from tcpgoodput.figures.files import Source, load_source
+from tcpgoodput.figures.files import Source, load_checked_source, load_source
 from tcpgoodput.figures.schema import Name
 from tcpgoodput.models.base import Conditions
 from tcpgoodput.scenario.types import Part, Text
@@ -61,7 +61,7 @@ def load_configuration(
     Args:
         path: The settings file.
         changes: Keys of the settings given on the command line, which win over the file's.
-        only: The one source to read; a job of the workflow needs no other.
+        only: The one source that a job of the workflow needs, which was checked before.
 
     Raises:
         ConfigurationError: every problem in all of the files.
@@ -87,7 +87,7 @@ def load_configuration(
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         else:
             try:
-                sources[name] = load_source(file, style)
+                sources[name] = load_checked_source(file) if only else load_source(file, style)
             except ConfigurationError as error:
                 problems += error.problems
     if problems:

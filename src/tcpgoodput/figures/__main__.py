@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.figures.compute import figure_data, is_drawn, labelled
+from tcpgoodput.figures.compute import figure_data, is_drawn
 from tcpgoodput.figures.schema import TableFigure
-from tcpgoodput.figures.store import write_data
+from tcpgoodput.figures.store import write_computed
 from tcpgoodput.settings import Configuration, load_configuration
 
 
@@ -22,12 +22,13 @@ def compute(configuration: Configuration, source: str, figure: str, output: Path
     """Compute one figure's data and write them to `output`."""
     study = configuration.sources[source]
     conditions = configuration.settings.conditions
-    write_data(figure_data(study, study.figures.figures[figure], conditions), output)
+    write_computed(figure_data(study, study.figures.figures[figure], conditions), output)
 
 
 def draw_now(configuration: Configuration, source: str, names: list[str], folder: Path) -> None:
     """Compute and draw figures into a folder, without the workflow."""
     from tcpgoodput.figures.draw import draw, theme
+    from tcpgoodput.figures.frames import labelled, read_data
 
     theme.apply(configuration.style)
     study = configuration.sources[source]
@@ -37,9 +38,9 @@ def draw_now(configuration: Configuration, source: str, names: list[str], folder
         if not is_drawn(figure):
             print(f"{name}: waits for an engine")
             continue
-        data = figure_data(study, figure, configuration.settings.conditions)
-        data = labelled(data, figure, configuration.style)
-        write_data(data, folder / f"{name}.csv")
+        path = folder / f"{name}.csv"
+        write_computed(figure_data(study, figure, configuration.settings.conditions), path)
+        data = labelled(read_data(path), figure, configuration.style)
         if isinstance(figure, TableFigure):
             print(f"{name}:\n{data.rows.to_string()}")
         else:

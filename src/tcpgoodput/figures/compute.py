@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
-
 from tcpgoodput.engines import ENGINES
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.schema import (
@@ -21,11 +19,10 @@ from tcpgoodput.figures.schema import (
     TopologyFigure,
 )
 from tcpgoodput.figures.sweeps import base_scenario, sweep_points
-from tcpgoodput.figures.topology import elements
+from tcpgoodput.figures.topology import ELEMENT_COLUMNS, elements
 from tcpgoodput.models import CURVES, MODELS, TABLES, Conditions, Curve, Prediction
 from tcpgoodput.models.base import mean_capacity_bps
 from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.style import Style
 
 COLUMNS = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
 NOTE_COLUMNS = ["panel", "series", "x", "status", "reason"]
@@ -43,12 +40,13 @@ QUANTITIES: dict[str, tuple[str, Callable[[Scenario], float]]] = {
 
 
 @dataclass(frozen=True)
-class FigureData:
-    """What a figure's series computed."""
+class Computed:
+    """What a figure's series computed, as plain rows."""
 
-    rows: pd.DataFrame
-    """The published data: `COLUMNS` for figures of lines, columns of their own for the rest."""
-    notes: pd.DataFrame
+    columns: list[str]
+    """`COLUMNS` for figures of lines, columns of their own for the rest."""
+    rows: list[dict[str, Any]]
+    notes: list[dict[str, Any]]
     """`NOTE_COLUMNS`: the points at which a model is not at home, or has no value."""
     landmarks: dict[str, dict[str, float]]
     """By panel: the named positions that its curves offer to its marks."""
@@ -71,58 +69,42 @@ def is_drawn(figure: Figure) -> bool:
     )
 
 
-def figure_data(source: Source, figure: Figure, conditions: Conditions) -> FigureData:
-    """Compute what a figure shows; series go by their position in the panel until `labelled`."""
-    if isinstance(figure, LineFigure):
-        return _line_data(source, figure, conditions)
-    return FigureData(_own_columns(source, figure), pd.DataFrame(columns=NOTE_COLUMNS), {})
-
-
-def _own_columns(
-    source: Source, figure: LadderFigure | TopologyFigure | TableFigure
-) -> pd.DataFrame:
+def figure_data(source: Source, figure: Figure, conditions: Conditions) -> Computed:
+    """Compute what a figure shows; a series goes by its position in its panel."""
     match figure:
+        case LineFigure():
+            return _line_data(source, figure, conditions)
         case LadderFigure():
-            frames = []
-            for name, exchange in figure.panels.items():
-                scenario = override(source.scenarios[exchange.scenario], exchange.set)
-                frame = _call(TABLES[exchange.table], [scenario], exchange.options)
-                frame.insert(0, "panel", name)
-                frames.append(frame)
-            return pd.concat(frames, ignore_index=True)
+            return _ladder_data(source, figure)
         case TopologyFigure():
             scenario = override(source.scenarios[figure.scenario], figure.set)
-            return elements(scenario, figure.capacity_as, figure.bottleneck)
+            rows = elements(scenario, figure.capacity_as, figure.bottleneck)
+            return Computed(ELEMENT_COLUMNS, rows, [], {})
         case TableFigure():
             scenarios = [override(source.scenarios[n], figure.set) for n in figure.scenarios]
-            return _call(TABLES[figure.table], scenarios, figure.options)
+            frame = _call(TABLES[figure.table], scenarios, figure.options)
+            return Computed(list(frame.columns), frame.to_dict("records"), [], {})
 
 
-def labelled(data: FigureData, figure: Figure, style: Style) -> FigureData:
-    """Return the data with each series under its label, as they are drawn and published."""
-    if not isinstance(figure, LineFigure):
-        return data
-    labels = {
-        (name, position): style.label(series)
-        for name, panel in figure.panels.items()
-        for position, series in enumerate(panel.series)
-    }
-
-    def renamed(rows: pd.DataFrame) -> pd.DataFrame:
-        keys = zip(rows["panel"], rows["series"], strict=True)
-        return rows.assign(series=[labels[panel, int(position)] for panel, position in keys])
-
-    return replace(data, rows=renamed(data.rows), notes=renamed(data.notes))
+def _ladder_data(source: Source, figure: LadderFigure) -> Computed:
+    columns: list[str] = []
+    rows: list[dict[str, Any]] = []
+    for name, exchange in figure.panels.items():
+        scenario = override(source.scenarios[exchange.scenario], exchange.set)
+        frame = _call(TABLES[exchange.table], [scenario], exchange.options)
+        columns = ["panel", *frame.columns]
+        rows += [{"panel": name, **row} for row in frame.to_dict("records")]
+    return Computed(columns, rows, [], {})
 
 
-def _line_data(source: Source, figure: LineFigure, conditions: Conditions) -> FigureData:
+def _line_data(source: Source, figure: LineFigure, conditions: Conditions) -> Computed:
     rows: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     landmarks: dict[str, dict[str, float]] = {}
     for name, panel in figure.panels.items():
         marks = landmarks.setdefault(name, {})
         for position, series in enumerate(panel.series):
-            common = {"panel": name, "series": position, "origin": "model"}
+            common = {"panel": name, "series": position}
             if series.curve:
                 curve = _curve(source, panel, series)
                 rows += [{**common, **row} for row in _curve_rows(curve)]
@@ -134,9 +116,7 @@ def _line_data(source: Source, figure: LineFigure, conditions: Conditions) -> Fi
                         note = {"x": x, "status": prediction.status, "reason": prediction.reason}
                         notes.append({**common, **note})
             # A series of an engine that does not exist yet has no rows: it is listed as waiting.
-    return FigureData(
-        pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(notes, columns=NOTE_COLUMNS), landmarks
-    )
+    return Computed(COLUMNS, rows, notes, landmarks)
 
 
 def _curve(source: Source, panel: Panel, series: Series) -> Curve:
@@ -147,7 +127,7 @@ def _curve(source: Source, panel: Panel, series: Series) -> Curve:
 
 
 def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
-    units = {"x_unit": curve.x_unit, "y_unit": curve.y_unit, "n": 1}
+    units = {"origin": "model", "x_unit": curve.x_unit, "y_unit": curve.y_unit, "n": 1}
     return [{"x": float(x), "y": float(y), **units} for x, y in zip(curve.x, curve.y, strict=True)]
 
 
@@ -167,7 +147,8 @@ def _predictions(
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:
     unit, of_one_packet_per_second = QUANTITIES[str(panel.quantity)]
     factor = of_one_packet_per_second(prediction.scenario)
-    row: dict[str, Any] = {"x": x, "x_unit": panel.x.unit or "1", "y_unit": unit, "n": 1}
+    row: dict[str, Any] = {"origin": "model", "x": x, "y_unit": unit, "n": 1}
+    row["x_unit"] = panel.x.unit or "1"
     if prediction.goodput_pps is not None:
         row["y"] = factor * prediction.goodput_pps
     if estimate := prediction.estimate:

@@ -14,7 +14,7 @@ from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.figures.mathtext import misplaced_markup
 from tcpgoodput.figures.schema import Figure, LineFigure, Panel, Series, SourceFigures
-from tcpgoodput.figures.sweeps import base_scenario, sweep_points
+from tcpgoodput.figures.sweeps import base_scenario, representative_values, sweep_point
 from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import Scenario, override, scenario_from
@@ -35,27 +35,41 @@ class Source:
 
 
 def load_source(path: Path | str, style: Style) -> Source:
-    """Read and check one file of figures.
+    """Read one file of figures and check it against everything that it names.
 
     Raises:
         ConfigurationError: every problem found, in the file's own terms.
-
     """
     document = read(path)
-    figures = validated(SourceFigures, document)
-    problems: list[Problem] = []
-    if figures.source != Path(path).stem:
-        problems.append(
-            Problem(str(path), document.line(("source",)), "source", "must be the file's name")
-        )
-    scenarios = _scenarios(document, figures, problems)
-    source = Source(figures, scenarios)
+    source, problems = _read(document)
     checker = _Checker(document, source, style, problems)
-    for name, figure in figures.figures.items():
+    for name, figure in source.figures.figures.items():
         checker.figure(figure, ("figures", name))
     if problems:
         raise ConfigurationError(problems)
     return source
+
+
+def load_checked_source(path: Path | str) -> Source:
+    """Read a file of figures that the workflow has checked already, as its jobs do.
+
+    Raises:
+        ConfigurationError: the file has changed since, and is no file of figures.
+    """
+    source, problems = _read(read(path))
+    if problems:
+        raise ConfigurationError(problems)
+    return source
+
+
+def _read(document: Document) -> tuple[Source, list[Problem]]:
+    """Return a file's figures and scenarios, and what is wrong with the latter."""
+    figures = validated(SourceFigures, document)
+    problems: list[Problem] = []
+    if figures.source != Path(document.file).stem:
+        line = document.line(("source",))
+        problems.append(Problem(document.file, line, "source", "must be the file's name"))
+    return Source(figures, _scenarios(document, figures, problems)), problems
 
 
 def _scenarios(
@@ -164,7 +178,8 @@ class _Checker:
             if series.curve:
                 base_scenario(base, panel, series)
             elif panel.sweep:
-                sweep_points(base, panel, panel.sweep, series, "draft")
+                for x in representative_values(panel.sweep.values):
+                    sweep_point(base, panel, panel.sweep, series, x)
         except ValueError as error:
             self.problem(at, str(error))
 

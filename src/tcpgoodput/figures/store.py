@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
-import pandas as pd
-
-from tcpgoodput.figures.compute import NOTE_COLUMNS, FigureData
+from tcpgoodput.figures.compute import Computed
 from tcpgoodput.files import write_text
 
 
@@ -16,26 +19,25 @@ def notes_path(rows_path: Path) -> Path:
     return rows_path.with_suffix(".notes.json")
 
 
-def write_data(data: FigureData, path: Path) -> None:
+def write_computed(data: Computed, path: Path) -> None:
     """Write the rows to `path` (CSV) and the notes beside them."""
-    notes = {
-        "landmarks": data.landmarks,
-        "notes": data.notes.to_dict(orient="records"),
-    }
+    notes = {"landmarks": data.landmarks, "notes": data.notes}
     write_text(notes_path(path), json.dumps(notes, indent=1, sort_keys=True) + "\n")
-    write_rows(data, path)
+    write_text(path, csv_text(data.columns, data.rows))
 
 
-def write_rows(data: FigureData, path: Path) -> None:
-    """Write the rows to `path`, numbers to the 12 digits that hold on any machine."""
-    write_text(path, data.rows.to_csv(index=False, float_format="%.12g"))
+def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows as CSV, numbers with the 12 digits that hold on any machine."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    return buffer.getvalue()
 
 
-def read_data(path: Path) -> FigureData:
-    """Read what `write_data` wrote."""
-    notes = json.loads(notes_path(path).read_text(encoding="utf-8"))
-    return FigureData(
-        pd.read_csv(path),
-        pd.DataFrame(notes["notes"], columns=NOTE_COLUMNS),
-        notes["landmarks"],
-    )
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.12g}"
+    return str(value)

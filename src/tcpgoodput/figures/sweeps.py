@@ -36,25 +36,34 @@ def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:
     return override(override(scenario, panel.set), series.set)
 
 
+def representative_values(grid: Grid) -> list[float]:
+    """Return the first, middle and last values of a grid: enough to find a wrong expression."""
+    values = grid_values(grid, "draft")
+    return [float(values[i]) for i in sorted({0, len(values) // 2, len(values) - 1})]
+
+
 def sweep_points(
     scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, precision: Precision
 ) -> list[Point]:
-    """Return the scenarios along a sweep.
+    """Return the scenarios along a sweep; see `sweep_point`."""
+    return [
+        sweep_point(scenario, panel, sweep, series, float(x))
+        for x in grid_values(sweep.values, precision)
+    ]
+
+
+def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, x: float) -> Point:
+    """Return the scenario at one value of a sweep.
 
     The sweep changes the panel's scenario, then the series changes the result: a series may
     replace what the sweep varies (a level that does not depend on x).
 
     Raises:
-        ValueError: a value gives no scenario; the message names the value and the key.
-
+        ValueError: the value gives no scenario; the message names the value and the key.
     """
-    fixed = override(scenario, panel.set)
-    points = []
-    for x in grid_values(sweep.values, precision):
-        names = {sweep.variable: float(x)}
-        try:
-            swept = override(fixed, resolved(sweep.set, names))
-            points.append(Point(float(x), override(swept, resolved(series.set, names))))
-        except ValueError as error:
-            raise ValueError(f"at {sweep.variable} = {x:g}: {error}") from None
-    return points
+    names = {sweep.variable: x}
+    try:
+        swept = override(override(scenario, panel.set), resolved(sweep.set, names))
+        return Point(x, override(swept, resolved(series.set, names)))
+    except ValueError as error:
+        raise ValueError(f"at {sweep.variable} = {x:g}: {error}") from None

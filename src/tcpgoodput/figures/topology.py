@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import Any
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Constant, Uniform
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Trace
 
-COLUMNS = ["kind", "name", "column", "row", "source", "target", "label"]
+ELEMENT_COLUMNS = ["kind", "name", "column", "row", "source", "target", "label"]
 """A node has a place (column, row); a link leads from `source` to `target`."""
 
 
-def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> pd.DataFrame:
+def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict[str, Any]]:
     """Return the nodes and links of a scenario's path, labelled with its values.
 
-    Columns: `kind` (node, queue, traffic, link, ack, old-path), `name`, `column`, `row`,
-    `source`, `target`, `label`.
+    Keys are those of `ELEMENT_COLUMNS`; `kind` is node, queue, traffic, link, ack or old-path.
     """
     path, tcp = scenario.path, scenario.tcp
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
 
     def node(kind: str, name: str, column: float, row: float, label: str) -> None:
         rows.append({"kind": kind, "name": name, "column": column, "row": row, "label": label})
@@ -49,7 +48,7 @@ def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> pd.DataFr
         fate = "lost" if h.fate == "lost" else f"late by {_seconds(h.late_s or 0)}"
         label = f"old channel: {number} {fate}\nhand-off every {_seconds(h.interval_s)}"
         link("old-path", "bottleneck", "receiver", label)
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return rows
 
 
 def _variant(variant: str) -> str:

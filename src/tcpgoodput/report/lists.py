@@ -14,9 +14,9 @@ import pandas as pd
 
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.figures.compute import is_drawn, waiting_for
+from tcpgoodput.figures.frames import read_data
 from tcpgoodput.figures.mathtext import escaped, to_latex
 from tcpgoodput.figures.schema import Figure
-from tcpgoodput.figures.store import read_data
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name, waiting_names

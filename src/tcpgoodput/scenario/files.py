@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -47,7 +46,9 @@ def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
         ValueError: the result is not a scenario; the message says which key and why.
 
     """
-    data = copy.deepcopy(scenario.model_dump())
+    if not changes:
+        return scenario
+    data = scenario.model_dump()
     for name, value in changes.items():
         *parents, last = name.split(".")
         part = data

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure as Picture
 
-from tcpgoodput.figures.compute import FigureData
 from tcpgoodput.figures.draw import ladder, lines, topology
+from tcpgoodput.figures.frames import FigureData
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TopologyFigure
 from tcpgoodput.style import Style
 

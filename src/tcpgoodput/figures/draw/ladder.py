@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
-from tcpgoodput.figures.compute import FigureData
 from tcpgoodput.figures.draw import theme
 from tcpgoodput.figures.draw.marks import INK
+from tcpgoodput.figures.frames import FigureData
 from tcpgoodput.figures.schema import LadderFigure
 from tcpgoodput.style import Style
 

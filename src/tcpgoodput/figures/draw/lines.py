@@ -11,9 +11,9 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from tcpgoodput.figures.compute import FigureData
 from tcpgoodput.figures.draw import theme
 from tcpgoodput.figures.draw.marks import draw_marks
+from tcpgoodput.figures.frames import FigureData
 from tcpgoodput.figures.schema import LineFigure, Panel, Series
 from tcpgoodput.style import Style
 

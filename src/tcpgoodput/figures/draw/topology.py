@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
-from tcpgoodput.figures.compute import FigureData
 from tcpgoodput.figures.draw import theme
 from tcpgoodput.figures.draw.marks import INK
+from tcpgoodput.figures.frames import FigureData
 from tcpgoodput.figures.schema import TopologyFigure
 from tcpgoodput.style import Style
 
