@@ -1,4 +1,4 @@
-"""The set-up: three lists of dependencies that agree, and what `./reproduce` does before the workflow starts."""
+"""The set-up: three lists of dependencies that agree, and what `./reproduce` does at first."""
 
 import os
 import re
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = ["reproduce", ".ci/run", "workflow/scripts/setup.sh", "workflow/scripts/unpack-tex"]
 
 
-# ------------------------------------------------------------ pyproject.toml, requirements.lock, environment.yml
+# ---- pyproject.toml, requirements.lock, environment.yml
 
 
 def wanted() -> dict[str, Requirement]:
@@ -56,7 +56,7 @@ def test_lock_has_hashes_and_no_address():
     assert "--index" not in text
 
 
-# ------------------------------------------------------------ ./reproduce, with stand-ins for what it installs
+# ---- ./reproduce, with stand-ins for what it installs
 
 # Every call is written down in calls.log, in the project's folder.
 UV = """#!/bin/sh
@@ -65,14 +65,15 @@ echo "uv $*" >>calls.log
 case "$2" in
   sync)
     cp "$0" .venv/bin/uv
-    printf '#!/bin/sh\\necho "snakemake $* in $(pwd) at $SOURCE_DATE_EPOCH" >>calls.log; exit 3\\n' >.venv/bin/snakemake
+    printf '#!/bin/sh\\necho "snakemake $* in $(pwd) at $SOURCE_DATE_EPOCH" >>calls.log; exit 3\\n' \\
+        >.venv/bin/snakemake
     chmod +x .venv/bin/snakemake ;;
 esac
 """
 
 
 class Clone:
-    """A copy of the project's set-up, run with nothing on PATH but the shell's tools and stand-ins."""
+    """A copy of the project's set-up, with nothing on PATH but the shell's tools and stand-ins."""
 
     def __init__(self, folder: Path):
         self.folder = folder / "a clone"

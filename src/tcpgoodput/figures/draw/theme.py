@@ -48,7 +48,7 @@ def apply(style: Style) -> None:
             "mathtext.fontset": "dejavusans",
             "figure.constrained_layout.use": True,
             "figure.dpi": 110,
-            "pdf.fonttype": 42,
+            "pdf.fonttype": 3,
             "svg.hashsalt": "tcpgoodput",
         },
     )
