@@ -65,8 +65,9 @@ echo "uv $*" >>calls.log
 case "$2" in
   sync)
     cp "$0" .venv/bin/uv
-    printf '#!/bin/sh\\necho "snakemake $* in $(pwd) at $SOURCE_DATE_EPOCH" >>calls.log; exit 3\\n' \\
-        >.venv/bin/snakemake
+    printf '%s\\n' '#!/bin/sh' \\
+      'echo "snakemake $* in $(pwd) at $SOURCE_DATE_EPOCH" >>calls.log; exit 3' \\
+      >.venv/bin/snakemake
     chmod +x .venv/bin/snakemake ;;
 esac
 """
