@@ -24,13 +24,13 @@ from tcpgoodput.style import Palette, Style
 
 
 def description(configuration: Configuration, source: str) -> str:
-    """Return all that drawing a source's figures depends on, as canonical JSON."""
+    """Return all that drawing a source's figures depends on, as JSON, in the order of the file."""
     figures = configuration.sources[source].figures
     content = {
         "figures": figures.model_dump(mode="json", by_alias=True),
         "style": configuration.style.palette.model_dump(mode="json"),
     }
-    return json.dumps(content, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"  # order is the figures'
 
 
 @dataclass(frozen=True)
