@@ -135,7 +135,7 @@ class Lossless(Model):
         "spikes",
     )
     domain = (
-        "no loss, C_max R < 6 packets, window of at least the bandwidth-delay product, "
+        "no loss, C_max R < 6.5 packets, window of at least the bandwidth-delay product, "
         "spikes longer than the timeout"
     )
     handles = frozenset({"delay spikes"})

@@ -69,7 +69,7 @@ class Lossy(Model):
     citation = "lassila2008"
     inputs = LOSSY_INPUTS
     domain = (
-        "independent loss up to 5 %, C_max R < 6 packets, window of at least the bandwidth-delay "
+        "independent loss up to 5 %, C_max R < 6.5 packets, window of at least the bandwidth-delay "
         "product or above the saw-tooth"
     )
     handles = frozenset({"delay spikes", "independent loss"})
