@@ -1,0 +1,78 @@
+"""How long does the whole workflow take: from nothing, with nothing to do, after a changed label?
+
+python benchmarks/workflow.py [draft|paper]
+
+Runs in a copy of the project, so that nothing here changes, and splits the time by kind of job.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PARTS = ["Snakefile", "CITATION.cff", "config", "notebooks", "paper", "profiles", "workflow", "src"]
+LABEL = ("label: Throughput, unit: kbit/s", "label: Rate, unit: kbit/s")
+
+
+def snakemake(folder: Path, precision: str) -> float:
+    """Run the workflow in a folder and return the seconds it took."""
+    environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
+    command = [sys.executable, "-m", "snakemake", "--cores", "all"]
+    started = time.perf_counter()
+    subprocess.run(
+        [*command, "--config", f"precision={precision}"],
+        cwd=folder,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    return time.perf_counter() - started
+
+
+def split(folder: Path) -> dict[str, tuple[float, float]]:
+    """Return wall seconds and peak memory in MB by kind of job."""
+    kinds: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+    for file in (folder / "logs" / "benchmarks").rglob("*.tsv"):
+        parts = file.relative_to(folder / "logs" / "benchmarks").parts
+        kind = " ".join(parts[:2]) if len(parts) > 2 else file.stem
+        with open(file, encoding="utf-8", newline="") as table:
+            row = next(csv.DictReader(table, delimiter="\t"))
+        seconds, memory = kinds[kind]
+        peak = 0.0 if row["max_rss"] == "NA" else float(row["max_rss"])
+        kinds[kind] = (seconds + float(row["s"]), max(memory, peak))
+    return dict(sorted(kinds.items(), key=lambda item: -item[1][0]))
+
+
+def main(precision: str) -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for part in PARTS:
+            source = ROOT / part
+            if source.is_dir():
+                ignored = shutil.ignore_patterns("report.pdf", "__pycache__")
+                shutil.copytree(source, folder / part, ignore=ignored)
+            else:
+                shutil.copy(source, folder / part)
+        print(f"from nothing, {precision}: {snakemake(folder, precision):.0f} s")
+        print(f"  {'jobs':40} wall s  peak MB")
+        for kind, (seconds, memory) in split(folder).items():
+            print(f"  {kind:40} {seconds:6.1f}  {memory:7.0f}")
+        print(f"nothing to do: {snakemake(folder, precision):.1f} s")
+        figures = folder / "config" / "figures" / "mathis.yaml"
+        text = figures.read_text(encoding="utf-8")
+        assert LABEL[0] in text, "the benchmark's label is gone; choose another"
+        figures.write_text(text.replace(*LABEL), encoding="utf-8")
+        print(f"a changed label: {snakemake(folder, precision):.1f} s")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "draft")
