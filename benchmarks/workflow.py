@@ -1,4 +1,4 @@
-"""How long does the whole workflow take: from nothing, with nothing to do, after a changed label?
+"""Time the whole workflow: from nothing, with nothing to do, after a changed label.
 
 python benchmarks/workflow.py [draft|paper]
 

@@ -85,8 +85,8 @@ def _line(rows: pd.DataFrame, label: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _first_crossing(x: np.ndarray, y: np.ndarray, name: str) -> float:
-    changes = np.flatnonzero(np.sign(y[:-1]) * np.sign(y[1:]) < 0)
-    if not len(changes):
+    changes = np.flatnonzero(np.sign(y[:-1]) * np.sign(y[1:]) <= 0)
+    if not len(changes) or not y.any():
         raise ValueError(f"the series of the number {name} do not cross")
     i = changes[0]
     return x[i] - y[i] * (x[i + 1] - x[i]) / (y[i + 1] - y[i])
@@ -99,10 +99,19 @@ def _of_source(source: Source, results: Path) -> Iterable[Quoted]:
         rows = pd.read_csv(results / source.name / f"{name}.csv")
         for number in figure.numbers:
             panel = number.panel or next(iter(figure.panels))
-            value = reduced(rows[rows["panel"] == panel], number)
+            value = _or_nothing(rows[rows["panel"] == panel], number)
             full_name = camel_case(source.name) + number.macro
             origin = f"{source.name}/{name}.csv, panel {panel}, {number.series}: {number.take}"
             yield Quoted(full_name, value, number.digits, origin)
+
+
+def _or_nothing(rows: pd.DataFrame, number: Number) -> float:
+    """Return a number, or NaN, which is printed as a dash, where the data have no such number."""
+    try:
+        return reduced(rows, number)
+    except ValueError as error:
+        print(f"{number.macro}: {error}")
+        return float("nan")
 
 
 def _counts(configuration: Configuration) -> Iterable[Quoted]:

@@ -1,0 +1,79 @@
+"""Numbers of the text: each reduction against a line whose answer is plain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tcpgoodput.figures.schema import Number
+from tcpgoodput.report import latex
+from tcpgoodput.report.numbers import camel_case, reduced
+
+X = np.linspace(0, 10, 101)
+ROWS = pd.concat(
+    [
+        pd.DataFrame({"series": "rising", "x": X, "y": 2 * X}),
+        pd.DataFrame({"series": "parabola", "x": X, "y": (X - 3) ** 2}),
+        pd.DataFrame({"series": "level", "x": [0.0, 10.0], "y": [5.0, 5.0]}),
+    ]
+)
+
+
+def number(series: str, take: str, **rest: Any) -> Number:
+    return Number.model_validate({"macro": "Test", "series": series, "take": take, **rest})
+
+
+@pytest.mark.parametrize(
+    ("series", "take", "rest", "value"),
+    [
+        ("rising", "min", {}, 0),
+        ("rising", "max", {}, 20),
+        ("rising", "first", {}, 0),
+        ("rising", "last", {}, 20),
+        ("rising", "mean", {}, 10),
+        ("rising", "at", {"at": 2.55}, 5.1),
+        ("rising", "max", {"over": [0, 4]}, 8),
+        ("rising", "crossing", {"minus": "level"}, 2.5),
+        ("rising", "at", {"at": 4, "divided_by": "level"}, 1.6),
+        ("rising", "at", {"at": 4, "times": 100}, 800),
+        ("parabola", "argmin", {}, 3),
+        ("parabola", "argmax", {}, 10),
+        ("parabola", "min", {"minus": "level"}, -5),
+    ],
+)
+def test_reductions(series: str, take: str, rest: dict[str, Any], value: float) -> None:
+    assert reduced(ROWS, number(series, take, **rest)) == pytest.approx(value, abs=1e-12)
+
+
+def test_series_that_do_not_cross_have_no_crossing() -> None:
+    with pytest.raises(ValueError, match="do not cross"):
+        reduced(ROWS, number("parabola", "crossing", minus="rising", over=[0.9, 0.95]))
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (1418.744, 4, "$1419$"),
+        (1418.744, 3, "$1419$"),
+        (12345.6, 6, r"$12\,345.6$"),
+        (0.27703, 3, "$0.277$"),
+        (-0.5, 2, "$-0.50$"),
+        (1.234e-7, 3, r"$1.23\times10^{-7}$"),
+        (9.9996, 3, "$10.0$"),
+        (0, 3, "0"),
+        (None, 3, "---"),
+        (float("nan"), 3, "---"),
+        (float("inf"), 3, r"$\infty$"),
+    ],
+)
+def test_numbers_are_typeset_with_significant_digits(
+    value: float | None, digits: int, text: str
+) -> None:
+    assert latex.number(value, digits) == text
+
+
+def test_names_become_macros() -> None:
+    assert camel_case("delay_spikes") == "DelaySpikes"
