@@ -194,6 +194,7 @@ def sections_tex(configuration: Configuration) -> str:
     for name, source in configuration.sources.items():
         heading = rf"\section{{{to_latex(source.figures.title)}}}"
         parts.append(
+            "\\suppressfloats[t]\n"  # no figure above its section's heading
             rf"\IfFileExists{{sections/{name}.tex}}{{\input{{sections/{name}}}}}{{{heading}}}"
             "\n"
             rf"\input{{../results/{name}/figures}}"
