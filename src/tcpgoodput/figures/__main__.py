@@ -11,9 +11,10 @@ import json
 import sys
 from pathlib import Path
 
-from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.figures.compute import figure_data, is_drawn
-from tcpgoodput.figures.schema import TableFigure
+from tcpgoodput.configuration import ConfigurationError, refused
+from tcpgoodput.figures.compute import Computed, figure_data, is_drawn
+from tcpgoodput.figures.expressions import resolved
+from tcpgoodput.figures.schema import Figure, TableFigure
 from tcpgoodput.figures.store import write_computed
 from tcpgoodput.settings import Configuration, load_configuration
 
@@ -21,8 +22,28 @@ from tcpgoodput.settings import Configuration, load_configuration
 def compute(configuration: Configuration, source: str, figure: str, output: Path) -> None:
     """Compute one figure's data and write them to `output`."""
     study = configuration.sources[source]
-    conditions = configuration.settings.conditions
-    write_computed(figure_data(study, study.figures.figures[figure], conditions), output)
+    asked = study.figures.figures[figure]
+    try:
+        data = figure_data(study, asked, configuration.settings.conditions)
+        check_marks(asked, data)
+    except (ValueError, TypeError) as error:  # options or marks that only their curve can judge
+        file = configuration.path.parent / configuration.settings.figures / f"{source}.yaml"
+        raise refused(file, f"figures.{figure}", str(error)) from error
+    write_computed(data, output)
+
+
+def check_marks(figure: Figure, data: Computed) -> None:
+    """Evaluate the positions of all marks.
+
+    Raises:
+        ValueError: a mark names a landmark that the panel's curves do not have.
+    """
+    for name, panel in getattr(figure, "panels", {}).items():
+        for position, mark in enumerate(getattr(panel, "marks", [])):
+            try:
+                resolved(mark.model_dump(exclude={"label"}), data.landmarks[name])
+            except ValueError as error:
+                raise ValueError(f"panel {name}, mark {position}: {error}") from None
 
 
 def draw_now(configuration: Configuration, source: str, names: list[str], folder: Path) -> None:
