@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tcpgoodput.models import MODELS
+from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.mathis.curves import window_sawtooth
 from tcpgoodput.models.mathis.square_root import peak_window_packets, throughput_pps
 from tests.scenarios import scenario
@@ -50,3 +50,82 @@ def test_no_loss_is_undefined_with_a_reason() -> None:
 def test_more_than_the_path_carries_is_out_of_domain() -> None:
     slow = scenario(loss={"process": "bernoulli", "probability": 1e-4}, path={"rate_bps": 1e5})
     assert MODELS["mathis"].predict(slow).status == "out-of-domain"
+
+
+def test_the_articles_algebra_at_one_per_cent() -> None:
+    """W = √(8/3p); MSS 3W²/8 per RTT W/2 is MSS C/(RTT √p); one packet in a hundred is lost."""
+    p, rtt_s = 0.01, 0.1
+    peak = peak_window_packets(p)
+    assert 3 * peak**2 / 8 == pytest.approx(100)
+    per_tooth = (3 * peak**2 / 8) / (rtt_s * peak / 2)
+    assert throughput_pps(p, rtt_s) == pytest.approx(per_tooth, rel=1e-12)
+    assert throughput_pps(p, rtt_s) * 1448 * 8 == pytest.approx(122.474487139 * 11584, rel=1e-11)
+    assert throughput_pps(p, rtt_s) * 1460 * 8 == pytest.approx(122.474487139 * 11680, rel=1e-11)
+
+
+@given(losses)
+def test_two_packets_per_ack_cost_a_factor_of_root_two(p: float) -> None:
+    assert throughput_pps(p, 1.0) == pytest.approx(throughput_pps(p, 1.0, 2) * np.sqrt(2))
+
+
+def test_window_played_out_round_by_round() -> None:
+    """Grow by a packet a round trip, halve after 1/p packets: the mean rate is the formula's."""
+    p, rounds = 1e-4, 200_000
+    window, sent, total = 80.0, 0.0, 0.0
+    for _ in range(rounds):
+        sent, total, window = sent + window, total + window, window + 1
+        if sent >= 1 / p:
+            sent, window = sent - 1 / p, window / 2
+    assert total / rounds == pytest.approx(throughput_pps(p, 1.0), rel=0.01)
+
+
+def test_the_rounded_rate_follows_from_no_ethernet_packet() -> None:
+    effect = ERRATA["mathis.rounded-rate"].effect()
+    assert effect.printed == pytest.approx(throughput_pps(0.01, 0.1) * 1428.87 * 8 / 1e3, rel=1e-5)
+    assert effect.corrected == pytest.approx(0.122474487139 * 11584)
+
+
+@pytest.mark.parametrize(
+    ("variant", "p", "status"),
+    [
+        ("newreno", 0.01, "native"),
+        ("sack", 0.05, "native"),
+        ("reno", 0.06, "out-of-domain"),
+        ("tahoe", 0.001, "out-of-domain"),
+        ("cubic", 0.01, "out-of-domain"),
+    ],
+)
+def test_where_the_saw_tooth_is_the_senders(variant: str, p: float, status: str) -> None:
+    subject = scenario(tcp={"variant": variant}, loss={"process": "bernoulli", "probability": p})
+    assert MODELS["mathis"].predict(subject).status == status
+
+
+def test_a_saw_tooth_needs_loss() -> None:
+    for loss in ({"process": "none"}, {"process": "bernoulli", "probability": 0}):
+        with pytest.raises(ValueError, match="probability above 0"):
+            window_sawtooth(scenario(loss=loss))
+    lossy = scenario(loss={"process": "bernoulli", "probability": 0.01})
+    with pytest.raises(ValueError, match="teeth"):
+        window_sawtooth(lossy, teeth=0)
+
+
+@given(
+    st.floats(0, 1, exclude_max=True),
+    st.floats(0, 1e9, exclude_min=True),
+    st.integers(1, 1000),
+    st.floats(0, 1e15, exclude_min=True),
+)
+def test_any_scenario_gets_a_number_or_a_reason(
+    p: float, delay: float, b: int, rate: float
+) -> None:
+    subject = scenario(
+        tcp={"ack_every": b},
+        path={"rate_bps": rate, "forward_delay_s": delay, "backward_delay_s": 0},
+        loss={"process": "bernoulli", "probability": p},
+    )
+    prediction = MODELS["mathis"].predict(subject)
+    if prediction.goodput_pps is None:
+        assert prediction.status == "undefined"
+        assert prediction.reason
+    else:
+        assert 0 < prediction.goodput_pps < float("inf")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -120,6 +121,9 @@ class Model(ABC):
             return Prediction(scenario, self.name, "undefined", None, str(undefined))
         estimate = goodput if isinstance(goodput, Estimate) else None
         value = estimate.goodput_pps if estimate else float(goodput)
+        if not math.isfinite(value):
+            reason = "the value lies beyond the range of floating-point numbers"
+            return Prediction(scenario, self.name, "undefined", None, reason)
         reason = self.outside_domain(scenario, conditions) or _impossible(scenario, value)
         status: Status = "out-of-domain" if reason else "native"
         return Prediction(scenario, self.name, status, value, reason, estimate=estimate)

@@ -16,8 +16,10 @@ def window_sawtooth(scenario: Scenario, *, teeth: int = 3) -> Curve:
 
     Landmarks: `W` (peak), `half` (W/2), `mean` (3W/4), `period` (round trips), `area` (packets).
     """
-    if not isinstance(scenario.loss, Bernoulli):
-        raise ValueError("window_sawtooth needs loss: {process: bernoulli}")
+    if not isinstance(scenario.loss, Bernoulli) or scenario.loss.probability == 0:
+        raise ValueError("window_sawtooth needs loss: {process: bernoulli}, probability above 0")
+    if teeth < 1:
+        raise ValueError("teeth must be at least 1")
     per_ack = scenario.tcp.ack_every
     peak = peak_window_packets(scenario.loss.probability, per_ack)
     period = per_ack * peak / 2

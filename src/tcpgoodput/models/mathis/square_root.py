@@ -15,13 +15,13 @@ def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> fl
 
     From 1/p = b · 3W²/8, the area under one tooth of b·W/2 round trips.
     """
-    return math.sqrt(8 / (3 * packets_per_ack * loss_probability))
+    return math.sqrt(8 / (3 * packets_per_ack)) / math.sqrt(loss_probability)
 
 
 def throughput_pps(loss_probability: float, rtt_s: float, packets_per_ack: int = 1) -> float:
     """Return 1/p packets per tooth over its duration: C / (RTT √p) with C = √(3/(2b))."""
     constant = math.sqrt(3 / (2 * packets_per_ack))
-    return constant / (rtt_s * math.sqrt(loss_probability))
+    return constant / math.sqrt(loss_probability) / rtt_s
 
 
 @register
