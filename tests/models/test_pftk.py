@@ -17,6 +17,8 @@ from tcpgoodput.models.literature.pftk_send_rate import send_rate_pps
 from tcpgoodput.models.mathis.square_root import throughput_pps
 from tests.scenarios import scenario
 
+FORMS = ("pftk", "pftk_send_rate", "pftk_approximation")
+
 losses = st.floats(1e-12, 0.99)
 round_trips = st.floats(1e-3, 5)
 timeouts = st.floats(0.01, 60)
@@ -50,10 +52,12 @@ def test_goodput_at_fifty_digits(p: float, r: float, t0: float, b: int, limit: i
     assert goodput_pps(p, r, t0, b, limit) == pytest.approx(exact, rel=1e-11)
 
 
-@given(losses, round_trips, timeouts, per_ack)
-def test_send_rate_at_fifty_digits(p: float, r: float, t0: float, b: int) -> None:
-    exact = at_fifty_digits(p, r, t0, b, None, goodput=False)
-    assert send_rate_pps(p, r, t0, b) == pytest.approx(exact, rel=1e-11)
+@given(losses, round_trips, timeouts, per_ack, windows)
+def test_send_rate_at_fifty_digits(
+    p: float, r: float, t0: float, b: int, limit: int | None
+) -> None:
+    exact = at_fifty_digits(p, r, t0, b, limit, goodput=False)
+    assert send_rate_pps(p, r, t0, b, limit) == pytest.approx(exact, rel=1e-11)
 
 
 @pytest.mark.parametrize(("p", "ratio"), [(1e-3, 0.961), (1e-5, 0.997), (1e-7, 0.9997)])
@@ -85,16 +89,37 @@ def test_precedence_of_the_window() -> None:
     assert window_at_loss(0.01, 2) == pytest.approx(12.2, abs=0.05)
 
 
-def test_window_limited_form_has_its_two_round_trips_and_a_timeout_outside_them() -> None:
-    p, r, t0, w = 1e-3, 0.1, 1.0, 10
+def terms(w: float, p: float) -> tuple[float, float]:
+    """Return Q and f, written out."""
+    q = 1 - p
+    Q = (1 - q**3) * (1 + q**3 * (1 - q ** (w - 3))) / (1 - q**w)
+    return Q, 1 + p + 2 * p**2 + 4 * p**3 + 8 * p**4 + 16 * p**5 + 32 * p**6
+
+
+@pytest.mark.parametrize("p", [0.005, 0.02, 0.05])
+def test_window_limited_forms_in_circulation_that_are_wrong(p: float) -> None:
+    """Without its two round trips; with the timeouts multiplied by the round trip; as send rate."""
+    r, t0, w = 0.1, 1.0, 6
+    Q, f = terms(w, p)
+    arrived = (1 - p) / p + w / 2 + Q
+    rounds, waits = w / 8 + (1 - p) / (p * w) + 2, Q * t0 * f / (1 - p)
     found = goodput_pps(p, r, t0, 1, w)
-    q3 = 1 - (1 - p) ** 3
-    assert q3 < 0.01
-    exact = at_fifty_digits(p, r, t0, 1, w, goodput=True)
-    without_two = exact * (r * (w / 8 + 0.999 / (p * w) + 2)) / (r * (w / 8 + 0.999 / (p * w)))
-    assert found == pytest.approx(exact, rel=1e-12)
-    assert abs(found / without_two - 1) > 0.01
-    assert goodput_pps(0.05, r, 10 * t0, 1, w) < 0.5 * goodput_pps(0.05, r, t0, 1, w)
+    assert found == pytest.approx(arrived / (r * rounds + waits), rel=1e-12)
+    without_two = arrived / (r * (rounds - 2) + waits)
+    waits_inside = arrived / (r * (rounds + waits))
+    sent = ((1 - p) / p + w + Q / (1 - p)) / (r * rounds + waits)
+    for wrong in (without_two, waits_inside, sent):
+        assert abs(found / wrong - 1) > 0.01
+
+
+def test_payload_is_counted_in_bits() -> None:
+    """Slips of 8 (bits for bytes) and 64 (twice so)."""
+    subject = scenario(
+        tcp={"variant": "reno", "mss_bytes": 1460, "header_bytes": 40},
+        loss={"process": "bernoulli", "probability": 0.01},
+    )
+    prediction = MODELS["pftk"].predict(subject)
+    assert prediction.goodput_bps == pytest.approx(goodput_pps(0.01, 0.1, 0.2) * 1460 * 8)
 
 
 def test_send_rate_times_one_minus_p_is_not_the_goodput() -> None:
@@ -132,7 +157,39 @@ def test_where_it_was_measured_to_hold(
     assert prediction.goodput_pps is not None
 
 
-def test_no_loss_needs_a_window() -> None:
-    assert MODELS["pftk"].predict(scenario()).status == "undefined"
+@pytest.mark.parametrize("name", FORMS)
+def test_no_loss_needs_a_window(name: str) -> None:
+    unlimited = MODELS[name].predict(scenario())
+    assert unlimited.status == "undefined"
+    assert "without loss" in str(unlimited.reason)
     limited = scenario(tcp={"max_window_packets": 10})
-    assert MODELS["pftk"].predict(limited).goodput_pps == pytest.approx(100)
+    assert MODELS[name].predict(limited).goodput_pps == pytest.approx(100)
+
+
+@given(
+    st.floats(5e-324, 1, exclude_max=True), st.floats(1, 1e15), st.floats(1e-9, 1e6),
+    st.floats(1e-6, 1e9), st.integers(1, 1000), st.one_of(st.none(), st.integers(1, 10**12)),
+    st.sampled_from(["reno", "newreno", "sack", "cubic", "oldtahoe"]),
+)  # fmt: skip
+def test_any_scenario_gets_a_number_or_a_reason(
+    p: float, rate: float, delay: float, timeout_s: float, b: int, window: int | None, variant: str
+) -> None:
+    subject = scenario(
+        tcp={
+            "variant": variant, "ack_every": b, "max_window_packets": window,
+            "rto": {"fixed_s": timeout_s},
+        },
+        path={"rate_bps": rate, "forward_delay_s": delay, "backward_delay_s": 0},
+        loss={"process": "bernoulli", "probability": p},
+    )  # fmt: skip
+    for name in FORMS:
+        prediction = MODELS[name].predict(subject)
+        assert prediction.goodput_pps is not None
+        assert 0 < prediction.goodput_pps < math.inf
+        assert prediction.status == "native" or prediction.reason
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_hand_offs_and_spikes_are_foreign(name: str) -> None:
+    hits = scenario(handoffs={"interval_s": 2, "packets": 1, "fate": "lost"})
+    assert MODELS[name].predict(hits).status == "undefined"

@@ -104,8 +104,8 @@ def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow
             landmarks.setdefault("timeout", i)
             t, rate = _slow_start_profile(handoff, limit)
             window = window_after_slow_start(handoff, limit)
-        times.append(i + t / T)
-        rates.append(rate)
+        times += [np.array([float(i)]), i + t / T]
+        rates += [np.array([landmarks[f"W{i}"]]), rate]
     return Curve(np.concatenate(times), np.concatenate(rates), "A_h", "packets/RTT", landmarks)
 
 

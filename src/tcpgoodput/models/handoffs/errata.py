@@ -60,7 +60,8 @@ def window_recurrence() -> Effect:
     corrected=r"$n = \left\lceil \log_2 \frac{W_0-F}{d+2-F} \right\rceil$, "
     r"$F = \frac{2}{b}(T-d)$, where $W_0 > d+2 > F$",
     proof=r"It solves the printed (8) for $W_n = d+2$ and inherits its slip; with $W_n - F = "
-    r"(W_0-F)/2^n$ the $4/b$ becomes $2/b$.",
+    r"(W_0-F)/2^n$ the $4/b$ becomes $2/b$. With $W_0$ of (12), $r = d$ and $b = 1$ the printed $n$ "
+    r"exceeds 1 only where $F > d+2$, that is, where no timeout comes.",
     evidence="seen",
 )
 def periods_until_timeout() -> Effect:
@@ -119,7 +120,9 @@ def timeout_target() -> Effect:
     r"that is not regained",
     corrected=r"$\hat B_2 = \hat D(F)/A_h$ where $F = \frac{2}{b}(T-r) \ge d+2$",
     proof=r"$W_n \to F$. Where $F \ge d+2$ the window never decays to $d+2$: no $n$ solves the "
-    r"equation and no timeout comes. So it is at every point of Figures 12 to 15.",
+    r"equation and no timeout comes: so with $b = 1$ in Figures 12 to 15, wherever the packets are "
+    r"late and the window is not regained. With (20) the printed (17) gives $n < 1$ there, outside "
+    r"(16); with (21) a logarithm of a negative number.",
     evidence="seen",
 )
 def no_decay() -> Effect:
