@@ -158,10 +158,9 @@ def _area(
     ys = np.concatenate([edge, y[first:last], [np.interp(stop, x[tail], y[tail])]])
     axes.fill_between(xs, above, ys, color=style.look(series).colour, alpha=0.15, linewidth=0)
     if mark.label:
-        widths = np.diff(xs)
-        heights = (ys[1:] + ys[:-1]) / 2 - above
-        weight = widths * heights
-        if weight.sum() > 0:
-            centre_x = float(((xs[1:] + xs[:-1]) / 2 * weight).sum() / weight.sum())
-            centre_y = above + float((heights / 2 * weight).sum() / weight.sum())
+        fine = np.linspace(start, stop, 201)
+        height = np.interp(fine, xs, ys) - above  # negative where the series lies below the edge
+        if height.sum() != 0:
+            centre_x = float((fine * height).sum() / height.sum())
+            centre_y = above + float((height**2).sum() / 2 / height.sum())
             axes.text(centre_x, centre_y, mark.label, ha="center", va="center", color=INK)
