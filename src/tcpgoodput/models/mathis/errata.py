@@ -9,7 +9,7 @@ from tcpgoodput.models.registry import Effect, erratum
 @erratum(
     id="rounded-rate",
     source="mathis",
-    where="last section, the throughput at 1 % loss",
+    where=r"last section, the throughput at 1\,\% loss",
     printed=r"1\,400 kbit/s at 1\,\% loss, packet size not given",
     corrected=r"$T = \mathrm{MSS}\,C/(\mathrm{RTT}\sqrt{p})$ with an MSS of 1448 bytes",
     proof=r"The value follows exactly only from an MSS that no Ethernet path has; it is rounded.",
