@@ -122,7 +122,7 @@ def timeout_target() -> Effect:
     proof=r"$W_n \to F$. Where $F \ge d+2$ the window never decays to $d+2$: no $n$ solves the "
     r"equation and no timeout comes: so with $b = 1$ in Figures 12 to 15, wherever the packets are "
     r"late and the window is not regained. With (20) the printed (17) gives $n < 1$ there, outside "
-    r"(16); with (21) a logarithm of a negative number.",
+    r"(16); with (21) a negative $n$ or none.",
     evidence="seen",
 )
 def no_decay() -> Effect:
