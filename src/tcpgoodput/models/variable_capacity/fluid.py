@@ -5,8 +5,8 @@ trip is kept exactly; its split between the two directions is rounded to a step,
 direction takes at least one. At δ = T_m/10 the utilisation is still within 0.002.
 
 From the initial window of one packet, without slow start, the fluid needs up to
-T_0 = W T_m + W²/(2 C̄) to open its window to W = C_max T_m + B: once the time of W round trips,
-once that of the ACKs of a busy link by (7). This is the unit of warm-up and measurement.
+T_0 = W T_m + W²/(2 C̄) to open its window to W = C̄ T_m + B: once the time of W round trips, once
+that of the ACKs of a busy link by (7). This is the unit of warm-up and measurement.
 """
 
 from __future__ import annotations
@@ -66,13 +66,14 @@ class Effort:
 
 
 EFFORTS: dict[Precision, Effort] = {
-    "draft": Effort(openings=1, round_trips=5_000, periods=4, coherences=10, replications=3),
-    "paper": Effort(openings=2, round_trips=20_000, periods=10, coherences=30, replications=5),
+    "draft": Effort(openings=1, round_trips=4_000, periods=4, coherences=8, replications=3),
+    "paper": Effort(openings=2, round_trips=12_000, periods=10, coherences=20, replications=5),
 }
 
-LITERAL_RUNS_LONGER = 10
-"""Factor on openings and round trips for the printed recovery, whose unrepaired losses add up over
-about as many losses as the window has packets before a timeout clears them."""
+MOST_LITERAL_STEPS = 25_000_000
+"""Steps that the printed recovery may take to forget its start. What it never sends again adds up
+over about as many losses as the window has packets, until a timeout clears it: W T_0 is its unit.
+Above windows of some two hundred packets the sum is still growing when this is reached."""
 
 
 @dataclass(frozen=True)
@@ -216,13 +217,15 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
 
     """
     effort = EFFORTS[conditions.precision]
-    longer = LITERAL_RUNS_LONGER if conditions.equations == "printed" else 1
     grid, coherence_s = grid_of(scenario), _coherence_s(scenario)
-    opening = longer * opening_s(scenario)
-    warm_up = opening + 2 * coherence_s
+    opening = opening_s(scenario)
+    if conditions.equations == "printed":
+        longest = MOST_LITERAL_STEPS * grid.step_s / (1 + effort.openings)
+        opening = max(opening, min(opening * full_window(scenario), longest))
+    warm_up = opening + _period_s(scenario) + 2 * coherence_s
     measured = max(
         effort.openings * opening,
-        effort.round_trips * longer * scenario.propagation_rtt_s,
+        effort.round_trips * scenario.propagation_rtt_s,
         effort.periods * _period_s(scenario),
         effort.coherences * coherence_s,
     )
@@ -243,12 +246,17 @@ def timeout_s(scenario: Scenario) -> float:
 
 
 def opening_s(scenario: Scenario) -> float:
-    """Return T_0, the longest time from one packet to the largest window."""
-    window = peak_capacity_pps(scenario) * scenario.propagation_rtt_s
-    window += scenario.path.buffer_packets or math.inf
-    window = min(window, scenario.tcp.max_window_packets or math.inf)
+    """Return T_0, the longest time from one packet to a full pipe and buffer."""
+    window = full_window(scenario)
     mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     return window * (scenario.propagation_rtt_s + window / (2 * mean_pps))
+
+
+def full_window(scenario: Scenario) -> float:
+    """Return W = C̄ T_m + B, or the receiver window if that is smaller."""
+    held = mean_capacity_bps(scenario) / scenario.packet_bits * scenario.propagation_rtt_s
+    held += scenario.path.buffer_packets or math.inf
+    return min(held, scenario.tcp.max_window_packets or math.inf)
 
 
 def peak_capacity_pps(scenario: Scenario) -> float:

@@ -205,10 +205,12 @@ def integrate_held(levels, start, stride, amounts):  # type: ignore[no-untyped-d
     The first step begins at `start` in [0, 1), within the first level; `levels` must reach to the
     end of the last step.
     """
+    end = start
+    last = int(end)
     for k in range(amounts.size):
-        begin = start + k * stride
+        begin = end
+        first = last
         end = start + (k + 1) * stride
-        first = int(begin)
         last = int(end)
         if first == last:
             amounts[k] = levels[first] * stride

@@ -1,0 +1,79 @@
+"""Time the fluid model: how long do 1000 s of a connection take.
+
+Run it on an idle machine: python benchmarks/fluid.py. Times are CPU time on one core, the best of
+several runs, without the compilation, which the first line gives; 1000 s at T_m = 100 ms are a
+million steps of 1 ms.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tcpgoodput.models.variable_capacity.fluid import evolve, grid_of, measure
+from tcpgoodput.scenario import Scenario, random_stream
+
+RUNS = 5
+MEASURED_S = 4000
+RANGE = {"min_bps": 1e7, "max_bps": 1e8}
+
+CAPACITIES: dict[str, dict[str, Any] | None] = {
+    "constant": None,
+    "sinusoid, 1 Hz": {"process": "sinusoid", **RANGE, "frequency_hz": 1.0},
+    "sinusoid, 10 Hz": {"process": "sinusoid", **RANGE, "frequency_hz": 10.0},
+    "square, 1 Hz": {"process": "square", **RANGE, "frequency_hz": 1.0},
+    "autoregressive": {"process": "ar1", **RANGE, "coherence_s": 0.1},
+    "shadowing": {"process": "shadowing", "peak_bps": 1e8, "mean_bps": 6e7, "speed_mps": 8.0},
+}
+
+
+def link(capacity: dict[str, Any] | None) -> Scenario:
+    """Return the study's link with a capacity."""
+    return Scenario.model_validate(
+        {
+            "id": "benchmark",
+            "title": "T_m = 100 ms, 84 packets",
+            "tcp": {"variant": "sack", "mss_bytes": 1500},
+            "path": {
+                "rate_bps": 1e8,
+                "forward_delay_s": 0.01,
+                "backward_delay_s": 0.09,
+                "buffer_packets": 84,
+            },
+            "capacity": capacity,
+        }
+    )
+
+
+def run(scenario: Scenario, duration_s: float) -> float:
+    """Run the fluid and return its utilisation."""
+    grid = grid_of(scenario)
+    blocks = evolve(scenario, stream=random_stream(scenario, 1, 0))
+    return measure(blocks, grid, 0, grid.steps(duration_s)).utilisation
+
+
+def best_of(count: int, work: Callable[[], float]) -> float:
+    """Return the smallest CPU time of several runs, in seconds."""
+    times = []
+    for _ in range(count):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def main() -> None:
+    """Print milliseconds per 1000 s for each capacity process."""
+    start = time.process_time()
+    for capacity in CAPACITIES.values():
+        run(link(capacity), 1.0)
+    print(f"import of numba, compilation or its cache: {time.process_time() - start:.1f} s")
+    for name, capacity in CAPACITIES.items():
+        scenario = link(capacity)
+        seconds = best_of(RUNS, lambda s=scenario: run(s, MEASURED_S))  # type: ignore[misc]
+        print(f"{name:16} {seconds / MEASURED_S * 1e6:6.1f} ms per 1000 s")
+
+
+if __name__ == "__main__":
+    main()
