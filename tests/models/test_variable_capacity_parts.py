@@ -332,7 +332,11 @@ def test_trajectory_quantities_agree() -> None:
         lambda: trajectory(sinusoid(1.0), quantity="cwnd", start_s=0, stop_s=1),
         lambda: trajectory(sinusoid(1.0), quantity="queue", start_s=2, stop_s=1),
         lambda: trajectory(sinusoid(1.0), quantity="queue", start_s=0, stop_s=1e9),
+        lambda: trajectory(sinusoid(1.0), quantity="queue", start_s=1e9, stop_s=1e9 + 1),
         lambda: trajectory(sinusoid(1.0), quantity="queue", start_s=0, stop_s=1, points=1),
+        lambda: CURVES["variable_capacity.mean_delay"](
+            override(sinusoid(1.0), {"path.buffer_packets": None}), start_hz=1, stop_hz=2
+        ),
         lambda: busy_queue(sinusoid(1.5), form="bound", start_s=0, stop_s=10),
         lambda: busy_queue(sinusoid(1.0), form="tight", start_s=0, stop_s=10),
         lambda: busy_queue(sinusoid(0.1), start_s=400, stop_s=400.5),

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.base import Conditions, Equations, Precision
+from tcpgoodput.models.base import Conditions, Equations, Precision, Undefined
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.delay import buffer_delay
-from tcpgoodput.models.variable_capacity.fluid import Grid, grid_of, means, run
+from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, Grid, grid_of, means, run
 from tcpgoodput.scenario import Scenario, override, random_stream
 from tcpgoodput.scenario.vocabulary import Sinusoid, Square
 
 Array = NDArray[np.float64]
 
 QUANTITIES = ("queue", "window", "bandwidth-delay", "flight", "rtt")
-MOST_RECORDED_STEPS = 20_000_000
-"""Six arrays of these are 1 GB."""
+MOST_RECORDED_STEPS = 5_000_000
+"""Six arrays of these are 240 MB."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,14 @@ def record(
         raise ValueError(f"start_s ({start_s:g}) must be at least 0 and below stop_s ({stop_s:g})")
     grid = grid_of(scenario)
     first, end = round(start_s / grid.step_s), round(stop_s / grid.step_s)
-    if end > MOST_RECORDED_STEPS or end == first:
+    if not 1 <= end - first <= MOST_RECORDED_STEPS:
         raise ValueError(
-            f"from {start_s:g} s to {stop_s:g} s are {end - first} steps of {grid.step_s:g} s, "
-            f"the last number {end}; from 1 step up to number {MOST_RECORDED_STEPS} can be kept"
+            f"from {start_s:g} s to {stop_s:g} s are {end - first} steps of {grid.step_s:g} s; "
+            f"1 to {MOST_RECORDED_STEPS} can be shown"
+        )
+    if end > MOST_STEPS:
+        raise ValueError(
+            f"{stop_s:g} s are {end} steps of {grid.step_s:g} s; {MOST_STEPS} can be run"
         )
     kept: dict[str, list[Array]] = {}
     for block in run(scenario, equations, random_stream(scenario, seed, 0)):
@@ -157,10 +161,13 @@ def mean_delay(
         raise ValueError("mean_delay needs capacity: {process: sinusoid} or square")
     frequencies = np.geomspace(start_hz, stop_hz, points)
     conditions = Conditions(equations=equations, precision=precision)
-    delays = [
-        means(override(scenario, {"capacity.frequency_hz": float(f)}), conditions).delay_s
-        for f in frequencies
-    ]
+    try:
+        delays = [
+            means(override(scenario, {"capacity.frequency_hz": float(f)}), conditions).delay_s
+            for f in frequencies
+        ]
+    except Undefined as undefined:
+        raise ValueError(str(undefined)) from None
     return Curve(frequencies, np.array(delays), "Hz", "s")
 
 

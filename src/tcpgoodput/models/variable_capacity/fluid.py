@@ -43,7 +43,7 @@ STEPS_PER_BLOCK = 16_384
 """Steps between returns to Python: a block's arrays stay in the processor's cache."""
 
 MOST_STEPS = 200_000_000
-"""Steps that one replication may take: about two seconds."""
+"""Steps that a prediction may take over all its replications: two to six seconds."""
 
 TIMEOUT_ROUND_TRIPS = 5
 """TO/T_m."""
@@ -229,7 +229,8 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
         effort.periods * _period_s(scenario),
         effort.coherences * coherence_s,
     )
-    steps = (warm_up + measured) / grid.step_s
+    replications = effort.replications if coherence_s > 0 else 1
+    steps = replications * (warm_up + measured) / grid.step_s
     if steps > MOST_STEPS:
         raise Undefined(
             f"a steady state takes {steps:.1g} steps of the fluid, more than {MOST_STEPS:.0g}: "
