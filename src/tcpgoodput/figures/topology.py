@@ -40,7 +40,7 @@ def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict
     link("link", "bottleneck", "receiver", "\n".join([*service, *_spikes(scenario), *after]))
     link("ack", "receiver", "sender", f"ACKs, {_seconds(path.backward_delay_s)}")
     if capacity_as == "cross-traffic":
-        node("traffic", "cross traffic", 1.4, 1, "constant-bit-rate source,\nserved first")
+        node("traffic", "cross traffic", 1.4, 1, "constant bit rate,\nserved first")
         link("link", "cross traffic", "bottleneck", f"leaves {_capacity(scenario)}")
     if scenario.handoffs is not None:
         h = scenario.handoffs
