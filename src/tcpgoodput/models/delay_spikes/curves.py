@@ -15,7 +15,7 @@ from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.scenario import Scenario
 
 POINTS = 60
-"""Points of each rise or segment that is not straight."""
+"""Points of each exponential rise."""
 
 
 @curve("delay_spikes")
@@ -38,23 +38,30 @@ def spike_cycles(
         states: State of the modulating chain in each interval.
         state: Draw only the intervals in this state.
     """
+    if silence_s < 0 or not intervals_s or min(intervals_s) <= 0:
+        raise ValueError("spike_cycles needs silence_s >= 0 and intervals_s above 0")
     if states is not None and len(states) != len(intervals_s):
         raise ValueError("states needs as many entries as intervals_s")
+    if state is not None and state not in (states or []):
+        raise ValueError(f"state is {state}; it must be one of states")
+    if scenario.rate_pps < 1:
+        raise ValueError("the path carries less than the 1 packet/s that a rise begins with")
     rtt_s, max_rate = round_trip_s(scenario), scenario.rate_pps
     rise = rise_s(rtt_s, max_rate)
     starts = np.concatenate([[0.0], np.cumsum(intervals_s)])
     x, y = [], []
     for number, (start, length) in enumerate(zip(starts[:-1], intervals_s, strict=True)):
-        if state is not None and (states or [])[number : number + 1] != [state]:
+        if state is not None and states is not None and states[number] != state:
             continue
-        elapsed = np.unique(np.clip(np.append(np.linspace(0, rise, POINTS), length), 0, None))
-        elapsed = elapsed[elapsed <= max(length - silence_s, 0)]
-        elapsed = np.append(elapsed, max(length - silence_s, 0))
-        rate = rate_pps(elapsed, rtt_s, max_rate)
-        x.append(np.concatenate([[start, start + silence_s], start + silence_s + elapsed]))
-        y.append(np.concatenate([[0, 0], rate]))
+        x.append([start, start + min(silence_s, length)])
+        y.append([0, 0])
+        if length > silence_s:
+            sending_s = length - silence_s
+            elapsed = np.append(np.linspace(0, min(rise, sending_s), POINTS), sending_s)
+            x.append(start + silence_s + elapsed)
+            y.append(rate_pps(elapsed, rtt_s, max_rate))
         x.append([start + length, start + length])
-        y.append([0, np.nan if state is not None else 0])
+        y.append([0, 0 if state is None else np.nan])
     landmarks = {"SD": silence_s, "L": rise, "C_max": max_rate}
     landmarks |= {f"Z{number}": float(time) for number, time in enumerate(starts)}
     return Curve(np.concatenate(x), np.concatenate(y), "s", "packets/s", landmarks)
@@ -65,8 +72,10 @@ def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
     """Return X(t) over congestion cycles without timeout (14), (15), in the scenario's mode.
 
     Landmarks: `x0`, `top` (the rate at the loss), `C_max`, `tau` (τ_CA), `full` (time at which
-    C_max is reached), `mode`.
+    `top` is reached), `mode`.
     """
+    if cycles < 1:
+        raise ValueError("avoidance_cycles needs at least one of cycles")
     means = _cycle(scenario)
     x, y = _avoidance(scenario, means)
     times = np.concatenate([x + number * means.avoidance_s for number in range(cycles)])
@@ -92,14 +101,14 @@ def slow_start_cycle(scenario: Scenario, *, avoidance_first: int = 0) -> Curve:
     Landmarks: those of `avoidance_cycles`, and the times `start` (of the silence), `silent` (its
     end), `slow` (end of slow start), `linear` (end of linear growth), `end`.
     """
+    if avoidance_first < 0:
+        raise ValueError("avoidance_first counts cycles: it cannot be negative")
     means = _cycle(scenario)
-    rtt_s, p = round_trip_s(scenario), loss_probability(scenario)
+    rtt_s = round_trip_s(scenario)
     ceiling = math.inf if means.mode == 1 else scenario.rate_pps
     start = avoidance_first * means.avoidance_s
     silent, end = start + scenario.timeout_s, start + means.slow_start_s
-    doubling_s = min(
-        rtt_s * math.log2(means.start_pps), rtt_s * math.log2(math.log(2) / (p * rtt_s) + 1)
-    )
+    doubling_s = rtt_s * math.log2(means.start_pps)
     slow = silent + doubling_s
     linear = min(end, slow + rtt_s * (ceiling - means.start_pps))
     rise = np.linspace(0, doubling_s, POINTS)
@@ -130,6 +139,12 @@ def wald_error(
     points: int = 1000,
 ) -> Curve:
     """Return the relative error of (9) against (7), (a − â)/a, for times up to `longest_s`."""
+    if not (0 < short_cycle_s <= long_cycle_s and 0 <= timeout_probability <= 1):
+        raise ValueError(
+            "wald_error needs 0 < short_cycle_s <= long_cycle_s and a timeout_probability in [0, 1]"
+        )
+    if not (longest_s > 0 and points >= 1):
+        raise ValueError("wald_error needs longest_s above 0 and at least one of points")
     means = Cycle(1, 1.0, short_cycle_s, long_cycle_s, 4.0, timeout_probability)
     times = longest_s * np.arange(1, points + 1) / points
     exact = cycles_within(times, means)

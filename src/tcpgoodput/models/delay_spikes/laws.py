@@ -27,16 +27,25 @@ _NEGLIGIBLE_EXPONENT = 44.0
 """e⁻⁴⁴ of a decreasing function's mean is less than a rounding error of it."""
 
 
-def integral(function: Callable[[Floats], Floats], edges: Floats) -> float:
-    """Integrate a function that is smooth between the edges (Gauss-Legendre, 32 nodes each)."""
-    width = np.diff(edges)[:, None]
-    x = edges[:-1, None] + width * (1 + _NODES) / 2
-    return float(np.sum(function(x) * width * _WEIGHTS / 2))
+def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
+    """Integrate a function that is smooth between the edges (Gauss-Legendre, 32 nodes each).
+
+    Args:
+        function: Takes and returns an array of the shape (..., n − 1, 32).
+        edges: Rising, shape (..., n).
+
+    Returns:
+        The integrals, shape (...).
+    """
+    width = np.diff(edges)[..., None]
+    x = edges[..., :-1, None] + width * (1 + _NODES) / 2
+    return np.sum(function(x) * width * _WEIGHTS / 2, axis=(-2, -1))
 
 
 def edges_between(start: float, stop: float, inner: Floats) -> Floats:
-    """Return start, those of the inner points that lie between, and stop, sorted."""
-    return np.unique(np.concatenate([[start, stop], inner[(inner > start) & (inner < stop)]]))
+    """Return start, the inner points, and stop, sorted; points beyond become start or stop."""
+    ends = np.broadcast_to([start, stop], (*inner.shape[:-1], 2))
+    return np.sort(np.concatenate([ends, np.clip(inner, start, stop)], axis=-1))
 
 
 def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
@@ -118,7 +127,8 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
     """
     match law:
         case Uniform(low_s=low, high_s=high) if high > low:
-            return integral(function, edges_between(low, high, inner)) / (high - low)
+            edges = np.unique(edges_between(low, high, inner))
+            return float(integral(function, edges) / (high - low))
         case Constant() | Uniform():
             return float(function(np.array(law.mean_s)))
         case Exponential(mean_s=mean):
@@ -136,5 +146,5 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
 def _mean_by_exponent(function: Callable[[Floats], Floats], inner: Floats) -> float:
     """Return ∫ e⁻ᵛ f(v) dv: the mean over a law whose survival function is e⁻ᵛ."""
     steps = np.arange(0, _NEGLIGIBLE_EXPONENT, 2)
-    edges = edges_between(0, _NEGLIGIBLE_EXPONENT, np.concatenate([steps, inner]))
-    return integral(lambda v: np.exp(-v) * function(v), edges)
+    edges = np.unique(edges_between(0, _NEGLIGIBLE_EXPONENT, np.concatenate([steps, inner])))
+    return float(integral(lambda v: np.exp(-v) * function(v), edges))

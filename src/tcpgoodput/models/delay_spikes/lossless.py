@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from tcpgoodput.models.base import Conditions, Model
 from tcpgoodput.models.delay_spikes.connection import (
@@ -44,65 +45,68 @@ def rate_pps(elapsed_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
     return np.where(elapsed_s < 0, 0.0, rising)
 
 
-def packets(elapsed_s: float, rtt_s: float, max_rate_pps: float) -> float:
-    """Return A, what an interval brings that lasts so long after its spike's end (4)."""
+def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
+    """Return A, elementwise: what an interval brings that goes on so long after its spike (4)."""
+    elapsed = np.asarray(elapsed_s, dtype=float)
     doubling = math.log(2) / rtt_s
     rise = rise_s(rtt_s, max_rate_pps)
-    rising, full = min(max(elapsed_s, 0), rise), max(elapsed_s - rise, 0)
-    return math.expm1(doubling * rising) / doubling + max_rate_pps * full
+    rising, full = np.clip(elapsed, 0, rise), np.maximum(elapsed - rise, 0)
+    return np.expm1(doubling * rising) / doubling + max_rate_pps * full
 
 
 def mean_packets(
-    interval: Distribution, silence_s: float, rtt_s: float, max_rate_pps: float
-) -> float:
+    interval: Distribution, silence_s: ArrayLike, rtt_s: float, max_rate_pps: float
+) -> Floats:
     """Return E(A): (4) averaged over the law of the intervals, in closed form where there is one.
 
     Args:
         interval: Law of T, start to start.
-        silence_s: SD.
+        silence_s: SD; elementwise.
         rtt_s: R.
         max_rate_pps: C_max ≥ 1 packet/s.
     """
+    silence = np.asarray(silence_s, dtype=float)
     match interval:
         case Constant(mean_s=mean):
-            return packets(mean - silence_s, rtt_s, max_rate_pps)
+            return packets(mean - silence, rtt_s, max_rate_pps)
         case Exponential(mean_s=mean):
-            return _exponential(mean, silence_s, rtt_s, max_rate_pps)
+            return _exponential(mean, silence, rtt_s, max_rate_pps)
         case MarkovExponential():  # the numerator of (11)
             return sum(
-                share * mean_packets(law, silence_s, rtt_s, max_rate_pps)
+                share * mean_packets(law, silence, rtt_s, max_rate_pps)
                 for share, law in states(interval)
             )
-    return _by_ramps(interval, silence_s, rtt_s, max_rate_pps)
+    return _by_ramps(interval, silence, rtt_s, max_rate_pps)
 
 
-def _exponential(mean_s: float, silence_s: float, rtt_s: float, max_rate_pps: float) -> float:
+def _exponential(mean_s: float, silence_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
     """Return E(A) for exponential intervals (section 2.2, example).
 
     The study's (r − ln 2 · C^(1 − r/ln 2)) / (r − ln 2), r = R/E(T), is 0/0 at r = ln 2. With
     z = (1 − r/ln 2) ln C it is eᶻ + (L/E(T)) (eᶻ − 1)/z, which tends to 1 + ln C there.
     """
-    log_rate = math.log(max_rate_pps)
-    z = log_rate - rise_s(rtt_s, max_rate_pps) / mean_s
+    rise = rise_s(rtt_s, max_rate_pps) / mean_s
+    z = math.log(max_rate_pps) - rise
     average_growth = math.expm1(z) / z if z != 0 else 1.0
-    per_second = math.exp(z) + rise_s(rtt_s, max_rate_pps) / mean_s * average_growth
-    return mean_s * math.exp(-silence_s / mean_s) * per_second
+    return mean_s * np.exp(-silence_s / mean_s) * (math.exp(z) + rise * average_growth)
 
 
-def _by_ramps(interval: Distribution, silence_s: float, rtt_s: float, max_rate_pps: float) -> float:
+def _by_ramps(
+    interval: Distribution, silence_s: Floats, rtt_s: float, max_rate_pps: float
+) -> Floats:
     """Return E(A) from the mean excess e(d) = E(T − d)⁺.
 
     (4) is a sum of ramps, A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R, all of them
     positive; so is E(A), with e in the place of the ramps.
     """
+    silence = silence_s[..., None]
     rise = rise_s(rtt_s, max_rate_pps)
-    log_rate = math.log(max_rate_pps)
-    kinks = scales(interval, silence_s + rise) - silence_s
+    kinks = scales(interval, float(silence.max()) + rise) - silence
     growth = integral(
-        lambda s: np.exp(log_rate * s / rise) * mean_excess(interval, silence_s + s),
+        lambda s: np.exp2(s / rtt_s) * mean_excess(interval, silence[..., None] + s),
         edges_between(0, rise, kinks),
     )
-    return float(mean_excess(interval, silence_s)) + math.log(2) / rtt_s * growth
+    return mean_excess(interval, silence_s) + math.log(2) / rtt_s * growth
 
 
 def outside_lossless(scenario: Scenario) -> str | None:
@@ -147,7 +151,7 @@ class Lossless(Model):
             return scenario.rate_pps
         interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
         reward = mean_packets(interval, silence_s, round_trip_s(scenario), scenario.rate_pps)
-        return reward / interval.mean_s
+        return float(reward) / interval.mean_s
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the link, the window or the spikes are not the study's."""

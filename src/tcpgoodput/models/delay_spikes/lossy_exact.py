@@ -41,15 +41,16 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
     total = excess(np.array([stop]))[..., 0] / cycle.mean_s
     probability = np.ones(1)  # of m timeouts, m = 0, 1, …, in the first n + m cycles
     times = np.zeros(1)
+    now = excess(times)
     count = 0
     while times.size and times[0] < stop:
         after = (count + 1) * short + (long - short) * np.arange(times.size + 1)
-        now, then = excess(times), excess(np.minimum(after, stop))
+        then = excess(np.minimum(after, stop))
         share = (1 - beta) * (now - then[..., :-1]) / short + beta * (now - then[..., 1:]) / long
         total = total + share @ probability
         probability = np.append((1 - beta) * probability, 0) + np.append(0, beta * probability)
         before = after < stop
-        times, probability = after[before], probability[before]
+        times, now, probability = after[before], then[..., before], probability[before]
         count += 1
     return total
 

@@ -29,13 +29,12 @@ from tcpgoodput.scenario.vocabulary import Spikes
 
 def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float) -> float:
     """Return E(A) of the lossless model over both laws; an interval within its spike brings 0."""
-    at_length = np.vectorize(
-        lambda silence_s: mean_packets(spikes.interval, silence_s, rtt_s, max_rate_pps),
-        otypes=[float],
-    )
     kinks = _kinks(spikes)
-    inner = np.concatenate([kinks, kinks - rise_s(rtt_s, max_rate_pps)])
-    return mean_over(spikes.duration, at_length, inner)
+    return mean_over(
+        spikes.duration,
+        lambda silence_s: mean_packets(spikes.interval, silence_s, rtt_s, max_rate_pps),
+        np.concatenate([kinks, kinks - rise_s(rtt_s, max_rate_pps)]),
+    )
 
 
 def mean_excess_over_lengths(spikes: Spikes) -> float:

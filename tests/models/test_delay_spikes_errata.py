@@ -1,0 +1,93 @@
+"""What makes each correction of the delay-spike study right, from first principles."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from tcpgoodput.models import ERRATA, Effect
+from tcpgoodput.models.delay_spikes.cycles import (
+    cut_start_pps,
+    cycle,
+    cycle_in_round_trips,
+    printed_is_cut,
+)
+
+LOW, HIGH = (0.3152, 40e3 / 4608), (0.24608, 100e3 / 4608)
+
+
+def effect(name: str) -> Effect:
+    found = ERRATA[f"delay_spikes.{name}"].effect()
+    assert found.printed != found.corrected
+    return found
+
+
+def test_the_corrected_start_sends_one_over_p() -> None:
+    shown = effect("starting-rate")
+    assert shown.corrected == pytest.approx(1 / 0.02, rel=1e-12)
+    # The printed start differs by a factor R: its area is 1/p times R².
+    assert shown.printed == pytest.approx(50 * 0.3152**2, rel=1e-12)
+
+
+def test_the_corrected_sign_solves_the_quadratic() -> None:
+    shown = effect("sign-of-linear-growth")
+    (rtt_s, _), p = HIGH, 0.05
+    x0 = math.sqrt(2 / (3 * p * rtt_s))
+    doubled = quad(lambda t: 2 ** (t / rtt_s), 0, rtt_s * math.log2(x0))[0]
+    grown = quad(lambda t: x0 + t / rtt_s, 0, shown.corrected)[0]
+    assert doubled + grown == pytest.approx(1 / p, rel=1e-9)
+    assert shown.printed is None
+    for link in (LOW, HIGH):
+        for loss in (0.02, 0.05):
+            start = min(math.sqrt(2 / (3 * loss * link[0])), link[1])
+            assert start**2 - 2 * (start - 1) / math.log(2) - 2 / (loss * link[0]) < 0
+
+
+def test_the_corrected_condition_keeps_the_start_below_the_limit() -> None:
+    shown = effect("rate-limited-condition")
+    assert shown.printed > LOW[1]
+    assert shown.corrected == LOW[1]
+    # Both conditions agree with the discriminant outside the range between them.
+    (rtt_s, max_rate) = LOW
+    for p in np.geomspace(1e-3, 0.5, 200):
+        starts_above = printed_is_cut(p, *LOW) and cut_start_pps(p, *LOW) > max_rate * (1 + 1e-12)
+        between = 2 / (3 * rtt_s * max_rate**2) <= p < 1 / (rtt_s * max_rate**2) * (1 - 1e-12)
+        assert starts_above == between
+
+
+def test_the_mean_of_the_exponential_law_makes_the_next_line_true() -> None:
+    shown = effect("exponential-mean")
+    left = quad(lambda t: (t - 5) * math.exp(-t / 20) / 20, 5, 2000, limit=500)[0]
+    assert shown.corrected == pytest.approx(left / 20, rel=1e-6)
+
+
+def test_only_the_repaired_slope_ignores_the_unit_of_time() -> None:
+    shown = effect("unit-of-the-slope")
+    in_milliseconds = (0.05, HIGH[0] * 1e3, HIGH[1] / 1e3, 200.0)
+    repaired = cycle_in_round_trips(*in_milliseconds).mean_s / 1e3
+    assert 4.608 / (0.05 * repaired) == pytest.approx(shown.corrected, rel=1e-9)
+    plain = cycle(0.05, HIGH[0], HIGH[1], 0.2).mean_s
+    assert 4.608 / (0.05 * plain) == pytest.approx(shown.printed, rel=1e-12)
+
+
+def test_round_trips_follow_the_rule() -> None:
+    assert effect("round-trip-of-both-links").corrected == pytest.approx(200 + 4608 / 100)
+    assert effect("round-trip-of-figure-nine").corrected == pytest.approx(600 + 4608 / 40)
+
+
+def test_the_stated_intervals_exist_from_their_lower_end_on() -> None:
+    shown = effect("intervals-below-seven")
+    for mean, low in ((shown.printed, 10), (shown.corrected, 2)):
+        assert 2 * mean - low == low  # the upper end falls below the lower one beneath this mean
+    assert shown.corrected < 7 < shown.printed
+
+
+def test_what_was_not_legible_is_no_misprint() -> None:
+    own = [e for e in ERRATA.values() if e.source == "delay_spikes"]
+    assert {e.id for e in own if e.verdict == "reading"} == {
+        "sign-of-linear-growth",
+        "unit-of-the-slope",
+    }
