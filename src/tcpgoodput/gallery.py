@@ -1,6 +1,6 @@
 """What a figure notebook calls: the figures of one source, described by one JSON file.
 
-python -m tcpgoodput.gallery CONFIG SOURCE OUTPUT writes that file.
+python -m tcpgoodput.gallery CONFIG SOURCE NOTEBOOK FOLDER writes that file and runs the notebook.
 """
 
 from __future__ import annotations
@@ -98,12 +98,13 @@ class Gallery:
 
 
 def main() -> int:
-    """Write the description of one source's figures."""
+    """Describe the figures of one source and run their notebook, both into a folder."""
     parser = argparse.ArgumentParser(prog="python -m tcpgoodput.gallery")
     parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
     parser.add_argument("config", type=Path)
     parser.add_argument("source")
-    parser.add_argument("output", type=Path)
+    parser.add_argument("notebook", type=Path)
+    parser.add_argument("folder", type=Path)
     arguments = parser.parse_args()
     try:
         configuration = load_configuration(
@@ -112,8 +113,19 @@ def main() -> int:
     except ConfigurationError as error:
         print(error, file=sys.stderr)
         return 2
-    write_text(arguments.output, description(configuration, arguments.source))
+    gallery = arguments.folder / "gallery.json"
+    write_text(gallery, description(configuration, arguments.source))
+    run_notebook(arguments.notebook, arguments.folder / f"{arguments.source}.ipynb", gallery)
     return 0
+
+
+def run_notebook(notebook: Path, executed: Path, gallery: Path) -> None:
+    """Run a notebook on a described gallery and keep it with what it showed."""
+    import papermill
+
+    papermill.execute_notebook(
+        notebook, executed, parameters={"gallery": str(gallery)}, progress_bar=False
+    )
 
 
 if __name__ == "__main__":

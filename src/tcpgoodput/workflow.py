@@ -17,7 +17,7 @@ from typing import Any
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.figures.compute import is_drawn
+from tcpgoodput.figures.compute import is_costly, is_drawn
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.settings import Configuration, Settings, load_configuration
 
@@ -111,6 +111,14 @@ class Plan:
     def computed(self, source: str) -> list[str]:
         """Return the files of a source's numbers, as the drawing reads them."""
         return [f"results/{source}/computed/{name}.csv" for name in self._drawn(source)]
+
+    def batches(self, source: str) -> dict[str, list[str]]:
+        """Return which figures one job computes: the quick ones together, each other alone."""
+        figures = self.figures(source)
+        costly = [name for name in self._drawn(source) if is_costly(figures[name])]
+        quick = [name for name in self._drawn(source) if name not in costly]
+        batches = {name: [name] for name in costly}
+        return {"quick": quick, **batches} if quick else batches
 
     def published(self, source: str) -> list[str]:
         """Return the files of a source's numbers, under the labels that the figures show."""

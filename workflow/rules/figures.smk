@@ -17,24 +17,36 @@ rule warm_caches:
         "{plan.python} -m tcpgoodput.workflow warm > {log} 2>&1"
 
 
-rule figure_data:
-    input:
-        ancient("results/.caches-warm"),
-    output:
-        rows="results/{source}/computed/{figure}.csv",
-        notes="results/{source}/computed/{figure}.notes.json",
-    log:
-        "logs/figure_data/{source}/{figure}.log",
-    benchmark:
-        "logs/benchmarks/figure_data/{source}/{figure}.tsv"
-    params:
-        asked=lambda wildcards: plan.asked(wildcards.source, wildcards.figure),
-        code=lambda wildcards: plan.code("models", "scenario", "simulator", "figures"),
-    message:
-        "Computing {wildcards.source} {wildcards.figure}"
-    shell:
-        "{plan.python} -m tcpgoodput.figures {plan.changes:q} compute {plan.path:q}"
-        " {wildcards.source} {wildcards.figure} {output.rows:q} > {log} 2>&1"
+# What costs less than an interpreter's start is computed together, the rest on its own.
+for source in plan.sources:
+    for batch, figures in plan.batches(source).items():
+
+        rule:
+            name:
+                f"figure_data_{source}_{batch}"
+            input:
+                ancient("results/.caches-warm"),
+            output:
+                rows=[f"results/{source}/computed/{figure}.csv" for figure in figures],
+                notes=[
+                    f"results/{source}/computed/{figure}.notes.json"
+                    for figure in figures
+                ],
+            log:
+                f"logs/figure_data/{source}/{batch}.log",
+            benchmark:
+                f"logs/benchmarks/figure_data/{source}/{batch}.tsv"
+            params:
+                source=source,
+                figures=figures,
+                asked=[plan.asked(source, figure) for figure in figures],
+                code=plan.code("models", "scenario", "simulator", "figures"),
+            message:
+                f"Computing {source} {batch}"
+            shell:
+                "{plan.python} -m tcpgoodput.figures {plan.changes:q} compute {plan.path:q}"
+                " {params.source} results/{params.source}/computed {params.figures}"
+                " > {log} 2>&1"
 
 
 # One notebook a source: a kernel costs more to start than most figures to draw.
@@ -63,6 +75,5 @@ for source in plan.sources:
         message:
             f"Drawing the figures of {source}"
         shell:
-            "({plan.python} -m tcpgoodput.gallery {plan.changes:q} {plan.path:q} {params.source}"
-            " {output.gallery:q} && {plan.python} -m papermill --no-progress-bar"
-            " -p gallery {output.gallery:q} {input.notebook:q} {output.notebook:q}) > {log} 2>&1"
+            "{plan.python} -m tcpgoodput.gallery {plan.changes:q} {plan.path:q} {params.source}"
+            " {input.notebook:q} results/{params.source} > {log} 2>&1"

@@ -1,6 +1,6 @@
-"""The workflow's own commands: compute a figure's data, draw it for a look.
+"""The workflow's own commands: compute figures' data, draw them for a look.
 
-python -m tcpgoodput.figures compute CONFIG SOURCE FIGURE OUTPUT
+python -m tcpgoodput.figures compute CONFIG SOURCE FOLDER FIGURE…
 python -m tcpgoodput.figures draw CONFIG SOURCE [FIGURE…]
 """
 
@@ -74,22 +74,24 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tcpgoodput.figures")
     parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("compute", help="compute one figure's data")
-    some = commands.add_parser("draw", help="compute and draw figures for a look")
-    for command in (one, some):
+    numbers = commands.add_parser("compute", help="compute figures' data into a folder")
+    pictures = commands.add_parser("draw", help="compute and draw figures for a look")
+    for command in (numbers, pictures):
         command.add_argument("config", type=Path)
         command.add_argument("source")
-    one.add_argument("figure")
-    one.add_argument("output", type=Path)
-    some.add_argument("figures", nargs="*")
-    some.add_argument("--folder", type=Path, default=Path("look"), help="default: look/")
+    numbers.add_argument("folder", type=Path)
+    numbers.add_argument("figures", nargs="+")
+    pictures.add_argument("figures", nargs="*")
+    pictures.add_argument("--folder", type=Path, default=Path("look"), help="default: look/")
     arguments = parser.parse_args()
     try:
         configuration = load_configuration(
             arguments.config, arguments.changes, only=arguments.source
         )
         if arguments.command == "compute":
-            compute(configuration, arguments.source, arguments.figure, arguments.output)
+            for figure in arguments.figures:
+                output = arguments.folder / f"{figure}.csv"
+                compute(configuration, arguments.source, figure, output)
         else:
             draw_now(configuration, arguments.source, arguments.figures, arguments.folder)
     except ConfigurationError as error:

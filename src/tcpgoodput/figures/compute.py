@@ -20,7 +20,15 @@ from tcpgoodput.figures.schema import (
 )
 from tcpgoodput.figures.sweeps import base_scenario, sweep_points
 from tcpgoodput.figures.topology import ELEMENT_COLUMNS, elements
-from tcpgoodput.models import CURVES, MODELS, TABLES, Conditions, Curve, Prediction
+from tcpgoodput.models import (
+    COSTLY_CURVES,
+    CURVES,
+    MODELS,
+    TABLES,
+    Conditions,
+    Curve,
+    Prediction,
+)
 from tcpgoodput.models.base import mean_capacity_bps
 from tcpgoodput.scenario import Scenario, override
 
@@ -67,6 +75,14 @@ def is_drawn(figure: Figure) -> bool:
     return any(
         s.engine is None or s.engine in ENGINES for p in figure.panels.values() for s in p.series
     )
+
+
+def is_costly(figure: Figure) -> bool:
+    """Tell whether a figure takes seconds to compute, not milliseconds."""
+    if not isinstance(figure, LineFigure):
+        return False
+    series = [s for panel in figure.panels.values() for s in panel.series]
+    return any(s.curve in COSTLY_CURVES or (s.model and MODELS[s.model].costly) for s in series)
 
 
 def figure_data(source: Source, figure: Figure, conditions: Conditions) -> Computed:

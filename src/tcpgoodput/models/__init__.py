@@ -9,9 +9,19 @@ from tcpgoodput.models import (  # noqa: F401  (each registers what it offers)
     variable_capacity,
 )
 from tcpgoodput.models.base import Conditions, Estimate, Model, Prediction, Undefined
-from tcpgoodput.models.registry import CURVES, ERRATA, MODELS, TABLES, Curve, Effect, Erratum
+from tcpgoodput.models.registry import (
+    COSTLY_CURVES,
+    CURVES,
+    ERRATA,
+    MODELS,
+    TABLES,
+    Curve,
+    Effect,
+    Erratum,
+)
 
 __all__ = [
+    "COSTLY_CURVES",
     "CURVES",
     "ERRATA",
     "MODELS",

@@ -97,6 +97,8 @@ class Model(ABC):
     """Where the model is at home, in a sentence."""
     handles: ClassVar[frozenset[str]] = frozenset()
     """Impairments that the model describes, of those that `impairments` names."""
+    costly: ClassVar[bool] = False
+    """Takes a good part of a second a point: the workflow gives its figures jobs of their own."""
 
     @abstractmethod
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:

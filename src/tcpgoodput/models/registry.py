@@ -104,6 +104,7 @@ MODELS: Register[Model] = Register("model")
 CURVES: Register[Callable[..., Curve]] = Register("curve")
 TABLES: Register[Callable[..., pd.DataFrame]] = Register("table")
 ERRATA: Register[Erratum] = Register("erratum")
+COSTLY_CURVES: set[str] = set()
 
 
 def register(model: type[Model]) -> type[Model]:
@@ -112,14 +113,32 @@ def register(model: type[Model]) -> type[Model]:
     return model
 
 
-def curve(source: str) -> Callable[[Callable[..., Curve]], Callable[..., Curve]]:
-    """Make the decorated function known as the curve `source.function_name`."""
-    return _named(CURVES, source)
+def curve(
+    source: str, *, costly: bool = False
+) -> Callable[[Callable[..., Curve]], Callable[..., Curve]]:
+    """Make the decorated function known as the curve `source.function_name`.
+
+    A costly one takes seconds: the workflow gives its figures jobs of their own.
+    """
+
+    def add(function: Callable[..., Curve]) -> Callable[..., Curve]:
+        name = f"{source}.{function.__name__}"
+        CURVES.add(name, function)
+        if costly:
+            COSTLY_CURVES.add(name)
+        return function
+
+    return add
 
 
 def table(source: str) -> Callable[[Callable[..., pd.DataFrame]], Callable[..., pd.DataFrame]]:
     """Make the decorated function known as the table `source.function_name`."""
-    return _named(TABLES, source)
+
+    def add(function: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
+        TABLES.add(f"{source}.{function.__name__}", function)
+        return function
+
+    return add
 
 
 def erratum(**entry: Any) -> Callable[[Callable[[], Effect]], Callable[[], Effect]]:
@@ -129,13 +148,5 @@ def erratum(**entry: Any) -> Callable[[Callable[[], Effect]], Callable[[], Effec
         entered = Erratum(effect=effect, **entry)
         ERRATA.add(f"{entered.source}.{entered.id}", entered)
         return effect
-
-    return add
-
-
-def _named(registry: Register[Any], source: str) -> Callable[[Any], Any]:
-    def add(function: Any) -> Any:
-        registry.add(f"{source}.{function.__name__}", function)
-        return function
 
     return add

@@ -90,7 +90,9 @@ def _plain_log_ticks(axes: Axes, name: str) -> None:
 def save(picture: Picture, stem: Path) -> None:
     """Write `stem`.pdf and `stem`.png, the same bytes for the same picture."""
     stem.parent.mkdir(parents=True, exist_ok=True)
-    picture.draw_without_rendering()
+    layout = picture.get_layout_engine()
+    assert layout is not None  # constrained, by our theme
+    layout.execute(picture)
     picture.set_layout_engine("none")  # laid out once, not again for each format
     metadata = {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None}
     for suffix, options in ((".pdf", {"metadata": metadata}), (".png", {"dpi": 200})):

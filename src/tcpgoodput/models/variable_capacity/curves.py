@@ -71,7 +71,7 @@ def record(
     return Record(grid, grid.step_s * np.arange(first + 1, end + 1), **arrays)
 
 
-@curve("variable_capacity")
+@curve("variable_capacity", costly=True)
 def trajectory(
     scenario: Scenario,
     *,
@@ -136,7 +136,7 @@ def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, se
         margin_s *= 2
 
 
-@curve("variable_capacity")
+@curve("variable_capacity", costly=True)
 def mean_delay(
     scenario: Scenario,
     *,
@@ -171,7 +171,7 @@ def mean_delay(
     return Curve(frequencies, np.array(delays), "Hz", "s")
 
 
-@curve("variable_capacity")
+@curve("variable_capacity", costly=True)
 def busy_queue(
     scenario: Scenario,
     *,

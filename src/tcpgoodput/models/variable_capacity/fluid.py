@@ -327,6 +327,13 @@ class Fluid(Model):
     )
     domain = "any capacity C(t); losses by overflow alone, SACK or NewReno, large windows"
     handles = frozenset({"varying capacity"})
+    costly = True
+
+    def compile(self) -> None:
+        """Compile the loops of the kernel, all that any capacity needs."""
+        from tcpgoodput.models.variable_capacity import kernel
+
+        kernel.compile_all()
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
         """Return the served rate after the transient.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from numba import njit
 
 # The sender's phases. Until the duplicate ACKs are in, it goes on avoiding congestion.
@@ -219,3 +220,14 @@ def integrate_held(levels, start, stride, amounts):  # type: ignore[no-untyped-d
             for i in range(first + 1, last):
                 amount += levels[i]
             amounts[k] = amount
+
+
+def compile_all() -> None:
+    """Call every loop once on a step or two: numba keeps what it compiled."""
+    two = np.ones(2)
+    path = Path(1, 1, 1.0, 3.0, np.inf, 5, True, True)
+    advance(State(), path, two, np.ones(3), np.ones(3), two.copy(), two.copy(), two.copy())
+    totals(two, two, two)
+    oscillate(two, two, 1.0, 1.0, 1.0, two.copy())
+    autoregress(0.0, 0.5, two, two.copy())
+    integrate_held(two, 0.0, 0.5, two.copy())
