@@ -24,6 +24,7 @@ except ConfigurationError as error:
     os._exit(2)
 
 
+include: "workflow/rules/simulations.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 

@@ -1,20 +1,26 @@
-"""The command line: models, predictions, scenarios with their defaults, checks."""
+"""The command line: models, predictions, measurements, scenarios with their defaults, checks."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 from rich import box
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 from tcpgoodput.checks import check_file
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
-from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.engines import ENGINES
+from tcpgoodput.engines.packet import LONGEST_MEASURED_S
+from tcpgoodput.models import MODELS, Conditions, Undefined
 from tcpgoodput.scenario import load_scenario
 from tcpgoodput.scenario.show import shown
 
@@ -90,6 +96,75 @@ def predict(
 
 
 @app.command()
+def simulate(
+    scenario_file: ScenarioFile,
+    engine: Annotated[str, typer.Option(metavar="NAME", help="what measures")] = "packet",
+    replications: Annotated[
+        int | None, typer.Option(min=1, max=100_000, help="independent runs; default: 20")
+    ] = None,
+    duration: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S",
+            help="measured seconds of each replication, after its warm-up; "
+            "default: as many as 150000 packets take",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="of all random numbers")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a scenario's goodput, with its 95 % confidence interval."""
+    scenario = load_scenario(scenario_file)
+    if engine not in ENGINES:
+        known = list(ENGINES)
+        message = f"no engine is called {engine!r}{nearest(engine, known)} ({choices(known)})"
+        raise refused("--engine", "", message)
+    if duration is not None and not 0 < duration <= LONGEST_MEASURED_S:
+        message = f"must be above 0 s and at most {LONGEST_MEASURED_S:g} s, is {duration:g}"
+        raise refused("--duration", "", message)
+    console = _console()
+    try:
+        with progress(as_json) as report:
+            measurement = ENGINES[engine].measure(
+                scenario,
+                Conditions(seed=seed),
+                replications=replications,
+                duration_s=duration,
+                report=report,
+            )
+    except Undefined as undefined:
+        raise refused(scenario_file, "", str(undefined)) from None
+    record = measurement.record()
+    if as_json:
+        _print_json(record)
+        return
+    console.print(f"{scenario.id}: {scenario.title}", markup=False)
+    table = _table("", "measured")
+    for name, value in _told(record):
+        table.add_row(name, value)
+    console.print(table)
+    if measurement.reason:
+        console.print(f"Note: {measurement.reason}.", markup=False)
+
+
+def _told(record: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the lines that a person reads of a measurement."""
+    interval = record["ci95_bps"]
+    around = "no interval" if interval is None else f"± {interval / 1e3:.3g}"
+    return [
+        ("goodput, kbit/s", f"{record['goodput_bps'] / 1e3:.6g} {around}"),
+        ("utilisation", f"{record['utilisation']:.4f}"),
+        ("replications", f"{record['replications']} of {record['measured_s']:.4g} s"),
+        ("packets sent", f"{record['packets_sent']}"),
+        ("retransmissions", f"{record['retransmissions']}"),
+        ("fast retransmits", f"{record['fast_retransmits']}"),
+        ("timeouts", f"{record['timeouts']}"),
+        ("mean window, packets", f"{record['mean_window_packets']:.4g}"),
+        ("computed in, s", f"{record['wall_s']:.3g}"),
+    ]
+
+
+@app.command()
 def show(scenario_file: ScenarioFile) -> None:
     """Print a scenario with every default filled in, as YAML that can be read again."""
     typer.echo(shown(load_scenario(scenario_file)), nl=False)
@@ -118,14 +193,23 @@ def check(
         raise ConfigurationError(problems)
 
 
-def _print_json(records: list[dict[str, Any]]) -> None:
+def _print_json(records: list[dict[str, Any]] | dict[str, Any]) -> None:
     typer.echo(json.dumps(records, indent=1, allow_nan=False, ensure_ascii=False))
+
+
+@contextmanager
+def progress(silent: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show how far a long measurement is, where there is a terminal to show it on."""
+    error_console = Console(stderr=True)
+    with Progress(console=error_console, transient=True, disable=silent) as bar:
+        task = bar.add_task("replications", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _table(*columns: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
     for column in columns:
-        right = column.startswith(("goodput", "utilisation"))
+        right = column.startswith(("goodput", "utilisation", "measured"))
         table.add_column(column, justify="right" if right else "left", overflow="fold")
     return table
 

@@ -115,17 +115,16 @@ def main() -> int:
         return 2
     gallery = arguments.folder / "gallery.json"
     write_text(gallery, description(configuration, arguments.source))
-    run_notebook(arguments.notebook, arguments.folder / f"{arguments.source}.ipynb", gallery)
+    executed = arguments.folder / f"{arguments.source}.ipynb"
+    run_notebook(arguments.notebook, executed, {"gallery": str(gallery)})
     return 0
 
 
-def run_notebook(notebook: Path, executed: Path, gallery: Path) -> None:
-    """Run a notebook on a described gallery and keep it with what it showed."""
+def run_notebook(notebook: Path, executed: Path, parameters: dict[str, str]) -> None:
+    """Run a notebook with its one parameter, a path, and keep it with what it showed."""
     import papermill
 
-    papermill.execute_notebook(
-        notebook, executed, parameters={"gallery": str(gallery)}, progress_bar=False
-    )
+    papermill.execute_notebook(notebook, executed, parameters=parameters, progress_bar=False)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,10 @@ class Style:
         """Return the look of a series: that of its style, else of its model or engine."""
         return self._looks.get(series.style or series.name) or self._looks["neutral"]
 
+    def marker(self, engine: str) -> str:
+        """Return an engine's marker, whatever style gives the series its colour."""
+        return self.palette.engines[engine].marker or "o"
+
     def label(self, series: Named) -> str:
         """Return the label of a series: its own, else the name of its model or engine."""
         return series.label or self.look(series).label

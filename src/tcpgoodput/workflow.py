@@ -17,6 +17,7 @@ from typing import Any
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.engines import ENGINES
 from tcpgoodput.figures.compute import is_costly, is_drawn
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.settings import Configuration, Settings, load_configuration
@@ -95,6 +96,7 @@ class Plan:
         """All that `snakemake` makes without being asked for anything else."""
         files = [file for source in self.sources for file in self.pictures(source)]
         files += [f"results/{source}/{source}.ipynb" for source in self.sources]
+        files += [f"results/{source}/simulation.ipynb" for source in self.simulated_sources]
         files += self.report_parts
         return [*files, "paper/report.pdf"] if self.typesetter else files
 
@@ -115,10 +117,41 @@ class Plan:
     def batches(self, source: str) -> dict[str, list[str]]:
         """Return which figures one job computes: the quick ones together, each other alone."""
         figures = self.figures(source)
-        costly = [name for name in self._drawn(source) if is_costly(figures[name])]
-        quick = [name for name in self._drawn(source) if name not in costly]
-        batches = {name: [name] for name in costly}
-        return {"quick": quick, **batches} if quick else batches
+        drawn = self._drawn(source)
+        costly = [name for name in drawn if is_costly(figures[name])]
+        measured = [name for name in drawn if self.is_measured(source, name)]
+        together = {
+            "quick": [name for name in drawn if name not in [*costly, *measured]],
+            "measured": [name for name in measured if name not in costly],
+        }
+        batches = {name: names for name, names in together.items() if names}
+        return batches | {name: [name] for name in costly}
+
+    def is_measured(self, source: str, name: str) -> bool:
+        """Tell whether a figure asks for a measurement of an engine that is at hand."""
+        figure = self.figures(source)[name]
+        if not isinstance(figure, LineFigure):
+            return False
+        return any(s.engine in ENGINES for p in figure.panels.values() for s in p.series)
+
+    def measured(self, source: str, figures: Sequence[str] | None = None) -> list[str]:
+        """Return the files of a source's measurements, or of those of some of its figures."""
+        return [
+            f"results/{source}/measured/{name}.csv"
+            for name in figures or self._drawn(source)
+            if self.is_measured(source, name)
+        ]
+
+    @property
+    def simulated_sources(self) -> list[str]:
+        """The sources whose figures ask for measurements."""
+        return [source for source in self.sources if self.measured(source)]
+
+    def measurements(self, source: str) -> str:
+        """Return a digest of all that a source's measurements depend on."""
+        from tcpgoodput.simulations import plan
+
+        return hashlib.sha256(plan(self.configuration, source).encode()).hexdigest()[:16]
 
     def published(self, source: str) -> list[str]:
         """Return the files of a source's numbers, under the labels that the figures show."""
@@ -149,7 +182,7 @@ class Plan:
         return sorted(str(p) for p in [*Path("paper").rglob("*.tex"), *Path("paper").glob("*.bib")])
 
     def asked(self, source: str, name: str) -> str:
-        """Return all that a figure's data depend on, as text; how it looks is left out."""
+        """Return a digest of all that a figure's data depend on; how it looks is left out."""
         study = self.configuration.sources[source]
         figure = study.figures.figures[name]
         content = figure.model_dump(mode="json", by_alias=True, exclude=_looks(figure))
@@ -160,7 +193,8 @@ class Plan:
         }
         settings = self.configuration.settings
         conditions = [settings.precision, settings.equations, settings.seed]
-        return json.dumps([content, used, conditions], sort_keys=True)
+        text = json.dumps([content, used, conditions], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def shown(self, source: str) -> str:
         """Return a digest of all that a source's pictures depend on apart from their data."""
@@ -218,8 +252,8 @@ def warm() -> None:
     from tcpgoodput.models import MODELS
 
     print(f"{len(matplotlib.font_manager.fontManager.ttflist)} fonts")
-    for model in MODELS.values():
-        model.compile()
+    for thing in [*MODELS.values(), *ENGINES.values()]:
+        thing.compile()
 
 
 if __name__ == "__main__":

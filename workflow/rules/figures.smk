@@ -26,6 +26,7 @@ for source in plan.sources:
                 f"figure_data_{source}_{batch}"
             input:
                 ancient("results/.caches-warm"),
+                plan.measured(source, figures),
             output:
                 rows=[f"results/{source}/computed/{figure}.csv" for figure in figures],
                 notes=[

@@ -1,6 +1,11 @@
 """Engines: what measures a scenario instead of modelling it.
 
-None is built yet. A figure's series may name one all the same: it is listed as waiting for it.
+A figure's series may name an engine that does not exist yet: it is listed as waiting for it.
 """
 
-ENGINES: dict[str, object] = {}
+from tcpgoodput.engines.base import Engine, Interval, Measurement
+from tcpgoodput.engines.packet import Packet
+
+ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Packet(),)}
+
+__all__ = ["ENGINES", "Engine", "Interval", "Measurement"]

@@ -14,17 +14,20 @@ from pathlib import Path
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.figures.compute import Computed, figure_data, is_drawn
 from tcpgoodput.figures.expressions import resolved
+from tcpgoodput.figures.measured import read_measured
 from tcpgoodput.figures.schema import Figure, TableFigure
 from tcpgoodput.figures.store import write_computed
 from tcpgoodput.settings import Configuration, load_configuration
 
 
 def compute(configuration: Configuration, source: str, figure: str, output: Path) -> None:
-    """Compute one figure's data and write them to `output`."""
+    """Compute one figure's data and write them to `output`; measurements stand in `measured/`."""
+    path = output.parent.parent / "measured" / output.name
+    measured = read_measured(path) if path.exists() else None
     study = configuration.sources[source]
     asked = study.figures.figures[figure]
     try:
-        data = figure_data(study, asked, configuration.settings.conditions)
+        data = figure_data(study, asked, configuration.settings.conditions, measured)
         check_marks(asked, data)
     except (ValueError, TypeError) as error:  # options or marks that only their curve can judge
         file = configuration.path.parent / configuration.settings.figures / f"{source}.yaml"

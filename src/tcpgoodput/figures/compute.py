@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tcpgoodput.engines import ENGINES
 from tcpgoodput.figures.files import Source
+from tcpgoodput.figures.measured import Asked, Measured, asked_points
 from tcpgoodput.figures.schema import (
     Figure,
     LadderFigure,
@@ -85,11 +86,24 @@ def is_costly(figure: Figure) -> bool:
     return any(s.curve in COSTLY_CURVES or (s.model and MODELS[s.model].costly) for s in series)
 
 
-def figure_data(source: Source, figure: Figure, conditions: Conditions) -> Computed:
-    """Compute what a figure shows; a series goes by its position in its panel."""
+def figure_data(
+    source: Source,
+    figure: Figure,
+    conditions: Conditions,
+    measured: Mapping[tuple[str, int, float], Measured] | None = None,
+) -> Computed:
+    """Compute what a figure shows; a series goes by its position in its panel.
+
+    Args:
+        source: the figure's study.
+        figure: the figure.
+        conditions: equations, precision and seed.
+        measured: what engines measured, by panel, series and x; see `measured`.
+
+    """
     match figure:
         case LineFigure():
-            return _line_data(source, figure, conditions)
+            return _line_data(source, figure, conditions, measured or {})
         case LadderFigure():
             return _ladder_data(source, figure)
         case TopologyFigure():
@@ -113,7 +127,13 @@ def _ladder_data(source: Source, figure: LadderFigure) -> Computed:
     return Computed(columns, rows, [], {})
 
 
-def _line_data(source: Source, figure: LineFigure, conditions: Conditions) -> Computed:
+def _line_data(
+    source: Source,
+    figure: LineFigure,
+    conditions: Conditions,
+    measured: Mapping[tuple[str, int, float], Measured],
+) -> Computed:
+    points = list(asked_points(source, figure, conditions.precision))
     rows: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     landmarks: dict[str, dict[str, float]] = {}
@@ -131,7 +151,12 @@ def _line_data(source: Source, figure: LineFigure, conditions: Conditions) -> Co
                     if prediction.status != "native":
                         note = {"x": x, "status": prediction.status, "reason": prediction.reason}
                         notes.append({**common, **note})
-            # A series of an engine that does not exist yet has no rows: it is listed as waiting.
+            else:  # an engine that does not exist yet has no points: it is listed as waiting
+                rows += [
+                    {**common, **_engine_row(panel, point, measured[point.key])}
+                    for point in points
+                    if (point.panel, point.series) == (name, position)
+                ]
     return Computed(COLUMNS, rows, notes, landmarks)
 
 
@@ -174,6 +199,21 @@ def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]
             "n": estimate.replications,
         }
     return row
+
+
+def _engine_row(panel: Panel, point: Asked, measured: Measured) -> dict[str, Any]:
+    unit, of_one_packet_per_second = QUANTITIES[str(panel.quantity)]
+    factor = of_one_packet_per_second(point.scenario)
+    return {
+        "origin": point.engine,
+        "x": point.x,
+        "x_unit": panel.x.unit or "1",
+        "y": factor * measured.goodput_pps,
+        "y_unit": unit,
+        "y_low": factor * measured.low_pps,
+        "y_high": factor * measured.high_pps,
+        "n": measured.replications,
+    }
 
 
 def _call(function: Callable[..., Any], scenarios: list[Scenario], options: dict[str, Any]) -> Any:

@@ -61,6 +61,11 @@ class Sweep(Part):
 
     variable: Name = Field(description="name of the x value in expressions")
     values: Grid
+    measured: Grid | None = Field(
+        None,
+        description="where engines measure; default: 9 (draft) or 13 (paper) values from start "
+        "to stop, or all listed ones where there is no grid",
+    )
     set: Changes = Field(default_factory=dict)
 
 

@@ -31,6 +31,21 @@ def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
     return np.unique(values)
 
 
+MEASURED_POINTS: dict[Precision, int] = {"draft": 9, "paper": 13}
+"""Where engines measure, unless the sweep says so itself."""
+
+
+def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
+    """Return the sorted values at which engines measure."""
+    if sweep.measured is not None:
+        return grid_values(sweep.measured, precision)
+    if sweep.values.points is None:
+        return grid_values(sweep.values, precision)
+    count = MEASURED_POINTS[precision]
+    coarse = sweep.values.model_copy(update={"points": count, "listed": []})
+    return grid_values(coarse, precision)
+
+
 def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:
     """Return the panel's scenario with the panel's and the series' changes."""
     return override(override(scenario, panel.set), series.set)
@@ -45,11 +60,10 @@ def representative_values(grid: Grid) -> list[float]:
 def sweep_points(
     scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, precision: Precision
 ) -> list[Point]:
-    """Return the scenarios along a sweep; see `sweep_point`."""
-    return [
-        sweep_point(scenario, panel, sweep, series, float(x))
-        for x in grid_values(sweep.values, precision)
-    ]
+    """Return the scenarios along a sweep, fewer of them for engines; see `sweep_point`."""
+    fine = series.engine is None
+    values = grid_values(sweep.values, precision) if fine else measured_values(sweep, precision)
+    return [sweep_point(scenario, panel, sweep, series, float(x)) for x in values]
 
 
 def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, x: float) -> Point:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -87,3 +88,17 @@ Distribution = Annotated[
     Constant | Uniform | Exponential | Pareto | MarkovExponential,
     Field(discriminator="distribution"),
 ]
+
+
+def shortest_s(law: Distribution) -> float:
+    """Return the shortest duration that a law can give."""
+    return {"constant": law.mean_s, "uniform": getattr(law, "low_s", 0.0)}.get(
+        law.distribution, getattr(law, "scale_s", 0.0)
+    )
+
+
+def longest_s(law: Distribution) -> float:
+    """Return the longest duration that a law can give."""
+    return {"constant": law.mean_s, "uniform": getattr(law, "high_s", 0.0)}.get(
+        law.distribution, math.inf
+    )

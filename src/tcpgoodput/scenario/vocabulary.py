@@ -162,7 +162,9 @@ class Handoffs(Part):
     fate: Literal["late", "lost"] = Field(description="what happens to them")
     late_s: SecondsOrZero | None = Field(None, description="extra delay of late packets")
     delay_steps_s: Annotated[list[SecondsOrZero], Field(max_length=1000)] = Field(
-        default_factory=list, description="one-way path delays cycled through at hand-offs"
+        default_factory=list,
+        description="delays beyond the bottleneck, in place of backward_delay_s, that hand-offs "
+        "cycle through",
     )
 
     @model_validator(mode="after")

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from tcpgoodput.models.registry import table
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Tcp
-from tcpgoodput.simulator.receiver import Receiver
-from tcpgoodput.simulator.senders import Sender, sender
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,61 +46,43 @@ def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: in
     ACKs come back in that order; of the packets in `lost`, the first copies never arrive. When no
     ACK is left and packets are outstanding, the sender times out.
     """
-    last = acknowledged - 1 + window
-    state = sender(tcp, acked=acknowledged, sent=last, cwnd=window)
-    state.ssthresh = 0  # in congestion avoidance
-    receiver = Receiver(acknowledged)
+    from tcpgoodput.simulator.stepped import Stepped
+
+    connection = Stepped(tcp, acked=acknowledged, window=window)
     to_lose = set(lost)
     under_way: deque[tuple[int, int]] = deque()  # packet, round
     story: list[Step] = []
 
-    def launch(packets: list[int], round_: int) -> tuple[int, ...]:
+    def launch(packets: tuple[int, ...], round_: int) -> tuple[int, ...]:
         """Send packets; return those that get lost, each the first time only."""
         dropped = tuple(packet for packet in packets if packet in to_lose)
         to_lose.difference_update(dropped)
         under_way.extend((packet, round_) for packet in packets if packet not in dropped)
         return dropped
 
-    def tell(event: str, caused_by: int | None, packets: list[int], round_: int) -> None:
+    def tell(
+        event: str, ack: int, caused_by: int | None, packets: tuple[int, ...], round_: int
+    ) -> None:
         duplicates = story[-1].duplicates + 1 if event == "duplicate ack" else 0
-        present = receiver.beyond | {packet for packet, _ in under_way}
-        lacking = tuple(p for p in packets if p > receiver.through and p not in present)
-        detected = state.recover >= acknowledged
+        coming = {packet for packet, _ in under_way}
+        lacking = tuple(p for p in packets if not connection.has_arrived(p) and p not in coming)
+        dropped = launch(packets, round_)
+        window_now = connection.ssthresh, connection.cwnd
         story.append(
-            Step(
-                event,
-                state.acked,
-                caused_by,
-                duplicates,
-                state.ssthresh if detected else None,
-                state.cwnd,
-                tuple(packets),
-                launch(packets, round_),
-                lacking,
-                round_,
-            )
+            Step(event, ack, caused_by, duplicates, *window_now, packets, dropped, lacking, round_)
         )
 
-    launch(list(range(acknowledged + 1, last + 1)), 0)
-    tell("start", acknowledged, state.start(), 1)
-    while len(story) < rows and (under_way or state.flight):
+    first_window = connection.start()
+    launch(first_window[:-1], 0)
+    tell("start", acknowledged, acknowledged, first_window[-1:], 1)
+    while len(story) < rows and (under_way or connection.outstanding):
         if under_way:
             packet, sent_in = under_way.popleft()
-            ack = receiver.on_packet(packet)
-            event = kind_of_ack(state, ack.through)
-            tell(event, packet, state.on_ack(ack).packets, sent_in + 1)
+            reaction = connection.on_arrival(packet)
+            tell(reaction.kind, reaction.ack, packet, reaction.sent, sent_in + 1)
         else:
-            tell("timeout", None, state.on_timeout().packets, story[-1].round + 1)
+            tell("timeout", connection.through, None, connection.on_timeout(), story[-1].round + 1)
     return story
-
-
-def kind_of_ack(state: Sender, through: int) -> str:
-    """Name what an ACK of packets up to `through` is to a sender that has not seen it yet."""
-    if through == state.acked:
-        return "duplicate ack"
-    if getattr(state, "in_recovery", False):
-        return "partial ack" if through < state.recover else "full ack"
-    return "ack"
 
 
 @table("simulator")

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from tcpgoodput.models.registry import table
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.simulator.receiver import Receiver
-from tcpgoodput.simulator.senders import sender
 
 if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ["direction", "packet", "sent_rtt", "arrives_rtt", "kind"]
+KINDS = {"duplicate ack": "duplicate", "partial ack": "partial"}
 SPREAD = 0.8
 """Part of a round trip over which a full window is spread: the bottleneck's packet times."""
 
@@ -38,17 +37,17 @@ def ladder(
     """
     import pandas as pd
 
-    tcp = sender(scenario.tcp, cwnd=window)
-    tcp.ssthresh = 0  # in congestion avoidance
-    receiver = Receiver()
+    from tcpgoodput.simulator.stepped import Stepped
+
+    connection = Stepped(scenario.tcp, window=window)
     packet_time = SPREAD / window
     link_free = 0.0
     sent_before: set[int] = set()
     order = count()
-    events: list[tuple[float, int, str, object, dict[str, object]]] = []
+    arrivals: list[tuple[float, int, int]] = []
     rows: list[dict[str, object]] = []
 
-    def launch(packets: list[int], now: float) -> None:
+    def launch(packets: tuple[int, ...], now: float) -> None:
         nonlocal link_free
         for packet in packets:
             leaves = max(now, link_free)
@@ -64,21 +63,15 @@ def ladder(
             rows.append({**row, "kind": kind})
             if kind != "lost":
                 rows[-1]["arrives_rtt"] = arrives
-                heapq.heappush(events, (arrives, next(order), "packet", packet, rows[-1]))
+                heapq.heappush(arrivals, (arrives, next(order), packet))
 
-    launch(tcp.start(), 0.0)
-    while events and events[0][0] <= rounds:
-        now, _, what, content, row = heapq.heappop(events)
-        if what == "packet":
-            ack = receiver.on_packet(int(content))  # type: ignore[call-overload]
-            row = {"direction": "ack", "packet": ack.through, "sent_rtt": now}
-            rows.append({**row, "arrives_rtt": now + 0.5, "kind": "ack"})
-            heapq.heappush(events, (now + 0.5, next(order), "ack", ack, rows[-1]))
-        else:
-            repairing, recover = getattr(tcp, "in_recovery", False), tcp.recover
-            if content.through == tcp.acked:  # type: ignore[attr-defined]
-                row["kind"] = "duplicate"
-            elif repairing and content.through < recover:  # type: ignore[attr-defined]
-                row["kind"] = "partial"
-            launch(tcp.on_ack(content).packets, now)  # type: ignore[arg-type]
+    launch(connection.start(), 0.0)
+    while arrivals and arrivals[0][0] <= rounds:
+        arrived, _, packet = heapq.heappop(arrivals)
+        reaction = connection.on_arrival(packet)
+        row: dict[str, object] = {"direction": "ack", "packet": reaction.ack}
+        times = {"sent_rtt": arrived, "arrives_rtt": arrived + 0.5}
+        rows.append({**row, **times, "kind": KINDS.get(reaction.kind, "ack")})
+        if arrived + 0.5 <= rounds:
+            launch(reaction.sent, arrived + 0.5)
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -1,22 +1,80 @@
-"""The receiver: what arrived, and the acknowledgement that says so."""
+"""The receiver: what arrived, and when an acknowledgement says so (RFC 5681, 4.2)."""
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.senders import Ack
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.scenario.vocabulary import Tcp
+from tcpgoodput.simulator.clock import NEVER, ticks
+from tcpgoodput.simulator.compiled import compiled
+
+SILENT, ACKS, REPORTS_NEW = range(3)
+"""What follows an arrival: no ACK, an ACK, an ACK that tells of a packet beyond a hole."""
+
+RECEIVER = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("ack_every", "i8"),
+                ("ack_delay", "i8"),  # ticks
+                ("through", "i8"),  # the last packet received in order
+                ("highest", "i8"),  # the highest packet received
+                ("pending", "i8"),  # packets in order that no ACK tells of yet
+                ("deadline", "i8"),  # when an ACK goes out without another packet
+                ("delivered", "i8"),  # packets received, each counted once
+            ],
+            align=True,
+        ),
+    )
+)
 
 
-class Receiver:
-    """Acknowledges every packet, cumulatively and with what lies beyond a hole."""
+def new_receiver(tcp: Tcp) -> Any:
+    """Return the record of a receiver that has received nothing yet."""
+    r = np.zeros(1, RECEIVER)[0]
+    r.ack_every = tcp.ack_every
+    r.ack_delay = ticks(tcp.delayed_ack_timeout_s)
+    r.through = r.highest = -1
+    r.deadline = NEVER
+    return r
 
-    def __init__(self, through: int = -1) -> None:
-        self.through = through
-        self.beyond: set[int] = set()
 
-    def on_packet(self, packet: int) -> Ack:
-        """Take a packet in and return its acknowledgement."""
-        if packet > self.through:
-            self.beyond.add(packet)
-        while self.through + 1 in self.beyond:
-            self.through += 1
-            self.beyond.remove(self.through)
-        return Ack(self.through, frozenset(self.beyond))
+@compiled
+def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
+    """Take a packet in; return what follows.
+
+    `board` holds, for each packet beyond `through`, modulo its size, whether it has arrived.
+    """
+    mask = board.size - 1
+    if packet <= r.through or board[packet & mask]:
+        acknowledge(r)
+        return ACKS
+    r.delivered += 1
+    if packet > r.through + 1:
+        board[packet & mask] = 1
+        r.highest = max(r.highest, packet)
+        acknowledge(r)
+        return REPORTS_NEW
+    fills_gap = r.highest > packet
+    r.through = packet
+    while r.highest > r.through and board[(r.through + 1) & mask]:
+        r.through += 1
+        board[r.through & mask] = 0
+    r.highest = max(r.highest, r.through)
+    r.pending += 1
+    if fills_gap or r.pending >= r.ack_every:
+        acknowledge(r)
+        return ACKS
+    if r.deadline == NEVER:
+        r.deadline = now + r.ack_delay
+    return SILENT
+
+
+@compiled
+def acknowledge(r):  # type: ignore[no-untyped-def]
+    """Note that an ACK goes out, which tells of all that has arrived."""
+    r.pending = 0
+    r.deadline = NEVER

@@ -80,7 +80,7 @@ def _draw_series(axes: Axes, series: Series, rows: pd.DataFrame, style: Style) -
             x,
             y,
             yerr=np.vstack([y - low, high - y]),
-            fmt=look.marker or "o",
+            fmt=style.marker(series.engine),
             color=look.colour,
             markerfacecolor="white",
             elinewidth=0.8,
@@ -107,7 +107,12 @@ def _legend_entries(
                 continue
             if series.engine:
                 entries[label] = Line2D(
-                    [], [], color=look.colour, marker=look.marker, mfc="white", linestyle=""
+                    [],
+                    [],
+                    color=look.colour,
+                    marker=style.marker(series.engine),
+                    mfc="white",
+                    linestyle="",
                 )
             else:
                 line = theme.LINES[series.line or look.line]

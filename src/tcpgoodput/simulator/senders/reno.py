@@ -1,47 +1,45 @@
-"""Reno: fast recovery, which the first ACK of new data ends."""
+"""Reno: fast retransmit and fast recovery, which the first ACK of new data ends (RFC 5681, 3.2)."""
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.senders.base import Ack, Reaction, Sender
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders import timer
+from tcpgoodput.simulator.senders.window import open_window, reduce
 
 
-class Reno(Sender):
-    """Fast retransmit and fast recovery of RFC 5681, 3.2."""
+@compiled
+def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
+    """Leave recovery, or open the window."""
+    if s.in_recovery:
+        leave_recovery(s)
+    else:
+        s.duplicates = 0
+        open_window(s, newly_acked, now)
+    timer.restart(s, now)
 
-    in_recovery = False
 
-    def on_timeout(self) -> Reaction:
-        """Leave fast recovery and start over."""
-        self.in_recovery = False
-        return super().on_timeout()
+@compiled
+def on_duplicate(s, now):  # type: ignore[no-untyped-def]
+    """Enter recovery, or inflate the window in it; return whether either happened."""
+    if s.in_recovery:  # each one is a packet that has left the path
+        s.cwnd += 1.0
+        return True
+    if s.duplicates == s.dupthresh and s.acked > s.recover:
+        s.fast_retransmits += 1
+        s.in_recovery = True
+        s.partial_acks = 0
+        s.recover = s.highest_sent
+        reduce(s)
+        s.cwnd = s.ssthresh + s.dupthresh  # as many packets have left the path
+        s.repeat_first = True
+        timer.restart(s, now)
+        return True
+    return False
 
-    def _on_new_ack(self, ack: Ack) -> Reaction:
-        if self.in_recovery:
-            return self._on_ack_in_recovery(ack)
-        self.duplicates = 0
-        self._open_window()
-        return Reaction(self._send_new(), restarts_timer=True)
 
-    def _on_ack_in_recovery(self, ack: Ack) -> Reaction:
-        return self._leave_recovery()
-
-    def _leave_recovery(self) -> Reaction:
-        self.in_recovery = False
-        self.duplicates = 0
-        self.cwnd = self.ssthresh
-        return Reaction(self._send_new(), restarts_timer=True)
-
-    def _on_duplicate(self, ack: Ack) -> Reaction:
-        if self.in_recovery:  # each one is a packet that has left the path
-            self.cwnd += 1
-            return Reaction(self._send_new())
-        if self._may_retransmit_fast():
-            return self._enter_recovery()
-        return Reaction(self._limited_transmit())
-
-    def _enter_recovery(self) -> Reaction:
-        self.in_recovery = True
-        self.recover = self.highest_sent
-        self.ssthresh = self._half_flight()
-        self.cwnd = self.ssthresh + self.tcp.dupthresh  # as many packets have left the path
-        return Reaction([self.acked + 1, *self._send_new()], restarts_timer=True)
+@compiled
+def leave_recovery(s):  # type: ignore[no-untyped-def]
+    """Take the inflation off the window."""
+    s.in_recovery = False
+    s.duplicates = 0
+    s.cwnd = s.ssthresh

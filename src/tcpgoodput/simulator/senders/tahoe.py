@@ -1,15 +1,28 @@
-"""Tahoe: fast retransmit, then slow start over everything that was outstanding."""
+"""OldTahoe and Tahoe: after a loss the sender starts over."""
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.senders.base import Ack, Reaction
-from tcpgoodput.simulator.senders.oldtahoe import OldTahoe
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders import timer
+from tcpgoodput.simulator.senders.state import OLDTAHOE
+from tcpgoodput.simulator.senders.window import open_window, reduce, start_over
 
 
-class Tahoe(OldTahoe):
-    """Adds fast retransmit: duplicate ACKs do what a timeout does, at once."""
+@compiled
+def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
+    """Open the window."""
+    s.duplicates = 0
+    open_window(s, newly_acked, now)
+    timer.restart(s, now)
 
-    def _on_duplicate(self, ack: Ack) -> Reaction:
-        if self._may_retransmit_fast():
-            return self.on_timeout()
-        return Reaction(self._limited_transmit())
+
+@compiled
+def on_duplicate(s, now):  # type: ignore[no-untyped-def]
+    """Start over at the duplicate that tells of a loss (fast retransmit); OldTahoe waits."""
+    if s.recovery != OLDTAHOE and s.duplicates == s.dupthresh and s.acked > s.recover:
+        s.fast_retransmits += 1
+        reduce(s)
+        start_over(s)
+        timer.restart(s, now)
+        return True
+    return False

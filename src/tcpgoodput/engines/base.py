@@ -1,0 +1,134 @@
+"""What an engine is: a scenario and a number of replications in, a measurement out."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tcpgoodput.models.base import Conditions, mean_capacity_bps
+from tcpgoodput.scenario import Scenario
+
+CONFIDENCE = 0.95
+
+
+Report = Callable[[int, int], object]
+
+
+def silent(done: int, total: int) -> None:
+    """Report nothing."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean over replications with its 95 % confidence interval."""
+
+    mean: float
+    half_width: float
+    replications: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Interval:
+        """Return the interval by Student's t; infinitely wide for a single value."""
+        from scipy.special import stdtrit
+
+        count = len(values)
+        mean = math.fsum(values) / count
+        if count == 1:
+            return cls(mean, math.inf, 1)
+        deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in values) / (count - 1))
+        quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
+        return cls(mean, quantile * deviation / math.sqrt(count), count)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A measured goodput, and what else happened in the measured time."""
+
+    scenario: Scenario
+    name: str
+    goodput_pps: Interval
+    """Packets delivered per second, each packet counted once."""
+    measured_s: float
+    """Of each replication, after its warm-up; for finite transfers the mean time of one."""
+    packets_sent: int
+    """The counts are totals over the replications."""
+    retransmissions: int
+    timeouts: int
+    fast_retransmits: int
+    packets_lost: int
+    packets_dropped: int
+    handoffs: int
+    mean_window_packets: float
+    mean_rtt_s: float | None
+    wall_s: float
+    each_pps: tuple[float, ...]
+    """The goodput of each replication."""
+    reason: str | None = None
+    """Why the interval deserves a second look, if it does."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the measurement as the command line and the results publish it."""
+        bits = 8 * self.scenario.tcp.mss_bytes
+        goodput_bps = self.goodput_pps.mean * bits
+        half_width = self.goodput_pps.half_width
+        return {
+            "scenario": self.scenario.id,
+            "name": self.name,
+            "status": "native",
+            "reduction": None,
+            "goodput_bps": goodput_bps,
+            "goodput_pps": self.goodput_pps.mean,
+            "utilisation": goodput_bps / mean_capacity_bps(self.scenario),
+            "ci95_bps": half_width * bits if math.isfinite(half_width) else None,
+            "replications": self.goodput_pps.replications,
+            "measured_s": self.measured_s,
+            "packets_sent": self.packets_sent,
+            "retransmissions": self.retransmissions,
+            "timeouts": self.timeouts,
+            "fast_retransmits": self.fast_retransmits,
+            "packets_lost": self.packets_lost,
+            "packets_dropped": self.packets_dropped,
+            "handoffs": self.handoffs,
+            "mean_window_packets": self.mean_window_packets,
+            "mean_rtt_s": self.mean_rtt_s,
+            "wall_s": self.wall_s,
+            "reason": self.reason,
+        }
+
+
+class Engine(ABC):
+    """Something that measures a scenario's goodput."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+
+    def compile(self) -> None:  # noqa: B027  (most engines have nothing to compile)
+        """Compile what the engine needs, so that parallel jobs find it in the cache."""
+
+    @abstractmethod
+    def measure(
+        self,
+        scenario: Scenario,
+        conditions: Conditions,
+        *,
+        replications: int | None = None,
+        duration_s: float | None = None,
+        report: Report = silent,
+    ) -> Measurement:
+        """Measure a scenario.
+
+        Args:
+            scenario: what is measured.
+            conditions: the precision, and the seed of random numbers.
+            replications: independent runs; by default the precision's.
+            duration_s: measured time of each, after its warm-up; by default long enough for the
+                precision's number of packets.
+            report: called with how many replications are done, and of how many.
+
+        Raises:
+            Undefined: the engine cannot measure this scenario.
+
+        """

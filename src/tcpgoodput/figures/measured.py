@@ -1,0 +1,111 @@
+"""What a figure's engines measured: tidy rows, one for each point, beside the figure's own."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.engines import ENGINES, Measurement
+from tcpgoodput.figures.files import Source
+from tcpgoodput.figures.schema import Figure, LineFigure
+from tcpgoodput.figures.sweeps import sweep_points
+from tcpgoodput.models.base import Precision
+from tcpgoodput.scenario import Scenario
+
+COLUMNS = [
+    "panel",
+    "series",
+    "engine",
+    "x",
+    "goodput_pps",
+    "low_pps",
+    "high_pps",
+    "replications",
+    "measured_s",
+    "packets_sent",
+    "retransmissions",
+    "timeouts",
+    "fast_retransmits",
+    "packets_lost",
+    "packets_dropped",
+    "handoffs",
+    "mean_window_packets",
+    "mean_rtt_s",
+    "reason",
+]
+"""A series goes by its position in its panel; counts are totals over the replications."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A point that a figure asks an engine to measure."""
+
+    panel: str
+    series: int
+    engine: str
+    x: float
+    scenario: Scenario
+
+    @property
+    def key(self) -> tuple[str, int, float]:
+        """What the point goes by within its figure."""
+        return self.panel, self.series, float(f"{self.x:.12g}")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measured goodput, as it is read back."""
+
+    goodput_pps: float
+    low_pps: float
+    high_pps: float
+    replications: int
+
+
+def asked_points(source: Source, figure: Figure, precision: Precision) -> Iterator[Asked]:
+    """Yield the points that a figure asks of engines that exist."""
+    if not isinstance(figure, LineFigure):
+        return
+    for name, panel in figure.panels.items():
+        for position, series in enumerate(panel.series):
+            if series.engine is None or series.engine not in ENGINES:
+                continue
+            assert panel.sweep is not None  # the schema demands both of a panel with engines
+            assert panel.scenario is not None
+            base = source.scenarios[panel.scenario]
+            for point in sweep_points(base, panel, panel.sweep, series, precision):
+                yield Asked(name, position, series.engine, point.x, point.scenario)
+
+
+def row(asked: Asked, measurement: Measurement) -> dict[str, Any]:
+    """Return a measurement as a row of `COLUMNS`."""
+    goodput = measurement.goodput_pps
+    known = measurement.record()
+    return {
+        **{column: known[column] for column in COLUMNS if column in known},
+        "panel": asked.panel,
+        "series": asked.series,
+        "engine": asked.engine,
+        "x": asked.x,
+        "goodput_pps": goodput.mean,
+        "low_pps": goodput.mean - goodput.half_width,
+        "high_pps": goodput.mean + goodput.half_width,
+    }
+
+
+def read_measured(path: Path) -> Mapping[tuple[str, int, float], Measured]:
+    """Read a figure's measurements by panel, series and x."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return {
+            (line["panel"], int(line["series"]), float(line["x"])): Measured(
+                float(line["goodput_pps"] or math.nan),
+                float(line["low_pps"] or math.nan),
+                float(line["high_pps"] or math.nan),
+                int(line["replications"]),
+            )
+            for line in csv.DictReader(file)
+        }

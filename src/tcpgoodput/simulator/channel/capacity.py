@@ -1,0 +1,117 @@
+"""A capacity that varies: steps of constant capacity, each with its exact share of C(t)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcpgoodput.models.variable_capacity import radio
+from tcpgoodput.models.variable_capacity.autoregression import (
+    correlation_per_step,
+    innovation_gain,
+)
+from tcpgoodput.models.variable_capacity.capacity import capacity_steps
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square
+from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWED
+from tcpgoodput.simulator.clock import TICKS_PER_S, ticks
+from tcpgoodput.simulator.compiled import compiled
+
+STEPS_PER_PERIOD = 4096
+"""Of a smooth or two-valued capacity: a step's own change is within 0.1 % of the swing."""
+
+MOST_STEPS_PER_PACKET = 4
+
+
+def fill_capacity(
+    c: Any, scenario: Scenario, stream: np.random.Generator, *, phases: bool
+) -> NDArray[np.float64]:
+    """Write the capacity's parameters into the channel's record.
+
+    Returns:
+        The packets that each step of one period carries; empty for a random capacity.
+
+    """
+    capacity = scenario.capacity
+    if capacity is None:
+        return np.empty(0)
+    bits = scenario.packet_bits
+    if isinstance(capacity, Autoregressive | Shadowing):
+        c.step = max(1, ticks(capacity.step_s))
+        step_s = c.step / TICKS_PER_S
+        if isinstance(capacity, Autoregressive):
+            c.capacity = AUTOREGRESSIVE
+            c.memory = correlation_per_step(capacity.step_s, capacity.coherence_s)
+            c.low, c.high = capacity.min_bps * step_s / bits, capacity.max_bps * step_s / bits
+            c.innovation = (c.high - c.low) / 2 * innovation_gain(c.memory, capacity.variance)
+        else:
+            c.capacity = SHADOWED
+            c.memory = correlation_per_step(capacity.step_s, radio.coherence_s(capacity))
+            c.innovation = capacity.sigma_db * innovation_gain(c.memory, capacity.variance)
+            cell = radio.cell_of(capacity)
+            c.snr = cell.snr
+            c.high = cell.peak_bps * step_s / bits
+            c.scale = cell.scale_bps / math.log(2) * step_s / bits
+        return np.empty(0)
+    c.capacity = PERIODIC
+    packets = _one_period(scenario)
+    c.step = max(1, ticks(_period_s(scenario) / packets.size))
+    c.step_number = int(stream.integers(packets.size)) if phases else 0
+    return packets
+
+
+def _period_s(scenario: Scenario) -> float:
+    capacity = scenario.capacity
+    if isinstance(capacity, Sinusoid | Square):
+        return 1 / capacity.frequency_hz
+    from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+
+    return float(read_capacity_trace(capacity.file)[0][-1])  # type: ignore[union-attr]
+
+
+def _one_period(scenario: Scenario) -> NDArray[np.float64]:
+    """Return the packets of each step of one period, fewer steps where packets span many."""
+    period_s = _period_s(scenario)
+    most = max(16, int(period_s * scenario.rate_pps * MOST_STEPS_PER_PACKET))
+    steps = STEPS_PER_PERIOD
+    while steps > most:
+        steps //= 2
+    return next(capacity_steps(scenario, period_s / steps, steps)).copy()
+
+
+@compiled
+def next_step(c, table, rng):  # type: ignore[no-untyped-def]
+    """Go on to the next step of the capacity."""
+    c.step_until += c.step
+    if c.capacity == PERIODIC:
+        c.step_packets = table[c.step_number]
+        c.step_number += 1
+        if c.step_number == table.size:
+            c.step_number = 0
+    elif c.capacity == AUTOREGRESSIVE:
+        c.level = c.memory * c.level + c.innovation * (2 * rng.random() - 1)
+        c.step_packets = min(max((c.low + c.high) / 2 + c.level, c.low), c.high)
+    else:
+        c.level = c.memory * c.level + c.innovation * rng.standard_normal()
+        snr = c.snr * math.exp(c.level * (-math.log(10.0) / 10))
+        c.step_packets = min(c.high, c.scale * math.log1p(snr))
+
+
+@compiled
+def service_ends(c, start, table, rng):  # type: ignore[no-untyped-def]
+    """Return when a packet has been sent whose service starts at a time."""
+    while c.step_until <= start < c.horizon:
+        next_step(c, table, rng)
+    left = 1.0
+    now = start
+    while now < c.horizon:
+        can = c.step_packets * (c.step_until - now) / c.step
+        if can >= left:
+            return now + math.ceil(left / c.step_packets * c.step)
+        left -= can
+        now = c.step_until
+        next_step(c, table, rng)
+    return now

@@ -1,0 +1,76 @@
+"""Random durations: the intervals between delay spikes, and the spikes' lengths."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.scenario.distributions import (
+    Constant,
+    Distribution,
+    Exponential,
+    MarkovExponential,
+    Pareto,
+    Uniform,
+)
+from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S
+from tcpgoodput.simulator.compiled import compiled
+
+CONSTANT, UNIFORM, EXPONENTIAL, PARETO, MARKOV = range(5)
+
+
+def fill_law(c: Any, name: str, law: Distribution, stream: np.random.Generator) -> None:
+    """Write a law's parameters into the fields `name`_law and so on of the channel's record."""
+    match law:
+        case Constant():
+            parameters = (CONSTANT, law.mean_s, 0.0)
+        case Uniform():
+            parameters = (UNIFORM, law.low_s, law.high_s)
+        case Exponential():
+            parameters = (EXPONENTIAL, law.mean_s, 0.0)
+        case Pareto():
+            parameters = (PARETO, law.scale_s, law.shape)
+        case MarkovExponential():
+            parameters = (MARKOV, law.mean0_s, law.mean1_s)
+            c[f"{name}_p01"], c[f"{name}_p10"] = law.p01, law.p10
+            c[f"{name}_state"] = int(stream.random() >= law.pi0)
+    c[f"{name}_law"], c[f"{name}_a_s"], c[f"{name}_b_s"] = parameters
+
+
+@compiled
+def _duration(law, a_s, b_s, rng):  # type: ignore[no-untyped-def]
+    if law == CONSTANT:
+        drawn_s = a_s
+    elif law == UNIFORM:
+        drawn_s = a_s + (b_s - a_s) * rng.random()
+    elif law == PARETO:
+        drawn_s = a_s * math.exp(-math.log1p(-rng.random()) / b_s)
+    else:
+        drawn_s = -a_s * math.log1p(-rng.random())
+    return int(min(drawn_s, LONGEST_S) * TICKS_PER_S + 0.5)
+
+
+@compiled
+def next_interval(c, rng):  # type: ignore[no-untyped-def]
+    """Draw the time from one spike's beginning to the next one's, in ticks."""
+    if c.interval_law != MARKOV:
+        return _duration(c.interval_law, c.interval_a_s, c.interval_b_s, rng)
+    mean_s = c.interval_b_s if c.interval_state else c.interval_a_s
+    leaves = rng.random() < (c.interval_p10 if c.interval_state else c.interval_p01)
+    if leaves:
+        c.interval_state = 1 - c.interval_state
+    return _duration(EXPONENTIAL, mean_s, 0.0, rng)
+
+
+@compiled
+def next_duration(c, rng):  # type: ignore[no-untyped-def]
+    """Draw a spike's length, in ticks."""
+    if c.duration_law != MARKOV:
+        return _duration(c.duration_law, c.duration_a_s, c.duration_b_s, rng)
+    mean_s = c.duration_b_s if c.duration_state else c.duration_a_s
+    leaves = rng.random() < (c.duration_p10 if c.duration_state else c.duration_p01)
+    if leaves:
+        c.duration_state = 1 - c.duration_state
+    return _duration(EXPONENTIAL, mean_s, 0.0, rng)

@@ -1,0 +1,43 @@
+"""Losses as runs: a good run, then a bad one, in packets or in slots of one packet's time."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.simulator.channel.state import INDEPENDENT, NO_LOSS, PER_SLOT
+from tcpgoodput.simulator.clock import NEVER
+from tcpgoodput.simulator.compiled import compiled
+
+
+@compiled
+def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
+    """Tell whether the packet that reaches the lossy place at a time is lost there."""
+    if c.loss == NO_LOSS:
+        return False
+    if c.loss == PER_SLOT:
+        position = at // c.packet_time
+    else:
+        position = c.crossed
+        c.crossed += 1
+    while position >= c.bad_until:
+        next_bad_run(c, rng)
+    return position >= c.bad_from
+
+
+@compiled
+def next_bad_run(c, rng):  # type: ignore[no-untyped-def]
+    """Draw the good run that follows, and the bad run after it."""
+    if c.loss == INDEPENDENT:
+        c.bad_from = c.bad_until + _run_length(c.good_to_bad, rng) - 1
+        c.bad_until = c.bad_from + 1
+    else:
+        c.bad_from = c.bad_until + _run_length(c.good_to_bad, rng)
+        c.bad_until = c.bad_from + _run_length(c.bad_to_good, rng)
+
+
+@compiled
+def _run_length(leaving, rng):  # type: ignore[no-untyped-def]
+    """Draw how many steps a state lasts that each step ends with probability `leaving`."""
+    if leaving >= 1.0:
+        return 1
+    return 1 + int(min(math.floor(math.log1p(-rng.random()) / math.log1p(-leaving)), NEVER / 4))

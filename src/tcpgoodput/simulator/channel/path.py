@@ -1,0 +1,85 @@
+"""The path: drop-tail queue, server, fixed delay, loss, late packets, in this order."""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator.channel.capacity import service_ends
+from tcpgoodput.simulator.channel.losses import is_lost
+from tcpgoodput.simulator.channel.spikes import service_may_start
+from tcpgoodput.simulator.channel.state import CONSTANT, LOST
+from tcpgoodput.simulator.clock import NEVER
+from tcpgoodput.simulator.compiled import compiled
+
+
+@compiled
+def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
+    """Send a packet; return when its arrival is known at the sender, or LOST.
+
+    Args:
+        c: the channel's record.
+        a: the run's arrays.
+        is_first: the packet was never sent before: hand-offs take no retransmission.
+        now: ticks.
+        rng: random numbers.
+
+    """
+    at = now + c.forward
+    fate = _scripted_fate(c, a)
+    if c.before_queue and is_lost(c, at, rng):
+        c.lost += 1
+        return LOST
+    mask = a.departures.size - 1
+    while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= at:
+        c.first_queued += 1
+    if c.next_queued - c.first_queued >= c.buffer:
+        c.dropped += 1
+        return LOST
+    start = max(at, c.free_at)
+    if start >= c.spike_from:
+        start = service_may_start(c, start, rng)
+    if c.capacity == CONSTANT:
+        c.free_at = start + c.packet_time
+    else:
+        c.free_at = service_ends(c, start, a.capacity, rng)
+    a.departures[c.next_queued & mask] = c.free_at
+    c.next_queued += 1
+    if c.handoff_at <= now:
+        _hand_off(c, a, now)
+    arrives = c.free_at + c.backward
+    hit = is_first and c.to_hit > 0
+    if hit:
+        c.to_hit -= 1
+    if not c.before_queue and is_lost(c, c.free_at, rng):
+        c.lost += 1
+        return LOST
+    if fate == LOST:
+        c.lost += 1
+        return LOST
+    arrives += fate
+    if hit:
+        if c.handoff_loses:
+            c.lost += 1
+            return LOST
+        arrives += c.handoff_late
+    return min(arrives, NEVER)
+
+
+@compiled
+def _hand_off(c, a, now):  # type: ignore[no-untyped-def]
+    """Begin the hand-offs that are due: the next packets are hit, and the path may change."""
+    while c.handoff_at <= now:
+        c.handoff_at += c.handoff_interval
+        if a.delays.size:
+            c.backward = a.delays[c.handoffs % a.delays.size]
+        c.handoffs += 1
+        c.to_hit = c.handoff_packets
+
+
+@compiled
+def _scripted_fate(c, a):  # type: ignore[no-untyped-def]
+    """Return how many ticks late this transmission is said to be, or LOST."""
+    number = c.transmissions
+    c.transmissions += 1
+    if c.scripted < a.scripted.size and a.scripted[c.scripted] == number:
+        c.scripted += 1
+        return a.fates[c.scripted - 1]
+    return 0

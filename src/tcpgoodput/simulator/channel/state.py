@@ -1,0 +1,144 @@
+"""What the path knows, as one record that compiled functions read and write."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
+from tcpgoodput.simulator.channel.laws import fill_law
+from tcpgoodput.simulator.clock import NEVER, ticks
+from tcpgoodput.simulator.senders.state import UNLIMITED
+
+NO_LOSS, INDEPENDENT, PER_PACKET, PER_SLOT = range(4)
+"""What decides over a loss: nothing, a coin, a chain that moves with packets or in time."""
+
+CONSTANT, PERIODIC, AUTOREGRESSIVE, SHADOWED = range(4)
+"""How the capacity moves."""
+
+LOST = -1
+"""Instead of an arrival time."""
+
+
+def _law_fields(name: str) -> list[tuple[str, str]]:
+    """Return the fields that hold a law of durations; see `laws.fill_law`."""
+    numbers = [(f"{name}_{field}", "f8") for field in ("a_s", "b_s", "p01", "p10")]
+    return [(f"{name}_law", "i8"), (f"{name}_state", "i8"), *numbers]
+
+
+CHANNEL = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                # Two propagation delays and the bottleneck between them; times in ticks.
+                ("forward", "i8"),
+                ("backward", "i8"),
+                ("packet_time", "i8"),
+                ("horizon", "i8"),  # nothing after this time is asked for
+                ("buffer", "i8"),
+                ("free_at", "i8"),  # when the last packet taken in leaves the server
+                ("first_queued", "i8"),  # positions in the ring of departures
+                ("next_queued", "i8"),
+                ("transmissions", "i8"),
+                ("scripted", "i8"),  # how many of the given fates are behind
+                ("dropped", "i8"),
+                ("first_under_way", "i8"),  # positions in the ring of arrivals
+                ("next_under_way", "i8"),
+                ("last_event", "i8"),
+                ("may_express", "?"),
+                ("window_area", "f8"),  # the window's integral over time, packets times ticks
+                # Losses, counted in packets that reach them or in slots of a packet's time.
+                ("loss", "i8"),
+                ("before_queue", "?"),
+                ("good_to_bad", "f8"),
+                ("bad_to_good", "f8"),
+                ("crossed", "i8"),
+                ("bad_from", "i8"),
+                ("bad_until", "i8"),
+                ("lost", "i8"),
+                # Delay spikes.
+                ("spike_from", "i8"),
+                ("spike_until", "i8"),
+                *_law_fields("interval"),
+                *_law_fields("duration"),
+                # Hand-offs.
+                ("handoff_at", "i8"),
+                ("handoff_interval", "i8"),
+                ("handoff_packets", "i8"),
+                ("handoff_loses", "?"),
+                ("handoff_late", "i8"),
+                ("handoffs", "i8"),
+                ("to_hit", "i8"),  # first transmissions that the last hand-off has still to hit
+                # Capacity: packets that a step carries.
+                ("capacity", "i8"),
+                ("step", "i8"),  # ticks
+                ("step_until", "i8"),
+                ("step_number", "i8"),
+                ("step_packets", "f8"),
+                ("level", "f8"),
+                ("memory", "f8"),  # α of the autoregression
+                ("innovation", "f8"),
+                ("low", "f8"),
+                ("high", "f8"),
+                ("snr", "f8"),
+                ("scale", "f8"),
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+def new_channel(scenario: Scenario, stream: np.random.Generator, *, phases: bool) -> Any:
+    """Return the record of a scenario's path before the first packet.
+
+    Args:
+        scenario: what the path does; its capacity is filled in by `capacity.fill_capacity`.
+        stream: random numbers.
+        phases: draw the phase of what is periodic, so that replications differ in it.
+
+    """
+    c = np.zeros(1, CHANNEL)[0]
+    c.forward = ticks(scenario.path.forward_delay_s)
+    c.backward = ticks(scenario.path.backward_delay_s)
+    c.packet_time = max(1, ticks(1 / scenario.rate_pps))
+    c.buffer = min(scenario.path.buffer_packets or UNLIMITED, UNLIMITED)
+    _fill_loss(c, scenario, stream)
+    c.spike_from = c.handoff_at = NEVER
+    if spikes := scenario.spikes:
+        fill_law(c, "interval", spikes.interval, stream)
+        fill_law(c, "duration", spikes.duration, stream)
+    if handoffs := scenario.handoffs:
+        c.handoff_interval = ticks(handoffs.interval_s)
+        phase = int(stream.random() * c.handoff_interval) if phases else 0
+        c.handoff_at = c.handoff_interval + phase
+        c.handoff_packets = handoffs.packets
+        c.handoff_loses = handoffs.fate == "lost"
+        c.handoff_late = ticks(handoffs.late_s or 0.0)
+    return c
+
+
+def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
+    loss = scenario.loss
+    c.before_queue = loss.place == "before"
+    c.bad_from = c.bad_until = NEVER
+    if isinstance(loss, Bernoulli) and loss.probability > 0:
+        c.loss = INDEPENDENT
+        c.good_to_bad, c.bad_to_good = loss.probability, 1.0
+        c.bad_from = c.bad_until = 0
+    elif isinstance(loss, GilbertElliott) and loss.good_to_bad > 0:
+        c.loss = PER_PACKET if loss.clock == "packet" else PER_SLOT
+        c.good_to_bad, c.bad_to_good = loss.good_to_bad, loss.bad_to_good
+        starts_bad = stream.random() < loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
+        c.bad_from = c.bad_until = 0
+        if starts_bad:
+            c.bad_until = 1 + math.floor(math.log1p(-stream.random()) / _log_of(loss.bad_to_good))
+
+
+def _log_of(leaving: float) -> float:
+    """Return log(1 - leaving), so that a run's length is 1 + ⌊log(u) / this⌋."""
+    return math.log1p(-leaving) if leaving < 1 else -math.inf

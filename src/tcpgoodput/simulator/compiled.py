@@ -1,0 +1,46 @@
+"""How the simulator's functions are compiled, and where the compiled code is kept.
+
+numba keeps a function's machine code until the file that it stands in changes; that a function it
+calls has changed, in another file, it does not see. So the code is kept in a folder named after
+the content of all the simulator's files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+PACKAGE = Path(__file__).parent
+
+
+def _digest() -> str:
+    digest = hashlib.sha256()
+    for file in sorted(PACKAGE.rglob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+CACHE = Path(numba.config.CACHE_DIR or PACKAGE / "__pycache__") / f"simulator-{_digest()}"
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function into whatever compiled function calls it.
+
+    Nothing in the simulator allocates memory, so numba's reference counts, which cost more than
+    all the rest, are left out. Records and arrays are passed in by reference.
+    """
+    return numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function)
+
+
+def entry_point(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function that Python calls: without the interpreter's lock, and kept on disk."""
+    elsewhere = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE)
+    try:
+        return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+    finally:
+        numba.config.CACHE_DIR = elsewhere

@@ -1,0 +1,111 @@
+"""One connection: sender, path and receiver, driven ACK by ACK.
+
+There is no queue of events. The path is a fixed delay behind a first-come, first-served link, so a
+packet's whole way is known when it is sent; a ring holds the times at which those that arrive are
+known at the sender, in order. Receiver and sender act at that same instant: only the sum of the
+two delays beyond the bottleneck matters.
+"""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator import express
+from tcpgoodput.simulator.channel.path import transmit
+from tcpgoodput.simulator.channel.state import LOST
+from tcpgoodput.simulator.clock import NEVER
+from tcpgoodput.simulator.compiled import compiled, entry_point
+from tcpgoodput.simulator.receiver import REPORTS_NEW, SILENT, acknowledge, on_arrival
+from tcpgoodput.simulator.senders import timer
+from tcpgoodput.simulator.senders.sender import next_packet, on_ack, on_timeout
+from tcpgoodput.simulator.senders.state import NONE
+from tcpgoodput.simulator.trace import (
+    ACK,
+    DELAYED_ACK,
+    SILENT_ARRIVAL,
+    START,
+    TIMEOUT,
+    tell_event,
+    tell_sent,
+)
+
+REACHED, FINISHED, OVERFLOWED = range(3)
+"""How a run ends: at its time, with everything acknowledged, with more packets than the ring."""
+
+
+@entry_point
+def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
+    """Run from the start, or from where it stood, up to the first event at or after `end`.
+
+    Returns REACHED, FINISHED or OVERFLOWED.
+
+    Args:
+        s: the sender's record.
+        r: the receiver's record.
+        c: the channel's record.
+        t: the trace's record.
+        a: the run's arrays.
+        end: ticks.
+        rng: random numbers.
+
+    """
+    mask = a.arrivals.size - 1
+    if c.transmissions == 0:
+        if not send(s, r, c, t, a, 0, rng):
+            return OVERFLOWED
+        tell_event(t, a, s, c, START, NONE, 0)
+    while True:
+        if express.is_possible(s, r, c, t, a):
+            express.run(s, r, c, a, end, rng)
+        arrival = a.arrivals[c.first_under_way & mask]
+        if c.first_under_way == c.next_under_way:
+            arrival = NEVER
+        now = min(arrival, r.deadline, s.deadline)
+        if now >= end:
+            return REACHED if now < NEVER else FINISHED
+        c.window_area += s.cwnd * (now - c.last_event)
+        c.last_event = now
+        if arrival == now:
+            packet = a.under_way[c.first_under_way & mask]
+            c.first_under_way += 1
+            kind = ACK
+            follows = on_arrival(r, a.board, packet, now)
+            if follows == SILENT:
+                tell_event(t, a, s, c, SILENT_ARRIVAL, packet, now)
+                continue
+            on_ack(s, r, a.board, follows == REPORTS_NEW, now)
+        elif r.deadline == now:
+            packet = NONE
+            kind = DELAYED_ACK
+            acknowledge(r)
+            on_ack(s, r, a.board, False, now)
+        else:
+            packet = NONE
+            kind = TIMEOUT
+            on_timeout(s, now)
+        if not send(s, r, c, t, a, now, rng):
+            return OVERFLOWED
+        tell_event(t, a, s, c, kind, packet, now)
+
+
+@compiled
+def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
+    """Send all that the sender may send now; return whether the ring could hold it."""
+    mask = a.arrivals.size - 1
+    while True:
+        packet = next_packet(s, r, a.board)
+        if packet == NONE:
+            return True
+        if c.next_under_way - c.first_under_way > mask or packet - r.through > mask:
+            return False
+        arrives = transmit(c, a, packet > s.highest_sent, now, rng)
+        timer.on_sent(s, packet, now)
+        tell_sent(t, a, packet, arrives)
+        if arrives != LOST:
+            # Late packets are overtaken: the ring stays in the order of arrival.
+            place = c.next_under_way
+            while place > c.first_under_way and a.arrivals[(place - 1) & mask] > arrives:
+                a.arrivals[place & mask] = a.arrivals[(place - 1) & mask]
+                a.under_way[place & mask] = a.under_way[(place - 1) & mask]
+                place -= 1
+            a.arrivals[place & mask] = arrives
+            a.under_way[place & mask] = packet
+            c.next_under_way += 1

@@ -1,0 +1,128 @@
+"""The short way: packets arrive in order, nothing waits for repair, and the link just serves.
+
+This is nearly all that happens at low loss. It does what `connection.run` would do, to the last
+tick, with everything in local variables; whatever is out of the ordinary ends it.
+"""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator.channel.capacity import service_ends
+from tcpgoodput.simulator.channel.losses import is_lost
+from tcpgoodput.simulator.channel.state import CONSTANT, NO_LOSS, PER_SLOT
+from tcpgoodput.simulator.clock import NEVER
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders import timer
+from tcpgoodput.simulator.senders.state import NONE
+from tcpgoodput.simulator.senders.window import ROUNDING, open_window
+
+
+@compiled
+def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
+    """Tell whether sender, receiver and path are in their ordinary state."""
+    sender = not s.in_recovery and s.duplicates == 0 and s.next_packet == s.highest_sent + 1
+    receiver = r.highest == s.acked and r.ack_every == 1
+    path = c.to_hit == 0 and c.scripted == a.scripted.size
+    serving = c.capacity == CONSTANT or c.spike_from == NEVER
+    told = t.events == a.events.size
+    if not (c.may_express and sender and receiver and path and serving and told):
+        return False
+    if c.first_under_way == c.next_under_way:
+        return False
+    last = a.arrivals[(c.next_under_way - 1) & (a.arrivals.size - 1)]
+    return last <= c.free_at + c.backward  # no late packet is under way
+
+
+@compiled
+def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
+    """Go from ACK to ACK until something out of the ordinary is next."""
+    arrivals, under_way, departures = a.arrivals, a.under_way, a.departures
+    mask = arrivals.size - 1
+    first, following = c.first_under_way, c.next_under_way
+    first_queued, next_queued = c.first_queued, c.next_queued
+    acked, highest_sent, cwnd = s.acked, s.highest_sent, s.cwnd
+    timed_packet, rto, deadline = s.timed_packet, s.rto, s.deadline
+    free_at, crossed, bad_from = c.free_at, c.crossed, c.bad_from
+    area, last_event = c.window_area, c.last_event
+    sent_before, acked_before = highest_sent, acked
+    limit = min(end, c.handoff_at)
+    forward, backward, packet_time = c.forward, c.backward, c.packet_time
+    buffer, spike_from, before_queue = c.buffer, c.spike_from, c.before_queue
+    constant, plain_growth = c.capacity == CONSTANT, not s.cubic and not s.floor_increment
+    is_lossy, per_packet = c.loss != NO_LOSS, c.loss != PER_SLOT
+    ssthresh, max_window, last_packet = s.ssthresh, s.max_window, s.transfer - 1
+    room = mask + 1 - s.dupthresh
+    while first < following:
+        now = arrivals[first & mask]
+        at = now + forward
+        if now >= limit or now > deadline or under_way[first & mask] != acked + 1:
+            break
+        if max(at, free_at) + packet_time >= spike_from or highest_sent - acked >= room:
+            break
+        first += 1
+        acked += 1
+        area += cwnd * (now - last_event)
+        last_event = now
+        if acked >= timed_packet != NONE:
+            timer.sample(s, now)
+            timed_packet, rto = NONE, s.rto
+        if cwnd < ssthresh:
+            cwnd += 1.0
+        elif plain_growth:
+            cwnd += 1.0 / cwnd
+        else:
+            s.cwnd = cwnd
+            open_window(s, 1, now)
+            cwnd = s.cwnd
+        last_allowed = acked + min(int(cwnd + ROUNDING), max_window)
+        last_allowed = min(last_allowed, last_packet)
+        while highest_sent < last_allowed:
+            highest_sent += 1
+            if timed_packet == NONE:
+                timed_packet = highest_sent
+                s.timed_at = now
+            if before_queue and is_lossy:
+                if per_packet and crossed < bad_from:
+                    crossed += 1
+                else:
+                    c.crossed = crossed
+                    lost = is_lost(c, at, rng)
+                    crossed, bad_from = c.crossed, c.bad_from
+                    if lost:
+                        c.lost += 1
+                        continue
+            while first_queued < next_queued and departures[first_queued & mask] <= at:
+                first_queued += 1
+            if next_queued - first_queued >= buffer:
+                c.dropped += 1
+                continue
+            if constant:
+                free_at = max(at, free_at) + packet_time
+            else:
+                free_at = service_ends(c, max(at, free_at), a.capacity, rng)
+            departures[next_queued & mask] = free_at
+            next_queued += 1
+            if not before_queue and is_lossy:
+                if per_packet and crossed < bad_from:
+                    crossed += 1
+                else:
+                    c.crossed = crossed
+                    lost = is_lost(c, free_at, rng)
+                    crossed, bad_from = c.crossed, c.bad_from
+                    if lost:
+                        c.lost += 1
+                        continue
+            arrivals[following & mask] = free_at + backward
+            under_way[following & mask] = highest_sent
+            following += 1
+        deadline = now + rto if highest_sent > acked else NEVER
+    c.first_under_way, c.next_under_way = first, following
+    c.first_queued, c.next_queued = first_queued, next_queued
+    c.transmissions += highest_sent - sent_before
+    c.free_at, c.crossed = free_at, crossed
+    c.window_area, c.last_event = area, last_event
+    s.acked, s.highest_sent, s.cwnd = acked, highest_sent, cwnd
+    s.next_packet = highest_sent + 1
+    s.packets_sent += highest_sent - sent_before
+    s.timed_packet, s.deadline = timed_packet, deadline
+    r.through = r.highest = acked
+    r.delivered += acked - acked_before

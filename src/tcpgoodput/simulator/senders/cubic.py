@@ -1,0 +1,61 @@
+"""CUBIC's growth and decrease (RFC 9438); its losses are repaired by SACK."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S
+from tcpgoodput.simulator.compiled import compiled
+
+C = 0.4
+"""Packets per second cubed (section 5.1)."""
+
+BETA = 0.7
+"""What is left of the window after a loss (section 4.6)."""
+
+ALPHA = 3 * (1 - BETA) / (1 + BETA)
+"""Growth per round trip that equals Reno's share (section 4.3)."""
+
+LARGEST_STEP = 1.5
+"""The target is at most this much of the window (section 4.2)."""
+
+
+@compiled
+def reduce(s, flight):  # type: ignore[no-untyped-def]
+    """Note the window at a loss and return what is left of it (sections 4.6, 4.7)."""
+    s.w_max = s.cwnd * (1 + BETA) / 2 if s.cwnd < s.w_max else s.cwnd  # fast convergence
+    s.cwnd_prior = s.cwnd
+    s.epoch_start = NEVER
+    return BETA * min(float(flight), s.cwnd)
+
+
+@compiled
+def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
+    """Grow towards W_cubic one round trip ahead, or as Reno would (sections 4.2 to 4.5)."""
+    if s.epoch_start == NEVER:
+        _start_epoch(s, now)
+    t = (now - s.epoch_start) / TICKS_PER_S
+    ahead = t + max(s.srtt_s, 0.0) - s.k_s
+    target = min(max(C * ahead * ahead * ahead + s.w_max, s.cwnd), LARGEST_STEP * s.cwnd)
+    s.w_est += s.alpha * newly_acked / s.cwnd
+    if s.w_est >= s.cwnd_prior:
+        s.alpha = 1.0
+    since = t - s.k_s
+    if C * since * since * since + s.w_max < s.w_est:
+        s.cwnd = s.w_est
+    else:
+        s.cwnd += (target - s.cwnd) / s.cwnd
+
+
+@compiled
+def _start_epoch(s, now):  # type: ignore[no-untyped-def]
+    s.epoch_start = now
+    s.cwnd_epoch = s.cwnd
+    if s.after_timeout or s.w_max <= s.cwnd:  # (section 4.8); else K would be negative
+        s.w_max = s.cwnd
+        s.k_s = 0.0
+    else:
+        s.k_s = math.pow((s.w_max - s.cwnd) / C, 1 / 3)
+    s.after_timeout = False
+    s.w_est = s.cwnd
+    s.alpha = ALPHA

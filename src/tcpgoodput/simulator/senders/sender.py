@@ -1,0 +1,93 @@
+"""A TCP sender as a state machine: an ACK or a timeout in, packets to send out.
+
+It knows neither the path nor when its next event comes. `on_start`, `on_ack` and `on_timeout`
+change the record and say what may be sent; `next_packet` names one packet after the other, and
+`timer.on_sent` takes note of each.
+"""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders import newreno, reno, sack, tahoe, timer
+from tcpgoodput.simulator.senders.state import NEWRENO, NONE, RENO, SACK
+from tcpgoodput.simulator.senders.window import reduce, start_over, window
+
+LIMITED_TRANSMIT = 2
+"""New packets that RFC 3042 allows beyond cwnd, one for each of the first two duplicate ACKs."""
+
+
+@compiled
+def on_ack(s, r, board, reports_new, now):  # type: ignore[no-untyped-def]
+    """React to the receiver's ACK.
+
+    Args:
+        s: the sender's record.
+        r: the receiver's record: the ACK acknowledges all up to `r.through`.
+        board: what has arrived beyond.
+        reports_new: the ACK tells of a packet beyond a hole that no ACK told of before.
+        now: ticks.
+
+    """
+    s.fills_pipe = False
+    s.beyond_window = 0
+    if r.through > s.acked:
+        newly_acked = r.through - s.acked
+        s.acked = r.through
+        s.next_packet = max(s.next_packet, s.acked + 1)
+        if s.timed_packet != NONE and s.acked >= s.timed_packet:
+            timer.sample(s, now)
+        if s.recovery == SACK:
+            sack.on_new_ack(s, r, board, newly_acked, now)
+        elif s.recovery == NEWRENO:
+            newreno.on_new_ack(s, newly_acked, now)
+        elif s.recovery == RENO:
+            reno.on_new_ack(s, newly_acked, now)
+        else:
+            tahoe.on_new_ack(s, newly_acked, now)
+    elif s.highest_sent > s.acked:
+        if s.recovery == SACK:
+            if reports_new:
+                s.duplicates += 1
+                sack.on_duplicate(s, r, board, now)
+            return
+        s.duplicates += 1
+        recovers = s.recovery >= RENO
+        reacted = reno.on_duplicate(s, now) if recovers else tahoe.on_duplicate(s, now)
+        if not reacted and s.limited_transmit and s.duplicates <= LIMITED_TRANSMIT:
+            repeating = s.next_packet <= s.highest_sent
+            s.beyond_window = 0 if repeating else s.duplicates
+
+
+@compiled
+def on_timeout(s, now):  # type: ignore[no-untyped-def]
+    """Start over with one packet, and send all that is outstanding again (RFC 5681, 3.1)."""
+    s.fills_pipe = False
+    s.beyond_window = 0
+    s.timeouts += 1
+    if s.timed_out != s.acked + 1:  # a packet that times out again leaves ssthresh as it is
+        reduce(s)
+    s.timed_out = s.acked + 1
+    s.after_timeout = True
+    start_over(s)
+    timer.back_off(s)
+    timer.restart(s, now)
+
+
+@compiled
+def next_packet(s, r, board):  # type: ignore[no-untyped-def]
+    """Return the next packet that the sender sends now, or NONE."""
+    if s.repeat_first:
+        s.repeat_first = False
+        s.next_packet = max(s.next_packet, s.acked + 2)
+        return s.acked + 1
+    if s.fills_pipe:
+        return sack.next_segment(s, r, board)
+    packet = s.next_packet
+    if s.recovery == SACK:  # after a timeout: what is known to have arrived is not sent again
+        while r.through < packet <= r.highest and board[packet & (board.size - 1)]:
+            packet += 1
+    last = s.acked + min(window(s) + s.beyond_window, s.max_window)
+    if packet > last or packet >= s.transfer:
+        return NONE
+    s.next_packet = packet + 1
+    return packet

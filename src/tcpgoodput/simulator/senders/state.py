@@ -1,0 +1,126 @@
+"""What a sender knows, as one record that compiled functions read and write."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.scenario.vocabulary import Tcp
+from tcpgoodput.simulator.clock import NEVER, ticks
+
+NONE = -1
+"""No packet."""
+
+UNLIMITED = 2**40
+"""A window, or a transfer, without a limit."""
+
+OLDTAHOE, TAHOE, RENO, NEWRENO, SACK = range(5)
+
+RECOVERIES = {
+    "oldtahoe": OLDTAHOE,
+    "tahoe": TAHOE,
+    "reno": RENO,
+    "newreno": NEWRENO,
+    "sack": SACK,
+    "cubic": SACK,  # RFC 9438 leaves loss recovery to others
+}
+
+SENDER = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                # What stays the same.
+                ("recovery", "i8"),  # OLDTAHOE … SACK
+                ("cubic", "?"),
+                ("dupthresh", "i8"),
+                ("max_window", "i8"),
+                ("transfer", "i8"),
+                ("limited_transmit", "?"),
+                ("steady", "?"),  # NewReno's slow-but-steady form
+                ("floor_increment", "?"),
+                # Sequence numbers, in packets from 0.
+                ("acked", "i8"),  # the last one received in order
+                ("highest_sent", "i8"),
+                ("next_packet", "i8"),
+                ("recover", "i8"),  # highest packet sent when loss was last detected
+                ("timed_out", "i8"),  # packet whose timer expired last
+                # The window.
+                ("cwnd", "f8"),
+                ("ssthresh", "f8"),
+                ("duplicates", "i8"),
+                ("in_recovery", "?"),
+                ("partial_acks", "i8"),
+                # What the last event lets the sender do.
+                ("repeat_first", "?"),  # send the first outstanding packet again, before all else
+                ("beyond_window", "i8"),  # new packets that limited transmit allows
+                ("fills_pipe", "?"),  # SACK: as many packets as the pipe has room for
+                # SACK's scoreboard (RFC 6675), beside the receiver's board.
+                ("high_rxt", "i8"),
+                ("rescue_rxt", "i8"),
+                ("lost_below", "i8"),  # packets below this one that have not arrived are lost
+                ("pipe", "i8"),
+                # CUBIC (RFC 9438).
+                ("w_max", "f8"),
+                ("cwnd_prior", "f8"),
+                ("cwnd_epoch", "f8"),
+                ("epoch_start", "i8"),  # NEVER: the next ACK in congestion avoidance starts one
+                ("k_s", "f8"),
+                ("w_est", "f8"),
+                ("alpha", "f8"),
+                ("after_timeout", "?"),
+                # The retransmission timer (RFC 6298).
+                ("fixed_rto", "?"),
+                ("min_rto_s", "f8"),
+                ("max_rto_s", "f8"),
+                ("tick_s", "f8"),
+                ("rto_s", "f8"),
+                ("rto", "i8"),  # the same in ticks of the simulator's clock
+                ("srtt_s", "f8"),  # negative before the first sample
+                ("rttvar_s", "f8"),
+                ("timed_packet", "i8"),
+                ("timed_at", "i8"),
+                ("deadline", "i8"),
+                # Counts.
+                ("packets_sent", "i8"),
+                ("retransmissions", "i8"),
+                ("timeouts", "i8"),
+                ("fast_retransmits", "i8"),
+                ("rtt_samples", "i8"),
+                ("rtt_sum_s", "f8"),
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+def new_sender(tcp: Tcp) -> Any:
+    """Return the record of a sender that has sent nothing yet."""
+    s = np.zeros(1, SENDER)[0]
+    s.recovery = RECOVERIES[tcp.variant]
+    s.cubic = tcp.variant == "cubic"
+    s.dupthresh = tcp.dupthresh
+    s.max_window = min(tcp.max_window_packets or UNLIMITED, UNLIMITED)
+    s.transfer = min(tcp.transfer_packets or UNLIMITED, UNLIMITED)
+    s.limited_transmit = tcp.limited_transmit
+    s.steady = tcp.recovery == "slow-but-steady"
+    s.floor_increment = tcp.ca_increment == "floor"
+    s.acked = s.highest_sent = -1
+    s.recover = s.timed_out = -2
+    s.cwnd = tcp.initial_window_packets
+    s.ssthresh = math.inf
+    s.high_rxt = s.rescue_rxt = NONE
+    s.epoch_start = NEVER
+    s.fixed_rto = tcp.rto.fixed_s is not None
+    s.min_rto_s = tcp.rto.min_s
+    s.max_rto_s = tcp.rto.max_s
+    s.tick_s = tcp.rto.tick_s
+    s.rto_s = tcp.rto.fixed_s or min(tcp.rto.initial_s, tcp.rto.max_s)
+    s.rto = ticks(s.rto_s)
+    s.srtt_s = -1.0
+    s.timed_packet = NONE
+    s.deadline = NEVER
+    return s

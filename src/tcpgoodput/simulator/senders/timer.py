@@ -1,0 +1,68 @@
+"""The retransmission timer of RFC 6298, with one packet timed at a time."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders.state import NONE
+
+SRTT_GAIN = 1 / 8
+RTTVAR_GAIN = 1 / 4
+DEVIATIONS = 4
+BACKOFF = 2
+
+
+@compiled
+def sample(s, now):  # type: ignore[no-untyped-def]
+    """Take the round-trip time of the timed packet, in whole ticks of the sender's clock."""
+    rtt_s = (now - s.timed_at) / TICKS_PER_S
+    s.timed_packet = NONE
+    s.rtt_samples += 1
+    s.rtt_sum_s += rtt_s
+    measured_s = max(1.0, math.floor(rtt_s / s.tick_s + 0.5)) * s.tick_s
+    if s.srtt_s < 0:  # (2.2)
+        s.srtt_s = measured_s
+        s.rttvar_s = measured_s / 2
+    else:  # (2.3): the deviation from the old mean first
+        s.rttvar_s += RTTVAR_GAIN * (abs(s.srtt_s - measured_s) - s.rttvar_s)
+        s.srtt_s += SRTT_GAIN * (measured_s - s.srtt_s)
+    if not s.fixed_rto:
+        rto_s = s.srtt_s + max(s.tick_s, DEVIATIONS * s.rttvar_s)
+        _set_rto(s, min(max(rto_s, s.min_rto_s), s.max_rto_s))
+
+
+@compiled
+def back_off(s):  # type: ignore[no-untyped-def]
+    """Double the timeout, up to its largest value (5.5)."""
+    if not s.fixed_rto:
+        _set_rto(s, min(BACKOFF * s.rto_s, s.max_rto_s))
+
+
+@compiled
+def restart(s, now):  # type: ignore[no-untyped-def]
+    """Start the timer anew, or turn it off when nothing is outstanding (5.2, 5.3)."""
+    s.deadline = now + s.rto if s.highest_sent > s.acked else NEVER
+
+
+@compiled
+def on_sent(s, packet, now):  # type: ignore[no-untyped-def]
+    """Start the timer if it is off (5.1); time a new packet, and nothing that is repeated."""
+    s.packets_sent += 1
+    if packet > s.highest_sent:
+        s.highest_sent = packet
+        if s.timed_packet == NONE:
+            s.timed_packet = packet
+            s.timed_at = now
+    else:
+        s.retransmissions += 1
+        s.timed_packet = NONE  # Karn's rule: no sample spans a retransmission
+    if s.deadline == NEVER:
+        s.deadline = now + s.rto
+
+
+@compiled
+def _set_rto(s, rto_s):  # type: ignore[no-untyped-def]
+    s.rto_s = rto_s
+    s.rto = math.floor(rto_s * TICKS_PER_S + 0.5)

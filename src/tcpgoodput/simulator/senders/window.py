@@ -1,0 +1,52 @@
+"""The congestion window: slow start, congestion avoidance, and what a loss leaves of it."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders import cubic
+
+ROUNDING = 1e-9
+"""Increments of 1/cwnd or 1/⌊cwnd⌋ that should add up to a whole packet miss it by less."""
+
+SMALLEST_SSTHRESH = 2
+
+
+@compiled
+def window(s):  # type: ignore[no-untyped-def]
+    """Return the packets that may be outstanding."""
+    return min(int(s.cwnd + ROUNDING), s.max_window)
+
+
+@compiled
+def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
+    """Grow by one packet per ACK below ssthresh, by one per round trip above it (RFC 5681, 3.1)."""
+    if s.cwnd < s.ssthresh:
+        s.cwnd += 1.0
+    elif s.cubic:
+        cubic.open_window(s, newly_acked, now)
+    elif s.floor_increment:
+        s.cwnd += 1.0 / math.floor(s.cwnd + ROUNDING)
+    else:
+        s.cwnd += 1.0 / s.cwnd
+
+
+@compiled
+def reduce(s):  # type: ignore[no-untyped-def]
+    """Set ssthresh to half of what is in flight, within the window (RFC 5681, equation 4)."""
+    flight = s.highest_sent - s.acked
+    half = float(min(flight, window(s)) // 2)
+    remaining = cubic.reduce(s, flight) if s.cubic else half
+    s.ssthresh = max(float(SMALLEST_SSTHRESH), remaining)
+
+
+@compiled
+def start_over(s):  # type: ignore[no-untyped-def]
+    """Go back to the first outstanding packet with a window of one."""
+    s.recover = s.highest_sent
+    s.in_recovery = False
+    s.cwnd = 1.0
+    s.duplicates = 0
+    s.next_packet = s.acked + 1
+    s.repeat_first = True

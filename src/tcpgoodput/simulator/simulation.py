@@ -1,0 +1,156 @@
+"""A simulation of one scenario: its records and arrays, advanced in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from tcpgoodput.models.base import Undefined
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Path, Tcp
+from tcpgoodput.simulator import connection
+from tcpgoodput.simulator.arrays import new_arrays
+from tcpgoodput.simulator.channel.capacity import fill_capacity
+from tcpgoodput.simulator.channel.spikes import first_spike
+from tcpgoodput.simulator.channel.state import LOST, new_channel
+from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S, seconds, ticks
+from tcpgoodput.simulator.receiver import new_receiver
+from tcpgoodput.simulator.senders.state import new_sender
+from tcpgoodput.simulator.trace import new_trace
+
+MOST_UNDER_WAY = 2**20
+"""Packets that a connection may have outstanding: 26 MB of rings."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What has happened since the start."""
+
+    time_s: float
+    delivered: int
+    """Packets that the receiver has, each counted once."""
+    packets_sent: int
+    retransmissions: int
+    timeouts: int
+    fast_retransmits: int
+    lost: int
+    """On the link, hand-offs included."""
+    dropped: int
+    """By the full buffer."""
+    handoffs: int
+    window_area: float
+    """The window's integral over time, packets times seconds."""
+    rtt_samples: int
+    rtt_sum_s: float
+
+    def __sub__(self, before: Counts) -> Counts:
+        """Return what has happened since."""
+        return Counts(*(getattr(self, f.name) - getattr(before, f.name) for f in fields(self)))
+
+
+class Simulation:
+    """One connection on its path."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        stream: np.random.Generator,
+        *,
+        phases: bool = True,
+        lose: tuple[int, ...] = (),
+        late_s: Mapping[int, float] | None = None,
+        traced_events: int = 0,
+        express: bool = True,
+        horizon_s: float = LONGEST_S,
+    ) -> None:
+        """Prepare a run.
+
+        Args:
+            scenario: what is simulated.
+            stream: random numbers.
+            phases: draw the phases of what is periodic.
+            lose: numbers of the transmissions, from 0, that are lost whatever the scenario says.
+            late_s: transmissions that arrive later by so many seconds.
+            traced_events: how many events are kept.
+            horizon_s: the last time that will be asked for.
+            express: take the short way where it is possible; the result is the same.
+
+        """
+        self.scenario = scenario
+        self._stream = stream
+        self._sender = new_sender(scenario.tcp)
+        self._receiver = new_receiver(scenario.tcp)
+        self._channel = new_channel(scenario, stream, phases=phases)
+        self._channel.may_express = express
+        self._channel.horizon = ticks(horizon_s)
+        if scenario.spikes:
+            first_spike(self._channel, stream)
+        capacity = fill_capacity(self._channel, scenario, stream, phases=phases)
+        delays = scenario.handoffs.delay_steps_s if scenario.handoffs else []
+        script = {number: ticks(late) for number, late in (late_s or {}).items()}
+        script |= dict.fromkeys(lose, LOST)
+        self._arrays = new_arrays(
+            most_under_way(scenario), capacity, [ticks(d) for d in delays], script, traced_events
+        )
+        self._trace = new_trace()
+
+    def run(self, until_s: float) -> bool:
+        """Go on until a time; return whether anything is left to happen after it.
+
+        Raises:
+            Undefined: more packets are outstanding than the simulator can hold.
+
+        """
+        end = ticks(until_s)
+        if end > self._channel.horizon:
+            raise ValueError(f"{until_s:g} s lie beyond the simulation's horizon")
+        records = (self._sender, self._receiver, self._channel, self._trace, self._arrays)
+        outcome = connection.run(*records, end, self._stream)
+        if outcome == connection.OVERFLOWED:
+            raise Undefined(
+                f"more than {self._arrays.arrivals.size} packets are outstanding: "
+                "limit tcp.max_window_packets or path.buffer_packets"
+            )
+        return outcome == connection.REACHED
+
+    @property
+    def counts(self) -> Counts:
+        """What has happened so far."""
+        s, r, c = self._sender, self._receiver, self._channel
+        return Counts(
+            seconds(int(c.last_event)),
+            int(r.delivered),
+            int(s.packets_sent),
+            int(s.retransmissions),
+            int(s.timeouts),
+            int(s.fast_retransmits),
+            int(c.lost),
+            int(c.dropped),
+            int(c.handoffs),
+            float(c.window_area) / TICKS_PER_S,
+            int(s.rtt_samples),
+            float(s.rtt_sum_s),
+        )
+
+    def events(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the kept events and what they sent; see `trace` for the fields."""
+        return self._arrays.events[: self._trace.events], self._arrays.sent[: self._trace.sent]
+
+
+def most_under_way(scenario: Scenario) -> int:
+    """Return how many packets can be outstanding, or the most that can be simulated."""
+    window = scenario.tcp.max_window_packets or MOST_UNDER_WAY
+    if scenario.tcp.transfer_packets:
+        window = min(window, scenario.tcp.transfer_packets)
+    # Copies of the same packet may be under way: what a timeout repeats comes on top.
+    return min(MOST_UNDER_WAY, max(1024, 4 * window + 64))
+
+
+def compile_all() -> None:
+    """Run the shortest simulation: numba keeps what it compiled."""
+    tcp = Tcp(variant="newreno", mss_bytes=1, transfer_packets=1)
+    path = Path(rate_bps=1e6, forward_delay_s=0.0, backward_delay_s=0.1)
+    scenario = Scenario(id="shortest", title="The shortest transfer", tcp=tcp, path=path)
+    Simulation(scenario, np.random.default_rng(0)).run(1.0)

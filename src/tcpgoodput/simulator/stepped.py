@@ -1,0 +1,140 @@
+"""A sender and its receiver stepped by hand: packets and timeouts in, packets out, no clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tcpgoodput.scenario.vocabulary import Tcp
+from tcpgoodput.simulator.compiled import entry_point
+from tcpgoodput.simulator.receiver import REPORTS_NEW, new_receiver, on_arrival
+from tcpgoodput.simulator.senders import timer
+from tcpgoodput.simulator.senders.sender import next_packet, on_ack, on_timeout
+from tcpgoodput.simulator.senders.state import NONE, new_sender
+
+MOST_PACKETS = 2**12
+"""Packets that may be outstanding in a story told packet by packet."""
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """What an arrival brings: the ACK, what it is to the sender, and what is sent at once."""
+
+    ack: int
+    """The last packet that is acknowledged."""
+    kind: str
+    """ack, partial ack, full ack or duplicate ack."""
+    sent: tuple[int, ...]
+
+
+class Stepped:
+    """A connection with an ACK for every packet."""
+
+    def __init__(self, tcp: Tcp, *, acked: int = -1, window: int) -> None:
+        """Set up a sender in congestion avoidance.
+
+        Args:
+            tcp: the sender.
+            acked: the last packet acknowledged.
+            window: cwnd, in packets.
+
+        Raises:
+            ValueError: ACKs are delayed, which needs a clock.
+
+        """
+        if tcp.ack_every != 1:
+            raise ValueError("senders are stepped with an ACK per packet (ack_every: 1)")
+        self._sender = new_sender(tcp)
+        self._receiver = new_receiver(tcp)
+        self._board = np.zeros(MOST_PACKETS, np.int8)
+        self._sender.acked = self._sender.highest_sent = acked
+        self._sender.next_packet = acked + 1
+        self._sender.recover = self._sender.timed_out = acked - 1
+        self._sender.cwnd = window
+        self._sender.ssthresh = 0
+        self._receiver.through = self._receiver.highest = acked
+
+    @property
+    def cwnd(self) -> float:
+        """The congestion window, in packets."""
+        return float(self._sender.cwnd)
+
+    @property
+    def ssthresh(self) -> float | None:
+        """The slow-start threshold; None before a loss was detected."""
+        return float(self._sender.ssthresh) or None
+
+    @property
+    def outstanding(self) -> bool:
+        """Whether a packet is sent and not acknowledged."""
+        return bool(self._sender.highest_sent > self._sender.acked)
+
+    @property
+    def through(self) -> int:
+        """The last packet received in order."""
+        return int(self._receiver.through)
+
+    def has_arrived(self, packet: int) -> bool:
+        """Tell whether the receiver has a packet."""
+        return packet <= self.through or bool(self._board[packet % MOST_PACKETS])
+
+    def start(self) -> tuple[int, ...]:
+        """Send what the window allows."""
+        return self._send()
+
+    def on_arrival(self, packet: int) -> Reaction:
+        """Let a packet arrive, and its ACK."""
+        s, r = self._sender, self._receiver
+        recovering, acked = bool(s.in_recovery), int(s.acked)
+        acknowledge(s, r, self._board, packet)
+        kind = "ack"
+        if r.through == acked:
+            kind = "duplicate ack"
+        elif recovering:
+            kind = "partial ack" if s.in_recovery else "full ack"
+        return Reaction(int(r.through), kind, self._send())
+
+    def on_timeout(self) -> tuple[int, ...]:
+        """Let the retransmission timer expire."""
+        time_out(self._sender)
+        return self._send()
+
+    def _send(self) -> tuple[int, ...]:
+        sent = np.zeros(MOST_PACKETS, np.int64)
+        count = send(self._sender, self._receiver, self._board, sent)
+        if count == MOST_PACKETS:
+            raise ValueError(f"more than {MOST_PACKETS} packets are outstanding")
+        return tuple(sent[:count].tolist())
+
+
+@entry_point
+def acknowledge(s, r, board, packet):  # type: ignore[no-untyped-def]
+    """Let a packet arrive and its ACK reach the sender."""
+    on_ack(s, r, board, on_arrival(r, board, packet, 0) == REPORTS_NEW, 0)
+
+
+@entry_point
+def time_out(s):  # type: ignore[no-untyped-def]
+    """Let the timer expire."""
+    on_timeout(s, 0)
+
+
+@entry_point
+def send(s, r, board, sent):  # type: ignore[no-untyped-def]
+    """Fill `sent` with the packets that may be sent; return how many they are."""
+    for count in range(sent.size):
+        packet = next_packet(s, r, board)
+        if packet == NONE:
+            return count
+        timer.on_sent(s, packet, 0)
+        sent[count] = packet
+    return sent.size
+
+
+def compile_all() -> None:
+    """Step a sender once: numba keeps what it compiled."""
+    connection = Stepped(Tcp(variant="newreno", mss_bytes=1), window=1)
+    connection.start()
+    connection.on_arrival(0)
+    connection.on_timeout()

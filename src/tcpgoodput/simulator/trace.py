@@ -1,0 +1,65 @@
+"""What a run keeps of its events: when, what, the window after it, and what was sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.simulator.compiled import compiled
+
+START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT = range(5)
+"""Kinds of events; a silent arrival brings no ACK."""
+
+EVENT = np.dtype(
+    [
+        ("time", "i8"),
+        ("kind", "i8"),
+        ("packet", "i8"),  # that arrived; -1 if none
+        ("ack", "i8"),  # the last packet acknowledged
+        ("cwnd", "f8"),
+        ("ssthresh", "f8"),
+        ("deadline", "i8"),
+        ("queued", "i8"),  # packets that have not left the bottleneck's server
+    ],
+    align=True,
+)
+
+SENT = np.dtype([("event", "i8"), ("packet", "i8"), ("arrives", "i8")], align=True)
+
+TRACE = np.dtype((np.record, np.dtype([("events", "i8"), ("sent", "i8")], align=True)))
+
+
+def new_trace() -> Any:
+    """Return the record of how much was kept."""
+    return np.zeros(1, TRACE)[0]
+
+
+@compiled
+def tell_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
+    """Keep an event, if there is room."""
+    if t.events < a.events.size:
+        mask = a.departures.size - 1
+        while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= now:
+            c.first_queued += 1
+        event = a.events[t.events]
+        event.time = now
+        event.kind = kind
+        event.packet = packet
+        event.ack = s.acked
+        event.cwnd = s.cwnd
+        event.ssthresh = s.ssthresh
+        event.deadline = s.deadline
+        event.queued = c.next_queued - c.first_queued
+        t.events += 1
+
+
+@compiled
+def tell_sent(t, a, packet, arrives):  # type: ignore[no-untyped-def]
+    """Keep a packet that the next event to be told sends."""
+    if t.sent < a.sent.size and t.events < a.events.size:
+        sent = a.sent[t.sent]
+        sent.event = t.events
+        sent.packet = packet
+        sent.arrives = arrives
+        t.sent += 1

@@ -1,0 +1,193 @@
+"""The simulator as a whole: nothing is lost from the books, the short way changes nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tcpgoodput.models import Undefined
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.simulator.simulation import Simulation
+from tests.scenarios import scenario
+
+VARIANTS = ["oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic"]
+
+LOSSES = st.one_of(
+    st.just({"process": "none"}),
+    st.builds(
+        lambda p, place: {"process": "bernoulli", "probability": p, "place": place},
+        st.floats(1e-4, 0.3),
+        st.sampled_from(["before", "after"]),
+    ),
+    st.builds(
+        lambda a, b, clock, place: {
+            "process": "gilbert-elliott",
+            "good_to_bad": a,
+            "bad_to_good": b,
+            "clock": clock,
+            "place": place,
+        },
+        st.floats(1e-4, 0.1),
+        st.floats(0.1, 1),
+        st.sampled_from(["packet", "slot"]),
+        st.sampled_from(["before", "after"]),
+    ),
+)
+DURATIONS = st.one_of(
+    st.builds(lambda m: {"distribution": "constant", "mean_s": m}, st.floats(0.5, 5)),
+    st.builds(lambda m: {"distribution": "exponential", "mean_s": m}, st.floats(0.5, 5)),
+    st.builds(lambda m: {"distribution": "pareto", "mean_s": m, "shape": 1.5}, st.floats(0.5, 5)),
+)
+SPIKES = st.one_of(
+    st.none(),
+    st.builds(
+        lambda interval, length: {
+            "interval": {**interval, "mean_s": 5 * interval["mean_s"]},
+            "duration": length,
+        },
+        DURATIONS,
+        DURATIONS,
+    ),
+)
+HANDOFFS = st.one_of(
+    st.none(),
+    st.builds(
+        lambda d, late: {"interval_s": 2, "packets": d, "fate": "late", "late_s": late},
+        st.integers(1, 20),
+        st.floats(0, 1),
+    ),
+    st.builds(lambda d: {"interval_s": 3, "packets": d, "fate": "lost"}, st.integers(1, 20)),
+)
+CAPACITIES = st.one_of(
+    st.none(),
+    st.none(),
+    st.builds(
+        lambda process, f: {
+            "process": process,
+            "min_bps": 2e5,
+            "max_bps": 1e6,
+            "frequency_hz": f,
+        },
+        st.sampled_from(["sinusoid", "square"]),
+        st.floats(0.05, 20),
+    ),
+)
+
+
+@st.composite
+def connections(draw: st.DrawFn) -> Scenario:
+    """Draw a scenario with any combination of impairments."""
+    return scenario(
+        tcp={
+            "variant": draw(st.sampled_from(VARIANTS)),
+            "mss_bytes": 1000,
+            "max_window_packets": draw(st.one_of(st.none(), st.integers(1, 100))),
+            "ack_every": draw(st.sampled_from([1, 1, 2, 3])),
+            "initial_window_packets": draw(st.integers(1, 10)),
+            "dupthresh": draw(st.integers(1, 5)),
+            "limited_transmit": draw(st.booleans()),
+            "recovery": draw(st.sampled_from(["impatient", "slow-but-steady"])),
+            "transfer_packets": draw(st.one_of(st.none(), st.integers(1, 500))),
+        },
+        path={
+            "rate_bps": 1e6,
+            "forward_delay_s": draw(st.floats(0, 0.1)),
+            "backward_delay_s": draw(st.floats(0.001, 0.2)),
+            "buffer_packets": draw(st.one_of(st.none(), st.integers(1, 50))),
+        },
+        loss=draw(LOSSES),
+        spikes=draw(SPIKES),
+        handoffs=draw(HANDOFFS),
+        capacity=draw(CAPACITIES),
+    )
+
+
+def simulated(asked: Scenario, seconds: float, **options: object) -> Simulation:
+    simulation = Simulation(asked, np.random.default_rng(5), **options)  # type: ignore[arg-type]
+    simulation.run(seconds)
+    return simulation
+
+
+@settings(max_examples=150)
+@given(connections())
+def test_the_short_way_gives_the_same_counts(asked: Scenario) -> None:
+    assert simulated(asked, 60).counts == simulated(asked, 60, express=False).counts
+
+
+@settings(max_examples=100)
+@given(connections())
+def test_nothing_is_lost_from_the_books(asked: Scenario) -> None:
+    simulation = simulated(asked, 40, traced_events=20_000)
+    counts = simulation.counts
+    events, sent = simulation.events()
+    arrived = [int(event["packet"]) for event in events if event["packet"] >= 0]
+    reaching = np.sort(sent["arrives"][sent["arrives"] >= 0])
+    under_way = int((reaching > events["time"][-1]).sum())
+    assert counts.packets_sent == sent.size
+    assert sent.size == counts.lost + counts.dropped + len(arrived) + under_way
+    assert counts.delivered == len(set(arrived))
+    assert (np.diff(events["time"]) >= 0).all()
+    assert (events["cwnd"] >= 1).all()
+    assert (events["ssthresh"] >= 2).all()
+    assert (np.diff(events["ack"]) >= 0).all()
+    if buffer := asked.path.buffer_packets:
+        assert events["queued"].max() <= buffer
+    if window := asked.tcp.max_window_packets:
+        highest = np.maximum.accumulate(sent["packet"])
+        before = np.concatenate([[-1], events["ack"]])  # an event sends after it has acknowledged
+        assert (highest - before[sent["event"] + 1] <= window).all()
+    first_seen = {packet: number for number, packet in enumerate(sent["packet"].tolist())}
+    assert set(arrived) <= set(first_seen)
+    missing = set(range(int(events["ack"][-1]) + 1)) - set(arrived)
+    assert not missing, "acknowledged without having arrived"
+    if asked.tcp.transfer_packets:
+        assert sent["packet"].max() < asked.tcp.transfer_packets
+
+
+@given(connections())
+@settings(max_examples=50)
+def test_a_run_in_parts_is_the_same_run(asked: Scenario) -> None:
+    parts = Simulation(asked, np.random.default_rng(5))
+    for end in (0.001, 1, 7.5, 20):
+        parts.run(end)
+    assert parts.counts == simulated(asked, 20).counts
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("lossy", [False, True])
+def test_a_transfer_ends(variant: str, lossy: bool) -> None:
+    loss = {"process": "bernoulli", "probability": 0.1} if lossy else {"process": "none"}
+    asked = scenario(tcp={"variant": variant, "transfer_packets": 300}, loss=loss)
+    simulation = Simulation(asked, np.random.default_rng(1))
+    assert not simulation.run(1e5)
+    assert simulation.counts.delivered == 300
+
+
+def test_more_packets_than_the_ring_holds_are_refused() -> None:
+    asked = scenario(
+        tcp={"rto": {"initial_s": 60}},
+        path={"rate_bps": 1e12, "forward_delay_s": 10, "backward_delay_s": 10},
+    )
+    with pytest.raises(Undefined, match="outstanding"):
+        simulated(asked, 1000)
+
+
+def test_a_window_limits_the_rate() -> None:
+    asked = scenario(
+        tcp={"max_window_packets": 10},
+        path={"rate_bps": 1e9, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
+    )
+    simulation = simulated(asked, 1000)
+    transmission_s = asked.packet_bits / 1e9
+    assert simulation.counts.delivered == pytest.approx(
+        10 * 1000 / (0.1 + transmission_s), rel=1e-3
+    )
+
+
+def test_independent_losses_have_their_probability() -> None:
+    asked = scenario(tcp={"variant": "sack"}, loss={"process": "bernoulli", "probability": 0.02})
+    counts = simulated(asked, 20_000).counts
+    expected = 0.02 * counts.packets_sent
+    assert abs(counts.lost - expected) < 5 * np.sqrt(expected)

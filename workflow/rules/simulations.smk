@@ -1,0 +1,29 @@
+# What figures ask engines to measure, in one notebook a source, apart from all drawing.
+
+
+for source in plan.simulated_sources:
+
+    rule:
+        name:
+            f"simulate_{source}"
+        input:
+            ancient("results/.caches-warm"),
+            notebook="notebooks/simulation.ipynb",
+        output:
+            measured=plan.measured(source),
+            notebook=f"results/{source}/simulation.ipynb",
+            plan=f"results/{source}/simulation.json",
+        log:
+            f"logs/simulate_{source}.log",
+        benchmark:
+            f"logs/benchmarks/simulate_{source}.tsv"
+        retries: 2  # parallel kernels may pick the same port
+        params:
+            source=source,
+            asked=plan.measurements(source),
+            code=plan.code("scenario", "simulator", "engines"),
+        message:
+            f"Simulating what the figures of {source} ask for"
+        shell:
+            "{plan.python} -m tcpgoodput.simulations {plan.changes:q} {plan.path:q}"
+            " {params.source} {input.notebook:q} results/{params.source} > {log} 2>&1"
