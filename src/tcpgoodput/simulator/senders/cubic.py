@@ -26,7 +26,7 @@ def reduce(s, flight):  # type: ignore[no-untyped-def]
     s.w_max = s.cwnd * (1 + BETA) / 2 if s.cwnd < s.w_max else s.cwnd  # fast convergence
     s.cwnd_prior = s.cwnd
     s.epoch_start = NEVER
-    return BETA * min(float(flight), s.cwnd)
+    return BETA * flight
 
 
 @compiled

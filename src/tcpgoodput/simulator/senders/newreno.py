@@ -20,7 +20,7 @@ def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
     s.partial_acks += 1
     s.repeat_first = True
     if s.steady:
-        s.cwnd = s.ssthresh
+        s.cwnd = s.cwnd_after
     else:
         s.cwnd = max(1.0, s.cwnd - newly_acked + 1)
     if s.steady or s.partial_acks == 1:

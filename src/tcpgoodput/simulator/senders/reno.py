@@ -26,11 +26,11 @@ def on_duplicate(s, now):  # type: ignore[no-untyped-def]
         return True
     if s.duplicates == s.dupthresh and s.acked > s.recover:
         s.fast_retransmits += 1
+        reduce(s)
         s.in_recovery = True
         s.partial_acks = 0
         s.recover = s.highest_sent
-        reduce(s)
-        s.cwnd = s.ssthresh + s.dupthresh  # as many packets have left the path
+        s.cwnd = s.cwnd_after + s.dupthresh  # as many packets have left the path
         s.repeat_first = True
         timer.restart(s, now)
         return True
@@ -42,4 +42,4 @@ def leave_recovery(s):  # type: ignore[no-untyped-def]
     """Take the inflation off the window."""
     s.in_recovery = False
     s.duplicates = 0
-    s.cwnd = s.ssthresh
+    s.cwnd = s.cwnd_after

@@ -20,7 +20,7 @@ def on_new_ack(s, r, board, newly_acked, now):  # type: ignore[no-untyped-def]
         s.fills_pipe = True
     elif s.in_recovery:
         s.in_recovery = False
-        s.cwnd = s.ssthresh
+        s.cwnd = s.cwnd_after
     else:
         open_window(s, newly_acked, now)
     timer.restart(s, now)
@@ -38,10 +38,10 @@ def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
     lost = s.duplicates >= s.dupthresh or s.lost_below > s.acked + 1  # (1), (2)
     if lost and s.acked >= s.recover:
         s.fast_retransmits += 1
+        reduce(s)  # (4.2)
         s.in_recovery = True
         s.recover = s.highest_sent  # (4.1)
-        reduce(s)  # (4.2)
-        s.cwnd = s.ssthresh
+        s.cwnd = s.cwnd_after
         s.repeat_first = True  # (4.3)
         s.high_rxt = s.acked + 1
         s.rescue_rxt = NONE - 1

@@ -50,6 +50,7 @@ SENDER = np.dtype(
                 # The window.
                 ("cwnd", "f8"),
                 ("ssthresh", "f8"),
+                ("cwnd_after", "f8"),  # the window that fast recovery ends with
                 ("duplicates", "i8"),
                 ("in_recovery", "?"),
                 ("partial_acks", "i8"),

@@ -10,7 +10,7 @@ from tcpgoodput.simulator.senders import cubic
 ROUNDING = 1e-9
 """Increments of 1/cwnd or 1/⌊cwnd⌋ that should add up to a whole packet miss it by less."""
 
-SMALLEST_SSTHRESH = 2
+SMALLEST_SSTHRESH = 2.0
 
 
 @compiled
@@ -34,11 +34,17 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def reduce(s):  # type: ignore[no-untyped-def]
-    """Set ssthresh to half of what is in flight, within the window (RFC 5681, equation 4)."""
-    flight = s.highest_sent - s.acked
-    half = float(min(flight, window(s)) // 2)
-    remaining = cubic.reduce(s, flight) if s.cubic else half
-    s.ssthresh = max(float(SMALLEST_SSTHRESH), remaining)
+    """Halve what is in flight, within the window (RFC 5681, equation 4).
+
+    ssthresh is a whole number of packets, as in kernels and in ns-2; the window that a fast
+    recovery ends with keeps its fraction. Neither limited transmit nor the inflation of fast
+    recovery counts.
+    """
+    window_now = s.cwnd_after if s.in_recovery else s.cwnd
+    flight = min(float(s.highest_sent - s.acked), window_now, float(s.max_window))
+    half = cubic.reduce(s, flight) if s.cubic else flight / 2
+    s.cwnd_after = max(SMALLEST_SSTHRESH, half)
+    s.ssthresh = s.cwnd_after if s.cubic else math.floor(s.cwnd_after + ROUNDING)
 
 
 @compiled
