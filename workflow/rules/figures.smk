@@ -3,16 +3,16 @@
 
 rule warm_caches:
     # One job builds what parallel jobs would race for: matplotlib's font list and numba's code.
+    # Changed code does not rerun it: Snakemake would then put off all that depends on it, and
+    # whoever needs the new code first compiles it.
     output:
         touch("results/.caches-warm"),
     log:
         "logs/warm_caches.log",
     benchmark:
         "logs/benchmarks/warm_caches.tsv"
-    params:
-        code=plan.code("models", "simulator"),
     message:
-        "Compiling the fluid model, listing fonts"
+        "Compiling the fluid model and the simulator, listing fonts"
     shell:
         "{plan.python} -m tcpgoodput.workflow warm > {log} 2>&1"
 

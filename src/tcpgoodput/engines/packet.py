@@ -63,7 +63,7 @@ class Effort:
 
 
 EFFORTS: dict[Precision, Effort] = {
-    "draft": Effort(6, 10_000, 20, 400_000, 40, 0.10),
+    "draft": Effort(6, 5_000, 12, 120_000, 40, 0.10),
     "paper": Effort(20, 150_000, 100, 6_000_000, 400, 0.02),
 }
 

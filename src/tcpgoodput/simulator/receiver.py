@@ -22,6 +22,9 @@ RECEIVER = np.dtype(
                 ("ack_delay", "i8"),  # ticks
                 ("through", "i8"),  # the last packet received in order
                 ("highest", "i8"),  # the highest packet received
+                ("beyond", "i8"),  # how many packets it holds beyond a hole
+                ("arrived", "i8"),  # the last of these to arrive
+                ("joined", "i8"),  # how many of these the last packet in order joined to the rest
                 ("pending", "i8"),  # packets in order that no ACK tells of yet
                 ("deadline", "i8"),  # when an ACK goes out without another packet
                 ("delivered", "i8"),  # packets received, each counted once
@@ -56,13 +59,18 @@ def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
     if packet > r.through + 1:
         board[packet & mask] = 1
         r.highest = max(r.highest, packet)
+        r.beyond += 1
+        r.arrived = packet
         acknowledge(r)
         return REPORTS_NEW
     fills_gap = r.highest > packet
     r.through = packet
+    r.joined = 0
     while r.highest > r.through and board[(r.through + 1) & mask]:
         r.through += 1
         board[r.through & mask] = 0
+        r.joined += 1
+    r.beyond -= r.joined
     r.highest = max(r.highest, r.through)
     r.pending += 1
     if fills_gap or r.pending >= r.ack_every:

@@ -16,6 +16,7 @@ def on_new_ack(s, r, board, newly_acked, now):  # type: ignore[no-untyped-def]
     """Go on with recovery, leave it, or open the window."""
     s.duplicates = 0
     if s.in_recovery and s.acked < s.recover:
+        s.arrived_below = s.arrived_below - r.joined if s.high_rxt > s.acked else 0
         set_pipe(s, r, board)
         s.fills_pipe = True
     elif s.in_recovery:
@@ -31,6 +32,9 @@ def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
     """Enter recovery, go on with it, or transmit beyond the window (section 5)."""
     if not s.in_recovery:
         s.high_rxt = s.acked  # (3.1)
+        s.arrived_below = 0
+    elif r.arrived <= s.high_rxt:
+        s.arrived_below += 1
     set_pipe(s, r, board)
     if s.in_recovery:
         s.fills_pipe = True
@@ -44,6 +48,7 @@ def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
         s.cwnd = s.cwnd_after
         s.repeat_first = True  # (4.3)
         s.high_rxt = s.acked + 1
+        s.holes_from = s.acked + 2
         s.rescue_rxt = NONE - 1
         set_pipe(s, r, board)  # (4.4)
         s.fills_pipe = True
@@ -54,21 +59,24 @@ def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def set_pipe(s, r, board):  # type: ignore[no-untyped-def]
-    """Find what is lost, and count the packets believed to be under way (IsLost, SetPipe)."""
+    """Find what is lost, and count the packets believed to be under way (IsLost, SetPipe).
+
+    Of the packets from `lost_below` on, all but `dupthresh` count, which have arrived; of those up
+    to `high_rxt`, all but the ones that have arrived, which are counted as they come.
+    """
     mask = board.size - 1
-    arrived = 0
-    packet = r.highest
-    while packet > s.acked and arrived < s.dupthresh:
-        arrived += board[packet & mask]
-        packet -= 1
-    s.lost_below = packet + 1 if arrived == s.dupthresh else s.acked + 1
-    first_unseen = max(r.highest, s.acked) + 1
-    pipe = s.highest_sent + 1 - first_unseen
-    pipe += max(0, s.high_rxt + 1 - first_unseen)
-    for packet in range(s.acked + 1, first_unseen):
-        if not board[packet & mask]:
-            pipe += (packet >= s.lost_below) + (packet <= s.high_rxt)
-    s.pipe = pipe
+    arrived = min(r.beyond, s.dupthresh)
+    s.lost_below = s.acked + 1
+    if arrived == s.dupthresh:
+        packet = r.highest + 1
+        for _ in range(arrived):
+            packet -= 1
+            while not board[packet & mask]:
+                packet -= 1
+        s.lost_below = packet
+    not_lost = s.highest_sent + 1 - s.lost_below - arrived
+    repeated = max(0, s.high_rxt - s.acked) - s.arrived_below
+    s.pipe = not_lost + repeated
 
 
 @compiled
@@ -98,11 +106,16 @@ def next_segment(s, r, board):  # type: ignore[no-untyped-def]
 def _next_hole(s, board, end):  # type: ignore[no-untyped-def]
     """Return the first packet below `end` that has not arrived and was not repeated, or NONE."""
     mask = board.size - 1
-    for packet in range(max(s.high_rxt, s.acked) + 1, end):
-        if not board[packet & mask]:
-            s.high_rxt = packet
-            return packet
-    return NONE
+    packet = max(s.holes_from, s.acked + 1)
+    while packet < end and board[packet & mask]:
+        packet += 1
+    s.holes_from = packet
+    if packet >= end:
+        return NONE
+    s.holes_from = packet + 1
+    s.arrived_below += packet - 1 - max(s.high_rxt, s.acked)
+    s.high_rxt = packet
+    return packet
 
 
 @compiled

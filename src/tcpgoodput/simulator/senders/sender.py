@@ -86,6 +86,7 @@ def next_packet(s, r, board):  # type: ignore[no-untyped-def]
     if s.recovery == SACK:  # after a timeout: what is known to have arrived is not sent again
         while r.through < packet <= r.highest and board[packet & (board.size - 1)]:
             packet += 1
+        s.next_packet = packet
     last = s.acked + min(window(s) + s.beyond_window, s.max_window)
     if packet > last or packet >= s.transfer:
         return NONE

@@ -60,6 +60,8 @@ SENDER = np.dtype(
                 ("fills_pipe", "?"),  # SACK: as many packets as the pipe has room for
                 # SACK's scoreboard (RFC 6675), beside the receiver's board.
                 ("high_rxt", "i8"),
+                ("arrived_below", "i8"),  # packets up to high_rxt that have arrived beyond a hole
+                ("holes_from", "i8"),  # no hole below this one is left to be repeated
                 ("rescue_rxt", "i8"),
                 ("lost_below", "i8"),  # packets below this one that have not arrived are lost
                 ("pipe", "i8"),
