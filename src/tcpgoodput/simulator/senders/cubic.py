@@ -37,9 +37,9 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
     t = (now - s.epoch_start) / TICKS_PER_S
     ahead = t + max(s.srtt_s, 0.0) - s.k_s
     target = min(max(C * ahead * ahead * ahead + s.w_max, s.cwnd), LARGEST_STEP * s.cwnd)
-    s.w_est += s.alpha * newly_acked / s.cwnd
     if s.w_est >= s.cwnd_prior:
         s.alpha = 1.0
+    s.w_est += s.alpha * newly_acked / s.cwnd
     since = t - s.k_s
     if C * since * since * since + s.w_max < s.w_est:
         s.cwnd = s.w_est

@@ -47,9 +47,8 @@ def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
         s.recover = s.highest_sent  # (4.1)
         s.cwnd = s.cwnd_after
         s.repeat_first = True  # (4.3)
-        s.high_rxt = s.acked + 1
+        s.high_rxt = s.rescue_rxt = s.acked + 1
         s.holes_from = s.acked + 2
-        s.rescue_rxt = NONE - 1
         set_pipe(s, r, board)  # (4.4)
         s.fills_pipe = True
         timer.restart(s, now)

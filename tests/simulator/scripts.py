@@ -1,0 +1,127 @@
+"""Golden packet scripts: read one, play its connection, tell both stories in the same words."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.configuration import read
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S
+from tcpgoodput.simulator.simulation import Simulation
+from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, SILENT_ARRIVAL, START, TIMEOUT
+
+FOLDER = Path(__file__).parent / "scripts"
+FILES = sorted(FOLDER.glob("*/*.yaml"))
+
+
+@dataclass(frozen=True)
+class Line:
+    """An event at the sender."""
+
+    time_s: float
+    event: str
+    sends: str
+    cwnd: float
+    ssthresh: float
+    rto_at_s: float
+
+    def agrees(self, other: Line) -> bool:
+        """Compare, numbers to the four decimals that scripts give."""
+        numbers = ("time_s", "cwnd", "ssthresh", "rto_at_s")
+        close = (_close(getattr(self, n), getattr(other, n)) for n in numbers)
+        return self.event == other.event and self.sends == other.sends and all(close)
+
+
+def _close(one: float, other: float) -> bool:
+    return one == other or math.isclose(one, other, abs_tol=6e-4)
+
+
+def written(path: Path) -> tuple[dict[str, Any], list[Line]]:
+    """Return a script's header and its trace."""
+    script = read(path).data
+    lines = []
+    for text in script["trace"].splitlines()[1:]:
+        time, event, sends, cwnd, ssthresh, rto_at = re.split(r" {2,}", text.split("#")[0].strip())
+        lines.append(
+            Line(float(time), event, sends, float(cwnd), _number(ssthresh), _number(rto_at))
+        )
+    return script, lines
+
+
+def _number(text: str) -> float:
+    return math.inf if text == "-" else float(text)
+
+
+def played(script: dict[str, Any], until_s: float) -> list[Line]:
+    """Play a script's connection and return its events."""
+    path = script["path"]
+    scenario = Scenario.model_validate(
+        {
+            "id": "script",
+            "title": script["title"],
+            "tcp": {"mss_bytes": 1000, **script["tcp"]},
+            "path": {
+                "rate_bps": 8000 / path["packet_s"],
+                "forward_delay_s": 0,
+                "backward_delay_s": path["delay_s"],
+                "buffer_packets": path.get("buffer_packets"),
+            },
+        }
+    )
+    simulation = Simulation(
+        scenario,
+        np.random.default_rng(0),
+        lose=tuple(script.get("lose", ())),
+        late_s={int(number): late for number, late in script.get("late", {}).items()},
+        traced_events=1000,
+    )
+    simulation.run(until_s + 1e-6)
+    return told(simulation, reports=scenario.tcp.variant in ("sack", "cubic"))
+
+
+def told(simulation: Simulation, *, reports: bool) -> list[Line]:
+    """Return a simulation's kept events in the words of scripts."""
+    events, sent = simulation.events()
+    beyond: set[int] = set()
+    lines = []
+    for number, event in enumerate(events):
+        beyond.add(int(event["packet"]))
+        beyond = {packet for packet in beyond if packet > event["ack"]}
+        if event["kind"] == SILENT_ARRIVAL:
+            continue
+        name = {START: "start", TIMEOUT: "timeout"}.get(int(event["kind"]), "")
+        if event["kind"] in (ACK, DELAYED_ACK):
+            name = f"ack {event['ack']}"
+            if reports and beyond:
+                name += f" sack {_ranges(sorted(beyond))}"
+        own = sent[sent["event"] == number]
+        packets = [f"{one['packet']}{'*' if one['arrives'] < 0 else ''}" for one in own]
+        deadline = math.inf if event["deadline"] >= NEVER else event["deadline"] / TICKS_PER_S
+        lines.append(
+            Line(
+                event["time"] / TICKS_PER_S,
+                name,
+                " ".join(packets) or "-",
+                float(event["cwnd"]),
+                float(event["ssthresh"]),
+                deadline,
+            )
+        )
+    return lines
+
+
+def _ranges(packets: list[int]) -> str:
+    """Return 4, 5, 6, 8 as `4-6,8`."""
+    runs: list[list[int]] = []
+    for packet in packets:
+        if runs and packet == runs[-1][-1] + 1:
+            runs[-1].append(packet)
+        else:
+            runs.append([packet])
+    return ",".join(f"{r[0]}-{r[-1]}" if len(r) > 1 else f"{r[0]}" for r in runs)
