@@ -48,10 +48,6 @@ def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
 
     """
     mask = a.arrivals.size - 1
-    if c.transmissions == 0:
-        if not send(s, r, c, t, a, 0, rng):
-            return OVERFLOWED
-        tell_event(t, a, s, c, START, NONE, 0)
     while True:
         if express.is_possible(s, r, c, t, a):
             express.run(s, r, c, a, end, rng)
@@ -59,11 +55,16 @@ def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
         if c.first_under_way == c.next_under_way:
             arrival = NEVER
         now = min(arrival, r.deadline, s.deadline)
+        if c.transmissions == 0:
+            now = 0
         if now >= end:
             return REACHED if now < NEVER else FINISHED
         c.window_area += s.cwnd * (now - c.last_event)
         c.last_event = now
-        if arrival == now:
+        if c.transmissions == 0:
+            packet = NONE
+            kind = START
+        elif arrival == now:
             packet = a.under_way[c.first_under_way & mask]
             c.first_under_way += 1
             kind = ACK
