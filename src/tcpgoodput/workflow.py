@@ -1,6 +1,6 @@
 """What the Snakefile asks: which files there are, and what each of them depends on.
 
-python -m tcpgoodput.workflow warm builds the caches that jobs would otherwise race for.
+python -m tcpgoodput.workflow warm fonts|models|engines builds a cache that jobs would race for.
 """
 
 from __future__ import annotations
@@ -127,6 +127,12 @@ class Plan:
         batches = {name: names for name, names in together.items() if names}
         return batches | {name: [name] for name in costly}
 
+    def caches(self, source: str, figures: Sequence[str]) -> list[str]:
+        """Return the caches that must be there before figures are computed."""
+        asked = self.figures(source)
+        costly = any(is_costly(asked[name]) for name in figures)
+        return ["results/.caches/models"] if costly else []
+
     def is_measured(self, source: str, name: str) -> bool:
         """Tell whether a figure asks for a measurement of an engine that is at hand."""
         figure = self.figures(source)[name]
@@ -149,9 +155,24 @@ class Plan:
 
     def measurements(self, source: str) -> str:
         """Return a digest of all that a source's measurements depend on."""
-        from tcpgoodput.simulations import plan
-
-        return hashlib.sha256(plan(self.configuration, source).encode()).hexdigest()[:16]
+        study = self.configuration.sources[source]
+        settings = self.configuration.settings
+        content: list[Any] = [settings.precision, settings.seed]
+        for name, figure in self.figures(source).items():
+            if not self.is_measured(source, name) or not isinstance(figure, LineFigure):
+                continue
+            for key, panel in figure.panels.items():
+                kept = panel.model_dump(mode="json", include={"scenario", "set", "sweep"})
+                measured = {
+                    position: [series.engine, series.set]
+                    for position, series in enumerate(panel.series)
+                    if series.engine in ENGINES
+                }
+                base = study.scenarios[panel.scenario] if panel.scenario else None
+                scenario = base.model_dump(mode="json") if base else None
+                content.append([name, key, kept, measured, scenario])
+        text = json.dumps(content, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def published(self, source: str) -> list[str]:
         """Return the files of a source's numbers, under the labels that the figures show."""
@@ -245,18 +266,30 @@ def _named_scenarios(figure: Figure) -> set[str | None]:
     return {figure.scenario}
 
 
-def warm() -> None:
-    """Build matplotlib's font list and compile the models' kernels into numba's cache."""
+def warm_fonts() -> None:
+    """Build matplotlib's list of fonts."""
     import matplotlib.font_manager
 
+    print(f"{len(matplotlib.font_manager.fontManager.ttflist)} fonts")
+
+
+def warm_models() -> None:
+    """Compile the models' kernels into numba's cache."""
     from tcpgoodput.models import MODELS
 
-    print(f"{len(matplotlib.font_manager.fontManager.ttflist)} fonts")
-    for thing in [*MODELS.values(), *ENGINES.values()]:
-        thing.compile()
+    for model in MODELS.values():
+        model.compile()
 
+
+def warm_engines() -> None:
+    """Compile the engines into numba's cache."""
+    for engine in ENGINES.values():
+        engine.compile()
+
+
+CACHES = {"fonts": warm_fonts, "models": warm_models, "engines": warm_engines}
 
 if __name__ == "__main__":
-    if sys.argv[1:] != ["warm"]:
-        sys.exit("usage: python -m tcpgoodput.workflow warm")
-    warm()
+    if len(sys.argv) != 3 or sys.argv[1] != "warm" or sys.argv[2] not in CACHES:
+        sys.exit(f"usage: python -m tcpgoodput.workflow warm {'|'.join(CACHES)}")
+    CACHES[sys.argv[2]]()

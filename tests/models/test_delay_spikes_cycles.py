@@ -20,8 +20,8 @@ from tcpgoodput.models.delay_spikes.cycles import (
     cycle,
     cycle_in_round_trips,
     slow_start_cycle_s,
-    timeout_probability,
 )
+from tcpgoodput.models.timeout_probability import timeout_probability
 from tests.scenarios import scenario
 
 losses = st.floats(1e-6, 0.3)

@@ -1,20 +1,20 @@
 # Numbers first, pictures after: a changed label redraws, it does not recompute.
 
 
-rule warm_caches:
+rule warm:
     # One job builds what parallel jobs would race for: matplotlib's font list and numba's code.
     # Changed code does not rerun it: Snakemake would then put off all that depends on it, and
     # whoever needs the new code first compiles it.
     output:
-        touch("results/.caches-warm"),
+        touch("results/.caches/{cache}"),
     log:
-        "logs/warm_caches.log",
+        "logs/warm/{cache}.log",
     benchmark:
-        "logs/benchmarks/warm_caches.tsv"
+        "logs/benchmarks/warm/{cache}.tsv"
     message:
-        "Compiling the fluid model and the simulator, listing fonts"
+        "Preparing {wildcards.cache}"
     shell:
-        "{plan.python} -m tcpgoodput.workflow warm > {log} 2>&1"
+        "{plan.python} -m tcpgoodput.workflow warm {wildcards.cache} > {log} 2>&1"
 
 
 # What costs less than an interpreter's start is computed together, the rest on its own.
@@ -25,7 +25,7 @@ for source in plan.sources:
             name:
                 f"figure_data_{source}_{batch}"
             input:
-                ancient("results/.caches-warm"),
+                ancient(plan.caches(source, figures)),
                 plan.measured(source, figures),
             output:
                 rows=[f"results/{source}/computed/{figure}.csv" for figure in figures],
@@ -57,6 +57,7 @@ for source in plan.sources:
         name:
             f"draw_{source}"
         input:
+            ancient("results/.caches/fonts"),
             rows=plan.computed(source),
             notebook=plan.notebook(source),
         output:

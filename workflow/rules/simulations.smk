@@ -7,7 +7,7 @@ for source in plan.simulated_sources:
         name:
             f"simulate_{source}"
         input:
-            ancient("results/.caches-warm"),
+            ancient(["results/.caches/fonts", "results/.caches/engines"]),
             notebook="notebooks/simulation.ipynb",
         output:
             measured=plan.measured(source),

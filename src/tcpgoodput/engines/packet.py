@@ -33,7 +33,7 @@ PILOT_CUTS = 8
 WARM_UP = 0.2
 """Part of the measured time that passes before it, at least, and does not count."""
 
-FEWEST_REPLICATIONS = 4
+FEWEST_REPLICATIONS = 3
 FEWEST_EVENTS = 3
 """In a replication; one suffices where the event is the period of a capacity."""
 

@@ -10,6 +10,7 @@ import pydantic
 
 from tcpgoodput.configuration import Document, read, refused, validated
 from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.configuration.validation import validation_messages
 from tcpgoodput.scenario.vocabulary import Scenario, Trace
 
 
@@ -60,6 +61,4 @@ def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     try:
         return Scenario.model_validate(data)
     except pydantic.ValidationError as error:
-        from tcpgoodput.configuration.validation import validation_messages
-
         raise ValueError("; ".join(validation_messages(Scenario, data, error))) from None

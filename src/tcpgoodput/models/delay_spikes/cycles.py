@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tcpgoodput.models.base import Equations, Undefined
+from tcpgoodput.models.timeout_probability import timeout_probability
 
 
 @dataclass(frozen=True)
@@ -97,17 +98,6 @@ def reading(equations: Equations) -> Reading:
 def cut_start_pps(p: float, rtt_s: float, max_rate_pps: float) -> float:
     """Return x₀⁽²⁾ = 2C − √(3C² − 2/(pR)) (15)."""
     return 2 * max_rate_pps - math.sqrt(3 * max_rate_pps**2 - 2 / (p * rtt_s))
-
-
-def timeout_probability(window_packets: float, p: float) -> float:
-    """Return β(w, p) of (5), the formula of Padhye et al.; 3/w as p → 0, 1 up to three packets."""
-    if window_packets <= 3:
-        return 1.0
-    log_q = math.log1p(-p)
-    some_lost = -math.expm1(3 * log_q)  # 1 − q³
-    rest_lost = -math.expm1((window_packets - 3) * log_q)
-    all_lost = -math.expm1(window_packets * log_q)
-    return min(1.0, some_lost * (1 + math.exp(3 * log_q) * rest_lost) / all_lost)
 
 
 def slow_start_cycle_s(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli
 
@@ -16,19 +17,6 @@ def window_at_loss(p: float, b: int) -> float:
     """Return E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²), the unlimited window."""
     offset = (2 + b) / (3 * b)
     return offset + math.hypot(math.sqrt(8 * (1 - p) / (3 * b)) / math.sqrt(p), offset)
-
-
-def timeout_probability(w: float, p: float) -> float:
-    """Return Q(w), the probability that a loss in a window w is detected by a timeout.
-
-    min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) with q = 1-p; 1 for w ≤ 3.
-    """
-    if w <= 3:
-        return 1.0
-    log_q = math.log1p(-p)
-    within_three = -math.expm1(3 * log_q)
-    beyond_three = 1 - math.exp(3 * log_q) * math.expm1((w - 3) * log_q)
-    return min(1.0, within_three * beyond_three / -math.expm1(w * log_q))
 
 
 def backoff_factor(p: float) -> float:

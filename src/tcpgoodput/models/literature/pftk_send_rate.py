@@ -8,11 +8,11 @@ from tcpgoodput.models.literature.padhye import (
     loss_event_rtts,
     loss_probability,
     outside_measured_domain,
-    timeout_probability,
     window_at_loss,
 )
 from tcpgoodput.models.literature.pftk import Pftk
 from tcpgoodput.models.registry import register
+from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.scenario import Scenario
 
 
