@@ -64,7 +64,7 @@ class Effort:
 
 EFFORTS: dict[Precision, Effort] = {
     "draft": Effort(6, 5_000, 12, 120_000, 40, 0.10),
-    "paper": Effort(20, 150_000, 100, 6_000_000, 400, 0.02),
+    "paper": Effort(20, 150_000, 100, 3_000_000, 400, 0.02),
 }
 
 

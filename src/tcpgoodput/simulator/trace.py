@@ -12,20 +12,27 @@ START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT = range(5)
 """Kinds of events; a silent arrival brings no ACK."""
 
 EVENT = np.dtype(
-    [
-        ("time", "i8"),
-        ("kind", "i8"),
-        ("packet", "i8"),  # that arrived; -1 if none
-        ("ack", "i8"),  # the last packet acknowledged
-        ("cwnd", "f8"),
-        ("ssthresh", "f8"),
-        ("deadline", "i8"),
-        ("queued", "i8"),  # packets that have not left the bottleneck's server
-    ],
-    align=True,
+    (
+        np.record,
+        np.dtype(
+            [
+                ("time", "i8"),
+                ("kind", "i8"),
+                ("packet", "i8"),  # that arrived; -1 if none
+                ("ack", "i8"),  # the last packet acknowledged
+                ("cwnd", "f8"),
+                ("ssthresh", "f8"),
+                ("deadline", "i8"),
+                ("queued", "i8"),  # packets that have not left the bottleneck's server
+            ],
+            align=True,
+        ),
+    )
 )
 
-SENT = np.dtype([("event", "i8"), ("packet", "i8"), ("arrives", "i8")], align=True)
+SENT = np.dtype(
+    (np.record, np.dtype([("event", "i8"), ("packet", "i8"), ("arrives", "i8")], align=True))
+)
 
 TRACE = np.dtype((np.record, np.dtype([("events", "i8"), ("sent", "i8")], align=True)))
 

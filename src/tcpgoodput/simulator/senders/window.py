@@ -15,8 +15,8 @@ SMALLEST_SSTHRESH = 2.0
 
 @compiled
 def window(s):  # type: ignore[no-untyped-def]
-    """Return the packets that may be outstanding."""
-    return min(int(s.cwnd + ROUNDING), s.max_window)
+    """Return the congestion window in whole packets."""
+    return int(s.cwnd + ROUNDING)
 
 
 @compiled

@@ -1,0 +1,231 @@
+"""Every rule of a sender is held by a script: the rule broken, a script fails.
+
+The simulator's files are copied, one rule is broken in the copy, and the scripts are played by the
+interpreter, uncompiled.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tcpgoodput
+
+PACKAGE = Path(tcpgoodput.__file__).parent
+ROOT = Path(__file__).parents[2]
+PLAY = """
+from tests.simulator.scripts import FILES, FOLDER, played, written
+for file in FILES:
+    script, expected = written(file)
+    actual = played(script, expected[-1].time_s)
+    same = len(actual) == len(expected)
+    if not (same and all(a.agrees(b) for a, b in zip(expected, actual))):
+        raise SystemExit(f"{file.relative_to(FOLDER)} tells another story")
+"""
+LONGEST_S = 30
+"""All scripts take two seconds; a broken rule may never come to an end."""
+
+MUTATIONS = [
+    # window
+    ("window", "s.cwnd += 1.0\n", "s.cwnd += 2.0\n", "slow start"),
+    ("window", "if s.cwnd < s.ssthresh", "if s.cwnd <= s.ssthresh", "avoidance at ssthresh"),
+    ("window", "s.cwnd += 1.0 / s.cwnd", "s.cwnd += 0.5 / s.cwnd", "congestion avoidance"),
+    ("window", "math.floor(s.cwnd + ROUNDING)\n", "s.cwnd\n", "the floor increment"),
+    ("window", "s.cwnd_after if s.in_recovery else s.cwnd", "s.cwnd", "the inflation left out"),
+    ("window", "SMALLEST_SSTHRESH = 2.0", "SMALLEST_SSTHRESH = 1.0", "two packets at least"),
+    ("window", "float(s.highest_sent - s.acked), ", "", "the flight, not the window"),
+    ("window", "window_now, float", "float", "the window, not the flight"),
+    ("window", "s.recover = s.highest_sent\n", "pass\n", "a timeout moves recover"),
+    ("window", "s.in_recovery = False\n", "pass\n", "a timeout ends recovery"),
+    # sender
+    ("sender", "if s.timed_out != s.acked + 1:", "if True:", "ssthresh held"),
+    ("sender", "timer.back_off(s)\n", "pass\n", "back-off"),
+    ("sender", "LIMITED_TRANSMIT = 2", "LIMITED_TRANSMIT = 3", "two packets beyond the window"),
+    (
+        "sender",
+        "s.beyond_window = 0 if repeating else s.duplicates",
+        "s.beyond_window = s.duplicates",
+        "no limited transmit while repeating",
+    ),
+    (
+        "sender",
+        "s.next_packet = max(s.next_packet, s.acked + 1)\n",
+        "pass\n",
+        "an ACK that jumps ahead",
+    ),
+    (
+        "sender",
+        "if packet > last or packet >= s.transfer",
+        "if packet > last",
+        "the transfer's end",
+    ),
+    ("sender", "while r.through < packet <= r.highest", "while False", "SACK skips what arrived"),
+    ("sender", "if reports_new:", "if True:", "duplicates with news"),
+    (
+        "sender",
+        "min(window(s) + s.beyond_window, s.max_window)",
+        "window(s) + s.beyond_window",
+        "the receiver's window",
+    ),
+    # tahoe, reno, newreno
+    ("tahoe", "s.duplicates == s.dupthresh", "s.duplicates == s.dupthresh + 1", "Tahoe's third"),
+    ("tahoe", " and s.acked > s.recover", "", "Tahoe's guard"),
+    ("tahoe", "s.recovery != OLDTAHOE and", "", "OldTahoe has no fast retransmit"),
+    (
+        "tahoe",
+        "        timer.restart(s, now)\n        return True",
+        "        return True",
+        "Tahoe's timer",
+    ),
+    (
+        "reno",
+        "s.duplicates == s.dupthresh",
+        "s.duplicates == s.dupthresh - 1",
+        "the third duplicate",
+    ),
+    ("reno", " and s.acked > s.recover", "", "the guard of recover"),
+    ("reno", "s.cwnd_after + s.dupthresh", "s.cwnd_after", "inflation by dupthresh"),
+    ("reno", "        s.cwnd += 1.0\n", "", "inflation by one"),
+    ("reno", "    s.cwnd = s.cwnd_after\n", "", "deflation at the end"),
+    ("reno", "        s.recover = s.highest_sent\n", "", "recover at entry"),
+    ("newreno", "s.cwnd - newly_acked + 1", "s.cwnd - newly_acked", "one packet added back"),
+    ("newreno", "s.cwnd - newly_acked + 1", "s.cwnd", "partial deflation"),
+    ("newreno", "s.steady or s.partial_acks == 1", "True", "the impatient timer"),
+    ("newreno", "s.steady or s.partial_acks == 1", "s.partial_acks == 1", "the steady timer"),
+    ("newreno", "        s.cwnd = s.cwnd_after\n", "        pass\n", "slow but steady"),
+    ("newreno", "    s.repeat_first = True\n", "", "the next hole"),
+    # sack
+    ("sack", " or s.lost_below > s.acked + 1", "", "entry by IsLost"),
+    ("sack", " and s.acked >= s.recover", "", "no recovery before RecoveryPoint"),
+    ("sack", "s.acked >= s.recover", "s.acked > s.recover", "RecoveryPoint itself"),
+    (
+        "sack",
+        "s.high_rxt = s.rescue_rxt = s.acked + 1",
+        "s.high_rxt = s.acked + 1\n        s.rescue_rxt = NONE - 1",
+        "RescueRxt at entry",
+    ),
+    ("sack", "s.rescue_rxt = s.recover", "pass", "one rescue"),
+    ("sack", "packet = _last_hole(s, board)", "pass", "the rescue"),
+    ("sack", "packet = _next_hole(s, board, r.highest)", "pass", "rule 3"),
+    ("sack", "packet = _next_hole(s, board, s.lost_below)  # (1)", "pass", "rule 1"),
+    ("sack", "unsent - s.acked <= s.max_window", "True", "the receiver's window"),
+    ("sack", "s.pipe = not_lost + repeated", "s.pipe = not_lost", "what was repeated is under way"),
+    ("sack", "        s.pipe += 1", "        s.pipe += 0", "each packet fills the pipe"),
+    ("sack", "elif s.limited_transmit and", "elif", "limited transmit off"),
+    # cubic
+    ("cubic", "BETA = 0.7", "BETA = 0.5", "the decrease"),
+    ("cubic", "C = 0.4", "C = 0.5", "the growth"),
+    ("cubic", "        s.alpha = 1.0\n", "        pass\n", "alpha becomes 1"),
+    (
+        "cubic",
+        "s.cwnd * (1 + BETA) / 2 if s.cwnd < s.w_max else s.cwnd",
+        "s.cwnd",
+        "fast convergence",
+    ),
+    ("cubic", "LARGEST_STEP = 1.5", "LARGEST_STEP = 15.0", "the target's limit"),
+    ("cubic", "s.after_timeout or ", "", "K after a timeout"),
+    (
+        "cubic",
+        "        s.cwnd = s.w_est\n",
+        "        s.cwnd += (target - s.cwnd) / s.cwnd\n",
+        "the Reno-friendly region",
+    ),
+    ("cubic", "t + max(s.srtt_s, 0.0)", "t", "one round trip ahead"),
+    ("cubic", "s.alpha * newly_acked", "s.alpha", "W_est counts packets"),
+    # timer
+    ("timer", "SRTT_GAIN = 1 / 8", "SRTT_GAIN = 1 / 4", "SRTT's gain"),
+    ("timer", "RTTVAR_GAIN = 1 / 4", "RTTVAR_GAIN = 1 / 8", "RTTVAR's gain"),
+    ("timer", "DEVIATIONS = 4", "DEVIATIONS = 2", "four deviations"),
+    ("timer", "BACKOFF = 2", "BACKOFF = 3", "doubling"),
+    ("timer", "max(rto_s, s.min_rto_s)", "rto_s", "the minimum"),
+    (
+        "timer",
+        "_set_rto(s, min(BACKOFF * s.rto_s, s.max_rto_s))",
+        "_set_rto(s, BACKOFF * s.rto_s)",
+        "the maximum",
+    ),
+    ("timer", "max(s.tick_s, DEVIATIONS * s.rttvar_s)", "DEVIATIONS * s.rttvar_s", "G"),
+    ("timer", "rtt_s / s.tick_s + 0.5", "rtt_s / s.tick_s", "the nearest tick"),
+    ("timer", "        s.timed_packet = NONE  # Karn", "        pass  # Karn", "Karn's rule"),
+    ("timer", "measured_s / 2", "measured_s", "the first RTTVAR"),
+    ("timer", " if s.highest_sent > s.acked else NEVER", "", "off when nothing is outstanding"),
+    (
+        "timer",
+        "    if not s.fixed_rto:\n        _set_rto(s, min(BACK",
+        "    if True:\n        _set_rto(s, min(BACK",
+        "a fixed RTO",
+    ),
+    # receiver
+    ("receiver", "if fills_gap or ", "if ", "a filled gap at once"),
+    (
+        "receiver",
+        "if r.deadline == NEVER:\n        r.deadline",
+        "if True:\n        r.deadline",
+        "the timer of the first packet",
+    ),
+    ("receiver", "r.pending >= r.ack_every", "r.pending > r.ack_every", "every second packet"),
+    (
+        "receiver",
+        "packet <= r.through or board[packet & mask]",
+        "board[packet & mask]",
+        "duplicate data",
+    ),
+    # path
+    (
+        "path",
+        "c.next_queued - c.first_queued >= c.buffer",
+        "c.next_queued - c.first_queued > c.buffer",
+        "the buffer's size",
+    ),
+    (
+        "path",
+        "a.departures[c.first_queued & mask] <= at",
+        "a.departures[c.first_queued & mask] < at",
+        "a departure at the same instant",
+    ),
+    ("connection", "a.arrivals[(place - 1) & mask] > arrives", "False", "late packets overtaken"),
+]
+
+
+def test_the_scripts_pass_as_they_are(tmp_path: Path) -> None:
+    assert play(tmp_path) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [mutation[:3] for mutation in MUTATIONS],
+    ids=[f"{module}: {rule}" for module, _, _, rule in MUTATIONS],
+)
+def test_a_broken_rule_breaks_a_script(tmp_path: Path, module: str, old: str, new: str) -> None:
+    try:
+        status, message = play(tmp_path, module, old, new)
+    except subprocess.TimeoutExpired:
+        return
+    assert status == 1
+    assert "SyntaxError" not in message
+    assert "ImportError" not in message
+
+
+def play(folder: Path, module: str = "", old: str = "", new: str = "") -> tuple[int, str]:
+    """Play the scripts, a text in a module replaced, until one fails; return status and message."""
+    copy = folder / "tcpgoodput"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    if module:
+        (file,) = (copy / "simulator").rglob(f"{module}.py")
+        text = file.read_text(encoding="utf-8")
+        assert text.count(old) >= 1, f"{old!r} does not stand in {file.name}"
+        file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "-c", PLAY],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(folder), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_S,
+    )
+    return run.returncode, run.stderr
