@@ -19,7 +19,7 @@ from tcpgoodput.checks import check_file
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines import ENGINES
-from tcpgoodput.engines.packet import LONGEST_MEASURED_S
+from tcpgoodput.engines.planning import LONGEST_MEASURED_S
 from tcpgoodput.models import MODELS, Conditions, Undefined
 from tcpgoodput.scenario import load_scenario
 from tcpgoodput.scenario.show import shown
@@ -107,7 +107,7 @@ def simulate(
         typer.Option(
             metavar="S",
             help="measured seconds of each replication, after its warm-up; "
-            "default: as many as 150000 packets take",
+            "default: as many as 50000 packets take, or what a steady state needs",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="of all random numbers")] = 1,
@@ -149,7 +149,7 @@ def simulate(
 
 def _told(record: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the lines that a person reads of a measurement."""
-    interval = record["ci95_bps"]
+    interval, rtt_s = record["ci95_bps"], record["mean_rtt_s"]
     around = "no interval" if interval is None else f"± {interval / 1e3:.3g}"
     return [
         ("goodput, kbit/s", f"{record['goodput_bps'] / 1e3:.6g} {around}"),
@@ -157,9 +157,11 @@ def _told(record: dict[str, Any]) -> list[tuple[str, str]]:
         ("replications", f"{record['replications']} of {record['measured_s']:.4g} s"),
         ("packets sent", f"{record['packets_sent']}"),
         ("retransmissions", f"{record['retransmissions']}"),
+        ("loss events", f"{record['loss_events']}"),
         ("fast retransmits", f"{record['fast_retransmits']}"),
         ("timeouts", f"{record['timeouts']}"),
         ("mean window, packets", f"{record['mean_window_packets']:.4g}"),
+        ("mean round-trip time, s", "-" if rtt_s is None else f"{rtt_s:.4g}"),
         ("computed in, s", f"{record['wall_s']:.3g}"),
     ]
 

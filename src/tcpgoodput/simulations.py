@@ -37,7 +37,8 @@ def plan(configuration: Configuration, source: str) -> str:
     for name, figure in study.figures.figures.items():
         for asked in asked_points(study, figure, settings.precision):
             point = {"panel": asked.panel, "series": asked.series, "engine": asked.engine}
-            point |= {"x": asked.x, "scenario": asked.scenario.model_dump(mode="json")}
+            stated = asked.scenario.model_dump(mode="json", exclude_unset=True)
+            point |= {"x": asked.x, "packets": asked.packets, "scenario": stated}
             figures.setdefault(name, []).append(point)
     content = {"precision": settings.precision, "seed": settings.seed, "figures": figures}
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
@@ -77,7 +78,8 @@ class Simulations:
         """Measure every point once, whatever figures ask for it, and write the results."""
         known: dict[str, tuple[Measurement | None, str | None]] = {}
         for figure, asked in self._asked():
-            key = asked.engine + asked.scenario.model_dump_json(exclude={"id", "title"})
+            content = asked.scenario.model_dump_json(exclude={"id", "title"})
+            key = f"{asked.engine} {asked.packets} {content}"
             if key not in known:
                 known[key] = self._measure(asked)
             self.points.append(Point(figure, asked, *known[key]))
@@ -88,7 +90,9 @@ class Simulations:
 
     def _measure(self, asked: Asked) -> tuple[Measurement | None, str | None]:
         try:
-            measurement = ENGINES[asked.engine].measure(asked.scenario, self.conditions)
+            measurement = ENGINES[asked.engine].measure(
+                asked.scenario, self.conditions, packets=asked.packets
+            )
         except Undefined as undefined:
             return None, str(undefined)
         return measurement, measurement.reason

@@ -58,6 +58,8 @@ class Measurement:
     retransmissions: int
     timeouts: int
     fast_retransmits: int
+    loss_events: int
+    """Losses of which the sender took notice, those of one window counted once."""
     packets_lost: int
     packets_dropped: int
     handoffs: int
@@ -89,6 +91,7 @@ class Measurement:
             "retransmissions": self.retransmissions,
             "timeouts": self.timeouts,
             "fast_retransmits": self.fast_retransmits,
+            "loss_events": self.loss_events,
             "packets_lost": self.packets_lost,
             "packets_dropped": self.packets_dropped,
             "handoffs": self.handoffs,
@@ -114,6 +117,7 @@ class Engine(ABC):
         scenario: Scenario,
         conditions: Conditions,
         *,
+        packets: int | None = None,
         replications: int | None = None,
         duration_s: float | None = None,
         report: Report = silent,
@@ -123,6 +127,7 @@ class Engine(ABC):
         Args:
             scenario: what is measured.
             conditions: the precision, and the seed of random numbers.
+            packets: sent in all, about, at precision paper; by default a million.
             replications: independent runs; by default the precision's.
             duration_s: measured time of each, after its warm-up; by default long enough for the
                 precision's number of packets.

@@ -30,6 +30,7 @@ COLUMNS = [
     "retransmissions",
     "timeouts",
     "fast_retransmits",
+    "loss_events",
     "packets_lost",
     "packets_dropped",
     "handoffs",
@@ -48,6 +49,8 @@ class Asked:
     series: int
     engine: str
     x: float
+    packets: int | None
+    """At precision paper; None: the engine's default."""
     scenario: Scenario
 
     @property
@@ -78,7 +81,8 @@ def asked_points(source: Source, figure: Figure, precision: Precision) -> Iterat
             assert panel.scenario is not None
             base = source.scenarios[panel.scenario]
             for point in sweep_points(base, panel, panel.sweep, series, precision):
-                yield Asked(name, position, series.engine, point.x, point.scenario)
+                packets = panel.sweep.measured_packets
+                yield Asked(name, position, series.engine, point.x, packets, point.scenario)
 
 
 def row(asked: Asked, measurement: Measurement) -> dict[str, Any]:

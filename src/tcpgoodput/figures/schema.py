@@ -63,8 +63,13 @@ class Sweep(Part):
     values: Grid
     measured: Grid | None = Field(
         None,
-        description="where engines measure; default: 9 (draft) or 13 (paper) values from start "
-        "to stop, or all listed ones where there is no grid",
+        description="where engines measure at precision paper; default: 13 values from start to "
+        "stop, or the listed ones where there is no grid; draft takes 5 of them",
+    )
+    measured_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
+        None,
+        description="how many packets, about, an engine sends at each value at precision paper; "
+        "default: a million",
     )
     set: Changes = Field(default_factory=dict)
 

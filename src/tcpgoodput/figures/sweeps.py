@@ -31,19 +31,20 @@ def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
     return np.unique(values)
 
 
-MEASURED_POINTS: dict[Precision, int] = {"draft": 9, "paper": 13}
+MEASURED_POINTS = 13
+DRAFT_POINTS = 5
 """Where engines measure, unless the sweep says so itself."""
 
 
 def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
-    """Return the sorted values at which engines measure."""
-    if sweep.measured is not None:
-        return grid_values(sweep.measured, precision)
-    if sweep.values.points is None:
-        return grid_values(sweep.values, precision)
-    count = MEASURED_POINTS[precision]
-    coarse = sweep.values.model_copy(update={"points": count, "listed": []})
-    return grid_values(coarse, precision)
+    """Return the sorted values at which engines measure: a few of the paper's ones in a draft."""
+    grid = sweep.measured or sweep.values
+    if sweep.measured is None and sweep.values.points is not None:
+        grid = sweep.values.model_copy(update={"points": MEASURED_POINTS, "listed": []})
+    values = grid_values(grid, "paper")
+    if precision == "draft" and values.size > DRAFT_POINTS:
+        return values[np.linspace(0, values.size - 1, DRAFT_POINTS).round().astype(int)]
+    return values
 
 
 def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:

@@ -27,15 +27,16 @@ from tcpgoodput.simulator.trace import (
     tell_sent,
 )
 
-REACHED, FINISHED, OVERFLOWED = range(3)
-"""How a run ends: at its time, with everything acknowledged, with more packets than the ring."""
+REACHED, PAUSED, FINISHED, OVERFLOWED = range(4)
+"""How a run ends: at its time, at a loss event, with everything acknowledged, with more packets
+than the ring holds."""
 
 
 @entry_point
 def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
     """Run from the start, or from where it stood, up to the first event at or after `end`.
 
-    Returns REACHED, FINISHED or OVERFLOWED.
+    Returns REACHED, PAUSED, FINISHED or OVERFLOWED.
 
     Args:
         s: the sender's record.
@@ -59,7 +60,7 @@ def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
             now = 0
         if now >= end:
             return REACHED if now < NEVER else FINISHED
-        c.window_area += s.cwnd * (now - c.last_event)
+        c.window_area += min(s.cwnd, float(s.max_window)) * (now - c.last_event)
         c.last_event = now
         if c.transmissions == 0:
             packet = NONE
@@ -85,6 +86,8 @@ def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
         if not send(s, r, c, t, a, now, rng):
             return OVERFLOWED
         tell_event(t, a, s, c, kind, packet, now)
+        if s.loss_events >= s.pause_at:
+            return PAUSED
 
 
 @compiled

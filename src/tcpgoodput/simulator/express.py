@@ -50,6 +50,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
     constant, plain_growth = c.capacity == CONSTANT, not s.cubic and not s.floor_increment
     is_lossy, per_packet = c.loss != NO_LOSS, c.loss != PER_SLOT
     ssthresh, max_window, last_packet = s.ssthresh, s.max_window, s.transfer - 1
+    widest = float(max_window)
     room = mask + 1 - s.dupthresh
     while first < following:
         now = arrivals[first & mask]
@@ -60,7 +61,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
             break
         first += 1
         acked += 1
-        area += cwnd * (now - last_event)
+        area += min(cwnd, widest) * (now - last_event)
         last_event = now
         if acked >= timed_packet != NONE:
             timer.sample(s, now)

@@ -13,11 +13,11 @@ from tcpgoodput.scenario.vocabulary import Path, Tcp
 from tcpgoodput.simulator import connection
 from tcpgoodput.simulator.arrays import new_arrays
 from tcpgoodput.simulator.channel.capacity import fill_capacity
-from tcpgoodput.simulator.channel.spikes import first_spike
+from tcpgoodput.simulator.channel.spikes import MOST_SPIKES, first_spike
 from tcpgoodput.simulator.channel.state import LOST, new_channel
 from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S, seconds, ticks
 from tcpgoodput.simulator.receiver import new_receiver
-from tcpgoodput.simulator.senders.state import new_sender
+from tcpgoodput.simulator.senders.state import UNLIMITED, new_sender
 from tcpgoodput.simulator.trace import new_trace
 
 MOST_UNDER_WAY = 2**20
@@ -35,13 +35,15 @@ class Counts:
     retransmissions: int
     timeouts: int
     fast_retransmits: int
+    loss_events: int
+    """Losses of which the sender took notice, those of one window counted once."""
     lost: int
     """On the link, hand-offs included."""
     dropped: int
     """By the full buffer."""
     handoffs: int
     window_area: float
-    """The window's integral over time, packets times seconds."""
+    """The window's integral over time, as far as the receiver allows it; packets times seconds."""
     rtt_samples: int
     rtt_sum_s: float
 
@@ -96,8 +98,12 @@ class Simulation:
         )
         self._trace = new_trace()
 
-    def run(self, until_s: float) -> bool:
-        """Go on until a time; return whether anything is left to happen after it.
+    def run(self, until_s: float, *, loss_events: int = UNLIMITED) -> bool:
+        """Go on until a time, or to a loss event; return whether anything is left to happen.
+
+        Args:
+            until_s: what happens at this time or later is left for the next run.
+            loss_events: having seen so many since the start, stop.
 
         Raises:
             Undefined: more packets are outstanding than the simulator can hold.
@@ -107,13 +113,19 @@ class Simulation:
         if end > self._channel.horizon:
             raise ValueError(f"{until_s:g} s lie beyond the simulation's horizon")
         records = (self._sender, self._receiver, self._channel, self._trace, self._arrays)
+        self._sender.pause_at = loss_events
         outcome = connection.run(*records, end, self._stream)
         if outcome == connection.OVERFLOWED:
             raise Undefined(
                 f"more than {self._arrays.arrivals.size} packets are outstanding: "
                 "limit tcp.max_window_packets or path.buffer_packets"
             )
-        return outcome == connection.REACHED
+        if self._channel.silent:
+            raise Undefined(
+                f"more than {MOST_SPIKES} delay spikes in a row let no packet pass: "
+                "nothing that can be measured is delivered"
+            )
+        return outcome != connection.FINISHED
 
     @property
     def counts(self) -> Counts:
@@ -126,6 +138,7 @@ class Simulation:
             int(s.retransmissions),
             int(s.timeouts),
             int(s.fast_retransmits),
+            int(s.loss_events),
             int(c.lost),
             int(c.dropped),
             int(c.handoffs),

@@ -23,7 +23,8 @@ from tcpgoodput.simulator.compiled import compiled
 STEPS_PER_PERIOD = 4096
 """Of a smooth or two-valued capacity: a step's own change is within 0.1 % of the swing."""
 
-MOST_STEPS_PER_PACKET = 4
+MOST_STEPS_PER_PACKET = 1
+"""At the peak. A step carries what the capacity does on average over it."""
 
 
 def fill_capacity(
@@ -87,17 +88,18 @@ def next_step(c, table, rng):  # type: ignore[no-untyped-def]
     """Go on to the next step of the capacity."""
     c.step_until += c.step
     if c.capacity == PERIODIC:
-        c.step_packets = table[c.step_number]
+        packets = table[c.step_number]
         c.step_number += 1
         if c.step_number == table.size:
             c.step_number = 0
     elif c.capacity == AUTOREGRESSIVE:
         c.level = c.memory * c.level + c.innovation * (2 * rng.random() - 1)
-        c.step_packets = min(max((c.low + c.high) / 2 + c.level, c.low), c.high)
+        packets = min(max((c.low + c.high) / 2 + c.level, c.low), c.high)
     else:
         c.level = c.memory * c.level + c.innovation * rng.standard_normal()
         snr = c.snr * math.exp(c.level * (-math.log(10.0) / 10))
-        c.step_packets = min(c.high, c.scale * math.log1p(snr))
+        packets = min(c.high, c.scale * math.log1p(snr))
+    c.packet_ticks = c.step / packets
 
 
 @compiled
@@ -108,10 +110,10 @@ def service_ends(c, start, table, rng):  # type: ignore[no-untyped-def]
     left = 1.0
     now = start
     while now < c.horizon:
-        can = c.step_packets * (c.step_until - now) / c.step
-        if can >= left:
-            return now + math.ceil(left / c.step_packets * c.step)
-        left -= can
+        needed = left * c.packet_ticks
+        if needed <= c.step_until - now:
+            return now + math.ceil(needed)
+        left -= (c.step_until - now) / c.packet_ticks
         now = c.step_until
         next_step(c, table, rng)
     return now

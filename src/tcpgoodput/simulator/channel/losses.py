@@ -19,6 +19,8 @@ def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
     else:
         position = c.crossed
         c.crossed += 1
+    if position - c.bad_until >= c.far_ahead:
+        jump(c, position, rng)
     while position >= c.bad_until:
         next_bad_run(c, rng)
     return position >= c.bad_from
@@ -33,6 +35,22 @@ def next_bad_run(c, rng):  # type: ignore[no-untyped-def]
     else:
         c.bad_from = c.bad_until + _run_length(c.good_to_bad, rng)
         c.bad_until = c.bad_from + _run_length(c.bad_to_good, rng)
+
+
+@compiled
+def jump(c, position, rng):  # type: ignore[no-untyped-def]
+    """Draw the state at a step that lies many runs ahead, and how long it lasts from there.
+
+    A good run begins at `bad_until`; k steps later the state is bad with the probability
+    α/(α+β) (1 - (1-α-β)^k). What is left of a run is as long as a whole one.
+    """
+    both = c.good_to_bad + c.bad_to_good
+    bad = c.good_to_bad / both * (1 - (1 - both) ** float(position - c.bad_until))
+    if rng.random() < bad:
+        c.bad_from = position
+    else:
+        c.bad_from = position + _run_length(c.good_to_bad, rng)
+    c.bad_until = c.bad_from + _run_length(c.bad_to_good, rng)
 
 
 @compiled

@@ -5,6 +5,9 @@ from __future__ import annotations
 from tcpgoodput.simulator.channel.laws import next_duration, next_interval
 from tcpgoodput.simulator.compiled import compiled
 
+MOST_SPIKES = 1_000_000
+"""That may pass before one packet's service starts."""
+
 
 @compiled
 def first_spike(c, rng):  # type: ignore[no-untyped-def]
@@ -17,10 +20,15 @@ def first_spike(c, rng):  # type: ignore[no-untyped-def]
 def service_may_start(c, at, rng):  # type: ignore[no-untyped-def]
     """Return when a service can start that would start at a time, were it not for spikes.
 
-    Spikes that overlap merge. Where they leave no gap before the horizon, the answer lies
-    beyond it.
+    Spikes that overlap merge. Where they leave no gap before the horizon, or too many pass, the
+    answer lies beyond it.
     """
+    left = MOST_SPIKES
     while c.spike_from <= at < c.horizon:
+        left -= 1
+        if left < 0:
+            c.silent = True
+            return max(at, c.horizon)
         at = max(at, c.spike_until)
         c.spike_from += max(1, next_interval(c, rng))
         c.spike_until = c.spike_from + next_duration(c, rng)

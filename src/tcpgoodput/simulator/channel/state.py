@@ -19,6 +19,9 @@ NO_LOSS, INDEPENDENT, PER_PACKET, PER_SLOT = range(4)
 CONSTANT, PERIODIC, AUTOREGRESSIVE, SHADOWED = range(4)
 """How the capacity moves."""
 
+FAR_AHEAD = 2
+"""Good and bad runs that are drawn one by one; beyond, the state is drawn from the chain's law."""
+
 LOST = -1
 """Instead of an arrival time."""
 
@@ -59,10 +62,12 @@ CHANNEL = np.dtype(
                 ("crossed", "i8"),
                 ("bad_from", "i8"),
                 ("bad_until", "i8"),
+                ("far_ahead", "i8"),  # steps after which runs in between are not drawn
                 ("lost", "i8"),
                 # Delay spikes.
                 ("spike_from", "i8"),
                 ("spike_until", "i8"),
+                ("silent", "?"),  # too many spikes in a row: no packet passes
                 *_law_fields("interval"),
                 *_law_fields("duration"),
                 # Hand-offs.
@@ -73,12 +78,12 @@ CHANNEL = np.dtype(
                 ("handoff_late", "i8"),
                 ("handoffs", "i8"),
                 ("to_hit", "i8"),  # first transmissions that the last hand-off has still to hit
-                # Capacity: packets that a step carries.
+                # Capacity, constant within a step.
                 ("capacity", "i8"),
                 ("step", "i8"),  # ticks
                 ("step_until", "i8"),
                 ("step_number", "i8"),
-                ("step_packets", "f8"),
+                ("packet_ticks", "f8"),  # that a packet takes at this step's capacity
                 ("level", "f8"),
                 ("memory", "f8"),  # α of the autoregression
                 ("innovation", "f8"),
@@ -125,7 +130,7 @@ def new_channel(scenario: Scenario, stream: np.random.Generator, *, phases: bool
 def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
     loss = scenario.loss
     c.before_queue = loss.place == "before"
-    c.bad_from = c.bad_until = NEVER
+    c.bad_from = c.bad_until = c.far_ahead = NEVER
     if isinstance(loss, Bernoulli) and loss.probability > 0:
         c.loss = INDEPENDENT
         c.good_to_bad, c.bad_to_good = loss.probability, 1.0
@@ -133,6 +138,8 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
     elif isinstance(loss, GilbertElliott) and loss.good_to_bad > 0:
         c.loss = PER_PACKET if loss.clock == "packet" else PER_SLOT
         c.good_to_bad, c.bad_to_good = loss.good_to_bad, loss.bad_to_good
+        if loss.clock == "slot":
+            c.far_ahead = math.ceil(FAR_AHEAD * (1 / loss.good_to_bad + 1 / loss.bad_to_good))
         starts_bad = stream.random() < loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
         c.bad_from = c.bad_until = 0
         if starts_bad:

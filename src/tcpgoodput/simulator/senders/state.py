@@ -91,6 +91,9 @@ SENDER = np.dtype(
                 ("retransmissions", "i8"),
                 ("timeouts", "i8"),
                 ("fast_retransmits", "i8"),
+                ("loss_events", "i8"),
+                ("pause_at", "i8"),  # loss events after which a run stops
+                ("event_until", "i8"),  # highest packet sent when the last one was noticed
                 ("rtt_samples", "i8"),
                 ("rtt_sum_s", "f8"),
             ],
@@ -112,7 +115,7 @@ def new_sender(tcp: Tcp) -> Any:
     s.steady = tcp.recovery == "slow-but-steady"
     s.floor_increment = tcp.ca_increment == "floor"
     s.acked = s.highest_sent = -1
-    s.recover = s.timed_out = -2
+    s.recover = s.timed_out = s.event_until = -2
     s.cwnd = tcp.initial_window_packets
     s.ssthresh = math.inf
     s.high_rxt = s.rescue_rxt = NONE

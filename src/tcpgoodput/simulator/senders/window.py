@@ -40,6 +40,9 @@ def reduce(s):  # type: ignore[no-untyped-def]
     recovery ends with keeps its fraction. Neither limited transmit nor the inflation of fast
     recovery counts.
     """
+    if s.acked >= s.event_until:  # else the loss is of a window that was cut already
+        s.loss_events += 1
+        s.event_until = s.highest_sent
     window_now = s.cwnd_after if s.in_recovery else s.cwnd
     flight = min(float(s.highest_sent - s.acked), window_now, float(s.max_window))
     half = cubic.reduce(s, flight) if s.cubic else flight / 2

@@ -1,0 +1,199 @@
+"""Time the packet simulator beside ns-2, beside its floor, and on two cores.
+
+Run it on an idle machine: python benchmarks/simulator.py [--record FILE]. A packet is one that the
+sender sends. Times are CPU time, of ns-2 that of its process, the best of several runs taken in
+turns; compilation is not counted. Without ns-2 (apt-get install ns2) its columns stay empty.
+`--record` writes the table as CSV, for the report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import resource
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.simulator.simulation import Simulation
+
+RUNS = 3
+NS2_SCRIPT = Path(__file__).parents[1] / "workflow/scripts/ns2/connection.tcl"
+NS2_VARIANTS = {"tahoe": "Tahoe", "reno": "Reno", "newreno": "Newreno", "sack": "Sack1"}
+SINUSOID = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 1e7, "frequency_hz": 1.0}
+SPIKES = {
+    "interval": {"distribution": "exponential", "mean_s": 10.0},
+    "duration": {"distribution": "constant", "mean_s": 0.5},
+}
+
+CASES: dict[str, dict[str, Any]] = {
+    "NewReno, drop-tail": {"variant": "newreno", "buffer": 100},
+    "SACK, drop-tail": {"variant": "sack", "buffer": 100},
+    "NewReno, 0.1 % loss": {"variant": "newreno", "loss": 0.001},
+    "Tahoe, 1 % loss": {"variant": "tahoe", "loss": 0.01},
+    "NewReno, 1 % loss": {"variant": "newreno", "loss": 0.01},
+    "SACK, 1 % loss": {"variant": "sack", "loss": 0.01},
+    "SACK, 5 % loss": {"variant": "sack", "loss": 0.05},
+    "CUBIC, 0.1 % loss": {"variant": "cubic", "loss": 0.001},
+    "SACK, C(t) sinusoid": {"variant": "sack", "buffer": 100, "capacity": SINUSOID},
+    "NewReno, delay spikes": {"variant": "newreno", "loss": 0.001, "spikes": SPIKES},
+}
+LENGTHS = (10**6, 10**7, 10**8, 10**9)
+
+
+def connection(
+    variant: str, *, loss: float = 0.0, buffer: int | None = None, **parts: Any
+) -> Scenario:
+    """Return a connection over 10 Mb/s and 50 ms."""
+    return Scenario.model_validate(
+        {
+            "id": "benchmark",
+            "title": "10 Mb/s, 50 ms, packets of 1000 bytes",
+            "tcp": {"variant": variant, "mss_bytes": 1000},
+            "path": {
+                "rate_bps": 1e7,
+                "forward_delay_s": 0.025,
+                "backward_delay_s": 0.025,
+                "buffer_packets": buffer,
+            },
+            "loss": {"process": "bernoulli", "probability": loss},
+            **parts,
+        }
+    )
+
+
+def simulate(scenario: Scenario, packets: int) -> tuple[float, int]:
+    """Simulate about so many packets; return the CPU seconds and the packets sent."""
+    simulation = Simulation(scenario, random_stream(scenario, 1, 0))
+    simulation.run(100.0)
+    pps = simulation.counts.packets_sent / 100.0
+    simulation = Simulation(scenario, random_stream(scenario, 1, 0))
+    start = time.thread_time()
+    simulation.run(packets / pps)
+    return time.thread_time() - start, simulation.counts.packets_sent
+
+
+def simulate_in_ns2(variant: str, loss: float, buffer: int, packets: int) -> tuple[float, int]:
+    """Let ns-2 simulate the same; return the CPU seconds of its process and the packets sent."""
+    settings = {"variant": NS2_VARIANTS[variant], "loss": loss, "buffer": buffer}
+    settings |= {"warm": 0, "time": packets / 1000}
+    command = ["ns", str(NS2_SCRIPT), *(str(word) for pair in settings.items() for word in pair)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    sent = int(run.stdout.split()[1])
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, sent
+
+
+@numba.njit(error_model="numpy")
+def window_chain(count: int) -> float:
+    """Grow a window by its reciprocal: each step waits for the one before."""
+    cwnd = 2.0
+    for _ in range(count):
+        cwnd += 1.0 / cwnd
+        if cwnd > 100.0:
+            cwnd = 50.0
+    return cwnd
+
+
+@numba.njit(error_model="numpy")
+def ring_and_queue(count: int, ring: np.ndarray) -> int:
+    """Send a packet for each one that arrives: read the ring, queue, write the ring."""
+    mask = ring.size - 1
+    free_at = 0
+    for number in range(count):
+        at = ring[number & mask]
+        free_at = max(at, free_at) + 800
+        ring[(number + 100) & mask] = free_at + 50_000
+    return free_at
+
+
+def ns_per_step(work: Callable[..., Any], *arguments: Any, count: int = 20_000_000) -> float:
+    """Return nanoseconds per step of a compiled loop, the best of several runs."""
+    work(1, *arguments)
+    times = []
+    for _ in range(RUNS):
+        start = time.thread_time()
+        work(count, *arguments)
+        times.append(time.thread_time() - start)
+    return min(times) / count * 1e9
+
+
+def on_cores(scenario: Scenario, packets: int, cores: int) -> float:
+    """Return the wall seconds of four simulations on so many threads."""
+    start = time.perf_counter()
+    with ThreadPoolExecutor(cores) as pool:
+        list(pool.map(lambda _: simulate(scenario, packets), range(4)))
+    return time.perf_counter() - start
+
+
+def compare(packets: int) -> list[dict[str, Any]]:
+    """Return one row per case: nanoseconds per packet here and in ns-2."""
+    rows = []
+    for name, parts in CASES.items():
+        scenario = connection(**parts)
+        simulate(scenario, 1000)
+        has_twin = not parts.keys() - {"variant", "loss", "buffer"} and shutil.which("ns")
+        has_twin = has_twin and parts["variant"] in NS2_VARIANTS
+        ours, theirs = [], []
+        for _ in range(RUNS):
+            seconds, sent = simulate(scenario, 10 * packets)
+            ours.append(seconds / sent * 1e9)
+            if has_twin:
+                known = (parts["variant"], parts.get("loss", 0.0), parts.get("buffer", 10**6))
+                seconds, sent = simulate_in_ns2(*known, packets)
+                theirs.append(seconds / sent * 1e9)
+        row = {"case": name, "packet_ns": min(ours), "ns2_ns": min(theirs, default=None)}
+        row["ratio"] = row["ns2_ns"] / row["packet_ns"] if theirs else None
+        rows.append(row)
+        told = f"{row['ns2_ns']:8.0f} {row['ratio']:6.0f} x" if theirs else ""
+        print(f"{name:24} {row['packet_ns']:8.1f} {told}", flush=True)
+    return rows
+
+
+def main() -> None:
+    """Print nanoseconds per packet, beside ns-2's, and what else makes the speed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser.add_argument("--packets", type=int, default=500_000, help="that ns-2 sends in a run")
+    parser.add_argument("--longest", type=int, default=10**8, help="packets of the longest run")
+    parser.add_argument("--record", type=Path, help="write the table to this CSV file")
+    arguments = parser.parse_args()
+    print("                           packet   ns-2: ns per packet, ratio")
+    rows = compare(arguments.packets)
+    print("\nfloor: ns per step")
+    floors = {
+        "floor: the chain cwnd += 1/cwnd": ns_per_step(window_chain),
+        "floor: ring and departure": ns_per_step(ring_and_queue, np.zeros(1024, np.int64)),
+    }
+    lossless = connection("newreno", buffer=100)
+    lengths = {f"{n:.0e} packets": n for n in LENGTHS if n <= arguments.longest}
+    for name, value in floors.items():
+        print(f"{name:36} {value:6.2f}")
+    print("\nlength of a run: ns per packet, NewReno, drop-tail")
+    for name, length in lengths.items():
+        seconds, sent = simulate(lossless, length)
+        floors[name] = seconds / sent * 1e9
+        print(f"{name:36} {floors[name]:6.2f}", flush=True)
+    rows += [{"case": name, "packet_ns": value} for name, value in floors.items()]
+    lossy = connection("newreno", loss=0.001)
+    one, two = (min(on_cores(lossy, 10**7, n) for _ in range(RUNS)) for n in (1, 2))
+    print(f"\ntwo cores: {one / two:.2f} times one core")
+    memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory: {memory_mb:.0f} MB")
+    if arguments.record:
+        with arguments.record.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, ["case", "packet_ns", "ns2_ns", "ratio"])
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Goodput over whole cycles, for scenarios that draw no random number but a phase.
+
+Without random loss a window grows until the buffer overflows, is cut, and grows again. Such a
+cycle can take a million packets, and what it delivers is known after a few of them, if they are
+whole ones: replications differ in the capacity's phase alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tcpgoodput.engines.planning import (
+    LONGEST_MEASURED_S,
+    PILOT_PACKETS,
+    Effort,
+    is_full,
+    no_steady_state,
+    period_of,
+)
+from tcpgoodput.engines.run import Run
+from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario.vocabulary import Bernoulli, NoLoss, Sinusoid, Square, Trace
+
+if TYPE_CHECKING:
+    from tcpgoodput.simulator.simulation import Simulation
+
+SETTLING_EVENTS = 2
+"""Loss events before the measured time: slow start's own, and one that a window led to."""
+
+
+def repeats(scenario: Scenario) -> bool:
+    """Tell whether nothing in a scenario is random but the phase of its capacity."""
+    loss = scenario.loss
+    lossless = isinstance(loss, NoLoss) or (isinstance(loss, Bernoulli) and loss.probability == 0)
+    steady = scenario.spikes is None and scenario.handoffs is None
+    known = scenario.capacity is None or isinstance(scenario.capacity, Sinusoid | Square | Trace)
+    return lossless and steady and known
+
+
+def whole_cycles(scenario: Scenario, effort: Effort, seed: int, replication: int) -> Run:
+    """Simulate until slow start is over, and count from there over whole cycles.
+
+    Where the capacity's period holds enough cycles, it is the period that is whole; where the
+    window stays full there is no cycle.
+
+    Raises:
+        Undefined: there are not enough cycles within the packets that may be spent.
+
+    """
+    from tcpgoodput.simulator.simulation import Simulation
+
+    stream = random_stream(scenario, seed, replication)
+    simulation = Simulation(scenario, stream, horizon_s=2 * LONGEST_MEASURED_S)
+    full = _settle(simulation, effort)
+    before, period_s = simulation.counts, period_of(scenario)
+    least_s = effort.packets / before.delivered * before.time_s if full else 0.0
+    if period_s:
+        least_s = max(1, math.ceil(least_s / period_s)) * period_s
+    if least_s > LONGEST_MEASURED_S:
+        raise no_steady_state(before)
+    simulation.run(before.time_s + least_s)
+    later = simulation.counts - before
+    while not full and (later.loss_events < effort.cycles or later.delivered < effort.packets):
+        _reach(simulation, before.loss_events + max(effort.cycles, later.loss_events + 1), effort)
+        later = simulation.counts - before
+    return Run(later.time_s, later)
+
+
+def _settle(simulation: Simulation, effort: Effort) -> bool:
+    """Go on until slow start is over; return whether the window then stays full."""
+    scenario = simulation.scenario
+    until_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps)
+    simulation.run(until_s / 2, loss_events=SETTLING_EVENTS)
+    while simulation.counts.loss_events < SETTLING_EVENTS:
+        before = simulation.counts
+        _go_on(simulation, until_s, SETTLING_EVENTS, effort)
+        later = simulation.counts - before
+        if later.loss_events == 0 and is_full(scenario, later, until_s / 2):
+            return True
+        until_s *= 2
+    return False
+
+
+def _reach(simulation: Simulation, loss_events: int, effort: Effort) -> None:
+    """Go on to a loss event."""
+    while simulation.counts.loss_events < loss_events:
+        _go_on(simulation, 2 * simulation.counts.time_s, loss_events, effort)
+
+
+def _go_on(simulation: Simulation, until_s: float, loss_events: int, effort: Effort) -> None:
+    """Go on to a time or to a loss event, unless too much was spent already."""
+    counts = simulation.counts
+    if counts.packets_sent >= effort.pilot_packets or counts.time_s >= LONGEST_MEASURED_S / 2:
+        raise no_steady_state(counts)
+    simulation.run(until_s, loss_events=loss_events)

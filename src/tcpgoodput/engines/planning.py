@@ -1,0 +1,207 @@
+"""How long the engine `packet` simulates: a design that is fixed before a number counts.
+
+A pilot run, whose results are thrown away, tells how fast the connection delivers and how often
+its window is cut; from these and the precision follow the warm-up, the measured time and the
+number of replications. Nothing stops when it looks good, so that the interval covers what it says.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tcpgoodput.models.base import Precision, Undefined
+from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
+
+if TYPE_CHECKING:
+    from tcpgoodput.simulator.simulation import Counts
+
+PILOT = -1
+"""The number of the replication whose results are thrown away."""
+
+PILOT_PACKETS = 2_000
+PILOT_EVENTS = 4
+"""What the pilot's second half must have seen, its first half being slow start's."""
+
+FULL = 0.99
+"""Part of the receiver window from which on a mean window counts as full."""
+
+SATURATED = 0.9999
+"""Part of a constant rate from which on a link with an endless buffer counts as busy."""
+
+WARM_UP = 0.2
+"""Part of the measured time that passes before it, at least, and does not count."""
+
+WARM_UP_EVENTS = 3
+"""Events that pass before it, at least."""
+
+FEWEST_REPLICATIONS = 3
+FEWEST_EVENTS = 3
+"""In a replication; one suffices where the event is the period of a capacity."""
+
+LONGEST_MEASURED_S = 2e6
+"""Of a replication. Far more packets than this have time for are never asked for."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is simulated at one precision."""
+
+    replications: int
+    packets: int
+    """Delivered in each replication, about; or what the events below take, if that is more."""
+    events: int
+    """Loss events, delay spikes, hand-offs, periods or coherence times in each replication, as
+    far as `most_packets` allows."""
+    most_packets: int
+    """In all replications together, as far as that leaves each a few events."""
+    cycles: int
+    """Whole cycles of what repeats, in each replication."""
+    pilot_packets: int
+    """That may pass before a steady state must have shown itself."""
+    transfers: int
+    """Finite transfers in all."""
+    half_width: float
+    """The interval's half-width, relative to the goodput, above which it is called wide."""
+
+    def of(self, most_packets: int) -> Effort:
+        """Return the same effort with another number of packets."""
+        each = round(self.packets * most_packets / self.most_packets)
+        return replace(self, packets=each, most_packets=most_packets)
+
+
+EFFORTS: dict[Precision, Effort] = {
+    "draft": Effort(6, 5_000, 12, 120_000, 2, 30_000_000, 40, 0.10),
+    "paper": Effort(20, 50_000, 100, 1_000_000, 3, 300_000_000, 400, 0.02),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many replications there are, and how long each lasts."""
+
+    replications: int
+    warm_up_s: float
+    phase_s: float
+    """The counting begins at a random time from the warm-up's end to so much later."""
+    measured_s: float
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What the pilot tells: packets per second, and seconds from one loss event to the next."""
+
+    pps: float
+    event_s: float
+
+
+def plan(scenario: Scenario, effort: Effort, seed: int) -> Plan:
+    """Return how long replications must last for the effort, from a pilot run.
+
+    Raises:
+        Undefined: no steady state shows itself within the packets that a pilot may take.
+
+    """
+    return _affordable(scenario, effort, _pilot(scenario, effort, seed))
+
+
+def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
+    """Simulate until the second half of the time has seen enough, and return what it saw."""
+    from tcpgoodput.simulator.simulation import Simulation
+
+    own_s = seconds_per_event(scenario)
+    stream = random_stream(scenario, seed, PILOT)
+    simulation = Simulation(scenario, stream, horizon_s=LONGEST_MEASURED_S)
+    end_s = 2 * max(50 * scenario.propagation_rtt_s, own_s, PILOT_PACKETS / scenario.rate_pps)
+    end_s = min(end_s, LONGEST_MEASURED_S)
+    marks = []
+    for factor in (0.5, math.sqrt(0.5)):
+        simulation.run(factor * end_s)
+        marks.append(simulation.counts)
+    while True:
+        simulation.run(end_s)
+        marks.append(simulation.counts)
+        later, half_s = marks[-1] - marks[-3], end_s / 2
+        events = later.loss_events
+        known = events >= PILOT_EVENTS or is_full(scenario, later, half_s)
+        if later.delivered >= PILOT_PACKETS and known:
+            break
+        if marks[-1].packets_sent >= effort.pilot_packets:
+            raise no_steady_state(marks[-1])
+        if math.sqrt(2) * end_s > LONGEST_MEASURED_S:
+            break
+        end_s *= math.sqrt(2)
+    return Pace(later.delivered / half_s, half_s / max(events, 1))
+
+
+def no_steady_state(counts: Counts) -> Undefined:
+    """Return the refusal to guess a goodput from what has happened so far."""
+    return Undefined(
+        f"no steady state: {counts.packets_sent} packets saw {counts.loss_events} loss events, "
+        "too few to tell where the window settles"
+    )
+
+
+def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
+    """Tell whether the window cannot open any further, or would win nothing if it did."""
+    limit = scenario.tcp.max_window_packets
+    if limit is not None and counts.window_area >= FULL * limit * duration_s:
+        return True
+    endless = scenario.path.buffer_packets is None and scenario.capacity is None
+    return endless and counts.delivered >= SATURATED * scenario.rate_pps * duration_s
+
+
+def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
+    """Return the plan for a connection of a known pace."""
+    pps = max(pace.pps, 1 / LONGEST_MEASURED_S)
+    own_s, period_s = seconds_per_event(scenario), period_of(scenario)
+    event_s = max(own_s, pace.event_s)
+    affordable_s = effort.most_packets / effort.replications / pps
+    wanted_s = max(effort.packets / pps, effort.events * event_s)
+    fewest_s = max(FEWEST_EVENTS * pace.event_s, period_s or FEWEST_EVENTS * own_s)
+    measured_s = _two_digits(max(min(wanted_s, affordable_s), effort.packets / pps, fewest_s))
+    if period_s:  # whole periods: no part of one counts twice
+        measured_s = max(1, round(measured_s / period_s)) * period_s
+    measured_s = min(measured_s, LONGEST_MEASURED_S)
+    affordable = int(effort.most_packets / pps / measured_s)
+    replications = min(effort.replications, max(affordable, FEWEST_REPLICATIONS))
+    settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
+    warm_up_s = min(max(WARM_UP * measured_s, settled_s), LONGEST_MEASURED_S)
+    phase_s = min(event_s, LONGEST_MEASURED_S)
+    return Plan(replications, _two_digits(warm_up_s), phase_s, measured_s)
+
+
+def period_of(scenario: Scenario) -> float:
+    """Return the period of the capacity, 0 if it has none."""
+    if isinstance(scenario.capacity, Sinusoid | Square):
+        return 1 / scenario.capacity.frequency_hz
+    if isinstance(scenario.capacity, Trace):
+        from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+
+        return float(read_capacity_trace(scenario.capacity.file)[0][-1])
+    return 0.0
+
+
+def seconds_per_event(scenario: Scenario) -> float:
+    """Return the longest of the times after which the path's own processes repeat or forget."""
+    times = [0.0]
+    if scenario.spikes:
+        times.append(scenario.spikes.interval.mean_s)
+    if scenario.handoffs:
+        times.append(scenario.handoffs.interval_s * max(1, len(scenario.handoffs.delay_steps_s)))
+    times.append(period_of(scenario))
+    match scenario.capacity:
+        case Autoregressive():
+            times.append(scenario.capacity.coherence_s)
+        case Shadowing():
+            from tcpgoodput.models.variable_capacity.radio import coherence_s
+
+            times.append(coherence_s(scenario.capacity))
+    return max(times)
+
+
+def _two_digits(value: float) -> float:
+    """Return a duration with two significant digits: one that a reader can quote."""
+    return float(f"{value:.2g}")

@@ -1,0 +1,92 @@
+"""The engine `packet`: what it plans, what it refuses, and limits that are known exactly."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tcpgoodput.engines import ENGINES, Measurement
+from tcpgoodput.models import Conditions, Undefined
+from tcpgoodput.scenario import Scenario
+from tests.scenarios import scenario
+
+DRAFT = Conditions(precision="draft")
+
+
+def measured(one: Scenario) -> Measurement:
+    return ENGINES["packet"].measure(one, DRAFT)
+
+
+@pytest.mark.parametrize("buffer", [100, 250, 600])
+def test_a_long_sawtooth_is_measured_and_not_the_slow_start_before_it(buffer: int) -> None:
+    path = {"rate_bps": 2e7, "forward_delay_s": 0.03, "backward_delay_s": 0.27}
+    one = scenario(
+        tcp={"variant": "sack", "mss_bytes": 1500}, path={**path, "buffer_packets": buffer}
+    )
+    product = one.rate_pps * one.propagation_rtt_s
+    # From half the full window to it, a packet more each round, which takes as long as the link
+    # needs for a window.
+    rounds = range(int(product + buffer) // 2, int(product + buffer) + 1)
+    seconds = sum(max(one.propagation_rtt_s, window / one.rate_pps) for window in rounds)
+    assert measured(one).goodput_pps.mean == pytest.approx(sum(rounds) / seconds, rel=0.02)
+
+
+def test_a_full_receiver_window_is_a_steady_state() -> None:
+    result = measured(scenario(tcp={"max_window_packets": 20}))
+    assert result.loss_events == 0
+    assert result.goodput_pps.mean == pytest.approx(20 / (0.1 + 8e-6), rel=1e-3)
+    assert result.mean_window_packets == pytest.approx(20, rel=1e-3)
+    assert result.goodput_pps.half_width >= 1 / result.measured_s
+
+
+def test_a_busy_link_carries_its_rate_and_no_more() -> None:
+    result = measured(scenario(path={"rate_bps": 1e6}))
+    rate = 125
+    assert abs(result.goodput_pps.mean - rate) <= result.goodput_pps.half_width
+
+
+def test_a_steady_state_out_of_reach_is_not_guessed() -> None:
+    far = {"rate_bps": 1e10, "forward_delay_s": 0.0, "backward_delay_s": 0.3, "buffer_packets": 100}
+    with pytest.raises(Undefined, match="no steady state"):
+        measured(scenario(path=far))
+
+
+def test_spikes_without_a_gap_are_refused() -> None:
+    spikes = {
+        "interval": {"distribution": "pareto", "mean_s": 10, "shape": 1 + 1e-9},
+        "duration": {"distribution": "constant", "mean_s": 1},
+    }
+    with pytest.raises(Undefined, match="delay spikes in a row"):
+        measured(scenario(path={"rate_bps": 1e5}, spikes=spikes))
+
+
+def test_long_bursts_on_the_packet_clock_need_a_stated_largest_timeout() -> None:
+    loss = {"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.4}
+    with pytest.raises(Undefined, match=r"rto\.max_s"):
+        measured(scenario(loss={**loss, "clock": "packet"}))
+    bounded = scenario(tcp={"rto": {"max_s": 2}}, loss={**loss, "clock": "packet"})
+    assert measured(bounded).goodput_pps.mean > 0
+    assert measured(scenario(loss=loss)).goodput_pps.mean > 0
+
+
+def test_losses_of_one_window_are_one_loss_event() -> None:
+    loss = {"process": "gilbert-elliott", "good_to_bad": 0.001, "bad_to_good": 0.5}
+    path = {"rate_bps": 1e7, "forward_delay_s": 0.0, "backward_delay_s": 0.1}
+    result = measured(scenario(tcp={"variant": "sack"}, path=path, loss=loss))
+    assert result.loss_events < 0.75 * (result.packets_lost + result.packets_dropped)
+    assert result.loss_events <= result.fast_retransmits + result.timeouts
+
+
+def test_one_core_and_all_measure_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = scenario(loss={"process": "bernoulli", "probability": 0.01})
+    all_cores = measured(one)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
+    assert measured(one).each_pps == all_cores.each_pps
+
+
+def test_finite_transfers_are_measured_to_their_end() -> None:
+    result = measured(scenario(tcp={"transfer_packets": 7}))
+    # Slow start sends 1, 2 and 4 packets, 8 µs of the link each.
+    assert result.measured_s == pytest.approx(0.3 + 8e-6 * (1 + 1 + 4), abs=1e-7)
+    assert result.packets_sent == 7 * result.goodput_pps.replications

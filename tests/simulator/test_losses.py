@@ -1,0 +1,28 @@
+"""The loss processes: what they do when packets are far apart is what the chain says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tcpgoodput.simulator.channel.losses import is_lost
+from tcpgoodput.simulator.channel.state import new_channel
+from tests.scenarios import scenario
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.02, 0.3), (0.3, 0.05), (0.6, 0.7), (1.0, 0.4)])
+@pytest.mark.parametrize("apart", [1, 3, 40, 400])
+def test_states_apart_have_the_law_of_the_chain(alpha: float, beta: float, apart: int) -> None:
+    one = scenario(loss={"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta})
+    stream = np.random.default_rng(7)
+    channel = new_channel(one, stream, phases=True)
+    slot = int(channel.packet_time)
+    count = 20_000
+    lost = np.array([is_lost(channel, i * apart * slot, stream) for i in range(count)])
+    step = np.array([[1 - alpha, alpha], [beta, 1 - beta]])
+    after = np.linalg.matrix_power(step, apart)
+    for state in (0, 1):
+        following = lost[1:][lost[:-1] == state]
+        expected = after[state, 1]
+        deviation = np.sqrt(max(expected * (1 - expected), 1e-12) / following.size)
+        assert abs(following.mean() - expected) < 4.5 * deviation
