@@ -34,21 +34,24 @@ class Arrays(NamedTuple):
     """What the trace keeps; see `trace`."""
 
 
+FEWEST = 2**10
+"""Packets that rings hold at first; few enough for a processor's nearest cache."""
+
+
+GROWTH = 4
+"""Rings that are full become so many times as large."""
+
+
 def new_arrays(
-    packets: int,
-    capacity: NDArray[np.float64],
-    delays: list[int],
-    script: dict[int, int],
-    traced: int,
+    capacity: NDArray[np.float64], delays: list[int], script: dict[int, int], traced: int
 ) -> Arrays:
-    """Return the arrays of a run with at most `packets` under way and `traced` events kept."""
-    size = 1 << max(4, (packets - 1).bit_length())
+    """Return the arrays of a run of which `traced` events are kept."""
     numbers = sorted(script)
     return Arrays(
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int8),
-        np.zeros(size, np.int64),
+        np.zeros(FEWEST, np.int64),
+        np.zeros(FEWEST, np.int64),
+        np.zeros(FEWEST, np.int8),
+        np.zeros(FEWEST, np.int64),
         capacity,
         np.array(delays, np.int64),
         np.array(numbers, np.int64),
@@ -56,3 +59,23 @@ def new_arrays(
         np.zeros(traced, EVENT),
         np.zeros(4 * traced, SENT),
     )
+
+
+def enlarged(arrays: Arrays, through: int, highest: int) -> Arrays:
+    """Return arrays with larger rings that hold the same.
+
+    Args:
+        arrays: a run's arrays.
+        through: the last packet that the receiver has in order.
+        highest: the highest that it has.
+
+    """
+    # A place x of the old ring is now one of x, x + size, …: whichever is read finds it.
+    tiled = {
+        ring: np.tile(getattr(arrays, ring), GROWTH)
+        for ring in ("arrivals", "under_way", "departures")
+    }
+    beyond = np.arange(through + 1, highest + 1)
+    board = np.zeros(GROWTH * arrays.board.size, np.int8)
+    board[beyond & (board.size - 1)] = arrays.board[beyond & (arrays.board.size - 1)]
+    return arrays._replace(board=board, **tiled)

@@ -27,79 +27,80 @@ from tcpgoodput.simulator.trace import (
     tell_sent,
 )
 
-REACHED, PAUSED, FINISHED, OVERFLOWED = range(4)
-"""How a run ends: at its time, at a loss event, with everything acknowledged, with more packets
-than the ring holds."""
+REACHED, PAUSED, FINISHED, FULL = range(4)
+"""How a run ends: at its time, at a loss event, with everything acknowledged, with rings that
+cannot hold the next packet."""
 
 
 @entry_point
 def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
     """Run from the start, or from where it stood, up to the first event at or after `end`.
 
-    Returns REACHED, PAUSED, FINISHED or OVERFLOWED.
+    Returns REACHED, PAUSED, FINISHED or FULL.
 
     Args:
         s: the sender's record.
         r: the receiver's record.
         c: the channel's record.
         t: the trace's record.
-        a: the run's arrays.
+        a: the run's arrays; after FULL, larger ones.
         end: ticks.
         rng: random numbers.
 
     """
     mask = a.arrivals.size - 1
     while True:
-        if express.is_possible(s, r, c, t, a):
-            express.run(s, r, c, a, end, rng)
-        arrival = a.arrivals[c.first_under_way & mask]
-        if c.first_under_way == c.next_under_way:
-            arrival = NEVER
-        now = min(arrival, r.deadline, s.deadline)
-        if c.transmissions == 0:
-            now = 0
-        if now >= end:
-            return REACHED if now < NEVER else FINISHED
-        c.window_area += min(s.cwnd, float(s.max_window)) * (now - c.last_event)
-        c.last_event = now
-        if c.transmissions == 0:
-            packet = NONE
-            kind = START
-        elif arrival == now:
-            packet = a.under_way[c.first_under_way & mask]
-            c.first_under_way += 1
-            kind = ACK
-            follows = on_arrival(r, a.board, packet, now)
-            if follows == SILENT:
-                tell_event(t, a, s, c, SILENT_ARRIVAL, packet, now)
-                continue
-            on_ack(s, r, a.board, follows == REPORTS_NEW, now)
-        elif r.deadline == now:
-            packet = NONE
-            kind = DELAYED_ACK
-            acknowledge(r)
-            on_ack(s, r, a.board, False, now)
-        else:
-            packet = NONE
-            kind = TIMEOUT
-            on_timeout(s, now)
-        if not send(s, r, c, t, a, now, rng):
-            return OVERFLOWED
-        tell_event(t, a, s, c, kind, packet, now)
+        if not c.sending:
+            if express.is_possible(s, r, c, t, a):
+                express.run(s, r, c, a, end, rng)
+            arrival = a.arrivals[c.first_under_way & mask]
+            if c.first_under_way == c.next_under_way:
+                arrival = NEVER
+            now = min(arrival, r.deadline, s.deadline)
+            if c.transmissions == 0:
+                now = 0
+            if now >= end:
+                return REACHED if now < NEVER else FINISHED
+            c.window_area += min(s.cwnd, float(s.max_window)) * (now - c.last_event)
+            c.last_event = now
+            c.event_packet = NONE
+            if c.transmissions == 0:
+                c.event_kind = START
+            elif arrival == now:
+                c.event_kind = ACK
+                c.event_packet = a.under_way[c.first_under_way & mask]
+                c.first_under_way += 1
+                follows = on_arrival(r, a.board, c.event_packet, now)
+                if follows == SILENT:
+                    tell_event(t, a, s, c, SILENT_ARRIVAL, c.event_packet, now)
+                    continue
+                on_ack(s, r, a.board, follows == REPORTS_NEW, now)
+            elif r.deadline == now:
+                c.event_kind = DELAYED_ACK
+                acknowledge(r)
+                on_ack(s, r, a.board, False, now)
+            else:
+                c.event_kind = TIMEOUT
+                on_timeout(s, now)
+        c.sending = not send(s, r, c, t, a, c.last_event, rng)
+        if c.sending:
+            return FULL
+        tell_event(t, a, s, c, c.event_kind, c.event_packet, c.last_event)
         if s.loss_events >= s.pause_at:
             return PAUSED
 
 
 @compiled
 def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
-    """Send all that the sender may send now; return whether the ring could hold it."""
+    """Send all that the sender may send now; return whether the rings could hold it."""
     mask = a.arrivals.size - 1
     while True:
+        held = max(c.next_under_way - c.first_under_way, c.next_queued - c.first_queued)
+        if max(held, s.highest_sent + 1 - r.through) > mask:
+            return False
         packet = next_packet(s, r, a.board)
         if packet == NONE:
             return True
-        if c.next_under_way - c.first_under_way > mask or packet - r.through > mask:
-            return False
         arrives = transmit(c, a, packet > s.highest_sent, now, rng)
         timer.on_sent(s, packet, now)
         tell_sent(t, a, packet, arrives)

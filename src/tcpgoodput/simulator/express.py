@@ -48,7 +48,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
     forward, backward, packet_time = c.forward, c.backward, c.packet_time
     buffer, spike_from, before_queue = c.buffer, c.spike_from, c.before_queue
     constant, plain_growth = c.capacity == CONSTANT, not s.cubic and not s.floor_increment
-    is_lossy, per_packet = c.loss != NO_LOSS, c.loss != PER_SLOT
+    is_lossy, per_slot = c.loss != NO_LOSS, c.loss == PER_SLOT
     ssthresh, max_window, last_packet = s.ssthresh, s.max_window, s.transfer - 1
     widest = float(max_window)
     room = mask + 1 - s.dupthresh
@@ -82,7 +82,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
                 timed_packet = highest_sent
                 s.timed_at = now
             if before_queue and is_lossy:
-                if per_packet and crossed < bad_from:
+                if (at if per_slot else crossed) < bad_from:
                     crossed += 1
                 else:
                     c.crossed = crossed
@@ -103,7 +103,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
             departures[next_queued & mask] = free_at
             next_queued += 1
             if not before_queue and is_lossy:
-                if per_packet and crossed < bad_from:
+                if (free_at if per_slot else crossed) < bad_from:
                     crossed += 1
                 else:
                     c.crossed = crossed

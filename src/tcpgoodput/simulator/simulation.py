@@ -11,7 +11,7 @@ from tcpgoodput.models.base import Undefined
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Path, Tcp
 from tcpgoodput.simulator import connection
-from tcpgoodput.simulator.arrays import new_arrays
+from tcpgoodput.simulator.arrays import enlarged, new_arrays
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.spikes import MOST_SPIKES, first_spike
 from tcpgoodput.simulator.channel.state import LOST, new_channel
@@ -93,9 +93,8 @@ class Simulation:
         delays = scenario.handoffs.delay_steps_s if scenario.handoffs else []
         script = {number: ticks(late) for number, late in (late_s or {}).items()}
         script |= dict.fromkeys(lose, LOST)
-        self._arrays = new_arrays(
-            most_under_way(scenario), capacity, [ticks(d) for d in delays], script, traced_events
-        )
+        steps = [ticks(delay) for delay in delays]
+        self._arrays = new_arrays(capacity, steps, script, traced_events)
         self._trace = new_trace()
 
     def run(self, until_s: float, *, loss_events: int = UNLIMITED) -> bool:
@@ -112,20 +111,28 @@ class Simulation:
         end = ticks(until_s)
         if end > self._channel.horizon:
             raise ValueError(f"{until_s:g} s lie beyond the simulation's horizon")
-        records = (self._sender, self._receiver, self._channel, self._trace, self._arrays)
         self._sender.pause_at = loss_events
-        outcome = connection.run(*records, end, self._stream)
-        if outcome == connection.OVERFLOWED:
-            raise Undefined(
-                f"more than {self._arrays.arrivals.size} packets are outstanding: "
-                "limit tcp.max_window_packets or path.buffer_packets"
-            )
+        outcome = connection.FULL
+        while outcome == connection.FULL:
+            records = (self._sender, self._receiver, self._channel, self._trace, self._arrays)
+            outcome = connection.run(*records, end, self._stream)
+            if outcome == connection.FULL:
+                self._enlarge()
         if self._channel.silent:
             raise Undefined(
                 f"more than {MOST_SPIKES} delay spikes in a row let no packet pass: "
                 "nothing that can be measured is delivered"
             )
         return outcome != connection.FINISHED
+
+    def _enlarge(self) -> None:
+        if self._arrays.arrivals.size >= MOST_UNDER_WAY:
+            raise Undefined(
+                f"more than {MOST_UNDER_WAY} packets are outstanding: "
+                "limit tcp.max_window_packets or path.buffer_packets"
+            )
+        r = self._receiver
+        self._arrays = enlarged(self._arrays, int(r.through), int(r.highest))
 
     @property
     def counts(self) -> Counts:
@@ -150,15 +157,6 @@ class Simulation:
     def events(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the kept events and what they sent; see `trace` for the fields."""
         return self._arrays.events[: self._trace.events], self._arrays.sent[: self._trace.sent]
-
-
-def most_under_way(scenario: Scenario) -> int:
-    """Return how many packets can be outstanding, or the most that can be simulated."""
-    window = scenario.tcp.max_window_packets or MOST_UNDER_WAY
-    if scenario.tcp.transfer_packets:
-        window = min(window, scenario.tcp.transfer_packets)
-    # Copies of the same packet may be under way: what a timeout repeats comes on top.
-    return min(MOST_UNDER_WAY, max(1024, 4 * window + 64))
 
 
 def compile_all() -> None:

@@ -1,4 +1,7 @@
-"""Losses as runs: a good run, then a bad one, in packets or in slots of one packet's time."""
+"""Losses as runs: a good run, then a bad one, in packets or in slots of one packet's time.
+
+A step is a packet, or a slot; a position is a number of packets, or a time in ticks.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,8 @@ def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
     """Tell whether the packet that reaches the lossy place at a time is lost there."""
     if c.loss == NO_LOSS:
         return False
-    if c.loss == PER_SLOT:
-        position = at // c.packet_time
-    else:
-        position = c.crossed
-        c.crossed += 1
+    position = at if c.loss == PER_SLOT else c.crossed
+    c.crossed += 1
     if position - c.bad_until >= c.far_ahead:
         jump(c, position, rng)
     while position >= c.bad_until:
@@ -30,32 +30,33 @@ def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
 def next_bad_run(c, rng):  # type: ignore[no-untyped-def]
     """Draw the good run that follows, and the bad run after it."""
     if c.loss == INDEPENDENT:
-        c.bad_from = c.bad_until + _run_length(c.good_to_bad, rng) - 1
-        c.bad_until = c.bad_from + 1
+        c.bad_from = c.bad_until + _run_length(c, c.good_to_bad, rng) - c.loss_step
+        c.bad_until = c.bad_from + c.loss_step
     else:
-        c.bad_from = c.bad_until + _run_length(c.good_to_bad, rng)
-        c.bad_until = c.bad_from + _run_length(c.bad_to_good, rng)
+        c.bad_from = c.bad_until + _run_length(c, c.good_to_bad, rng)
+        c.bad_until = c.bad_from + _run_length(c, c.bad_to_good, rng)
 
 
 @compiled
 def jump(c, position, rng):  # type: ignore[no-untyped-def]
-    """Draw the state at a step that lies many runs ahead, and how long it lasts from there.
+    """Draw the state at a position that lies many runs ahead, and how long it lasts from there.
 
     A good run begins at `bad_until`; k steps later the state is bad with the probability
     α/(α+β) (1 - (1-α-β)^k). What is left of a run is as long as a whole one.
     """
     both = c.good_to_bad + c.bad_to_good
-    bad = c.good_to_bad / both * (1 - (1 - both) ** float(position - c.bad_until))
-    if rng.random() < bad:
-        c.bad_from = position
-    else:
-        c.bad_from = position + _run_length(c.good_to_bad, rng)
-    c.bad_until = c.bad_from + _run_length(c.bad_to_good, rng)
+    steps = (position - c.bad_until) // c.loss_step
+    bad = c.good_to_bad / both * (1 - (1 - both) ** float(steps))
+    c.bad_from = c.bad_until + steps * c.loss_step
+    if rng.random() >= bad:
+        c.bad_from += _run_length(c, c.good_to_bad, rng)
+    c.bad_until = c.bad_from + _run_length(c, c.bad_to_good, rng)
 
 
 @compiled
-def _run_length(leaving, rng):  # type: ignore[no-untyped-def]
-    """Draw how many steps a state lasts that each step ends with probability `leaving`."""
+def _run_length(c, leaving, rng):  # type: ignore[no-untyped-def]
+    """Draw how long a state lasts that each step ends with probability `leaving`."""
     if leaving >= 1.0:
-        return 1
-    return 1 + int(min(math.floor(math.log1p(-rng.random()) / math.log1p(-leaving)), NEVER / 4))
+        return c.loss_step
+    steps = math.floor(math.log1p(-rng.random()) / math.log1p(-leaving))
+    return c.loss_step * (1 + int(min(steps, NEVER / 4 / c.loss_step)))

@@ -52,17 +52,21 @@ CHANNEL = np.dtype(
                 ("first_under_way", "i8"),  # positions in the ring of arrivals
                 ("next_under_way", "i8"),
                 ("last_event", "i8"),
+                ("event_kind", "i8"),
+                ("event_packet", "i8"),
+                ("sending", "?"),  # what the last event lets the sender send is not all sent
                 ("may_express", "?"),
                 ("window_area", "f8"),  # the window's integral over time, packets times ticks
-                # Losses, counted in packets that reach them or in slots of a packet's time.
+                # Losses: positions are numbers of packets, or times in ticks.
                 ("loss", "i8"),
+                ("loss_step", "i8"),  # one packet, or a slot of a packet's time
                 ("before_queue", "?"),
                 ("good_to_bad", "f8"),
                 ("bad_to_good", "f8"),
                 ("crossed", "i8"),
                 ("bad_from", "i8"),
                 ("bad_until", "i8"),
-                ("far_ahead", "i8"),  # steps after which runs in between are not drawn
+                ("far_ahead", "i8"),  # beyond which runs in between are not drawn
                 ("lost", "i8"),
                 # Delay spikes.
                 ("spike_from", "i8"),
@@ -131,6 +135,7 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
     loss = scenario.loss
     c.before_queue = loss.place == "before"
     c.bad_from = c.bad_until = c.far_ahead = NEVER
+    c.loss_step = 1
     if isinstance(loss, Bernoulli) and loss.probability > 0:
         c.loss = INDEPENDENT
         c.good_to_bad, c.bad_to_good = loss.probability, 1.0
@@ -139,11 +144,14 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
         c.loss = PER_PACKET if loss.clock == "packet" else PER_SLOT
         c.good_to_bad, c.bad_to_good = loss.good_to_bad, loss.bad_to_good
         if loss.clock == "slot":
-            c.far_ahead = math.ceil(FAR_AHEAD * (1 / loss.good_to_bad + 1 / loss.bad_to_good))
+            c.loss_step = c.packet_time
+            steps = FAR_AHEAD * (1 / loss.good_to_bad + 1 / loss.bad_to_good)
+            c.far_ahead = int(min(steps * c.loss_step, NEVER))
         starts_bad = stream.random() < loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
         c.bad_from = c.bad_until = 0
         if starts_bad:
-            c.bad_until = 1 + math.floor(math.log1p(-stream.random()) / _log_of(loss.bad_to_good))
+            steps = 1 + math.floor(math.log1p(-stream.random()) / _log_of(loss.bad_to_good))
+            c.bad_until = steps * int(c.loss_step)
 
 
 def _log_of(leaving: float) -> float:
