@@ -140,7 +140,7 @@ class Simulations:
         """Draw how the mean of the widest point settles as replications are added."""
         import matplotlib.pyplot as plt
 
-        from tcpgoodput.engines.base import Interval
+        from tcpgoodput.statistics import Interval
 
         measured = [p for p in self.points if p.measurement]
         widest = max(measured, key=lambda p: _relative_width(p.measurement))

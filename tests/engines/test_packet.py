@@ -18,11 +18,14 @@ def measured(one: Scenario) -> Measurement:
     return ENGINES["packet"].measure(one, DRAFT)
 
 
-@pytest.mark.parametrize("buffer", [100, 250, 600])
-def test_a_long_sawtooth_is_measured_and_not_the_slow_start_before_it(buffer: int) -> None:
+@pytest.mark.parametrize("variant", ["reno", "newreno", "sack"])
+@pytest.mark.parametrize("buffer", [10, 30, 100, 250, 600])
+def test_a_long_sawtooth_is_measured_and_not_the_slow_start_before_it(
+    variant: str, buffer: int
+) -> None:
     path = {"rate_bps": 2e7, "forward_delay_s": 0.03, "backward_delay_s": 0.27}
     one = scenario(
-        tcp={"variant": "sack", "mss_bytes": 1500}, path={**path, "buffer_packets": buffer}
+        tcp={"variant": variant, "mss_bytes": 1500}, path={**path, "buffer_packets": buffer}
     )
     product = one.rate_pps * one.propagation_rtt_s
     # From half the full window to it, a packet more each round, which takes as long as the link

@@ -349,9 +349,13 @@ def test_late_beyond_recovery_is_lost() -> None:
         ({"tcp": {"variant": "reno"}, "packets": 2}, "second hole"),
         ({"tcp": {"dupthresh": 5}}, "3 duplicate"),
         ({"delay_steps_s": [0.1, 0.2]}, "round-trip time"),
-        ({"interval_s": 1, "packets": 20}, "before fast recovery ends"),
+        ({"interval_s": 1, "packets": 20}, "fast recovery"),
+        ({"interval_s": 0.7, "packets": 1, "tcp": {"rto": {"min_s": 1}}}, "timeouts apart"),
+        ({"tcp": {"variant": "sack"}, "packets": 20, "window": 30}, "too few arrive"),
         ({"fate": "late", "late_s": 1e-4}, "overtaken"),
-        ({"path": {"buffer_packets": 10}, "interval_s": 60, "window": 500}, "buffer"),
+        ({"path": {"buffer_packets": 10}, "interval_s": 60, "window": 500}, "outgrows the path"),
+        ({"path": {"buffer_packets": 10}, "window": 60}, "burst of half the window"),
+        ({"path": {"buffer_packets": 2}}, "ACKs set free"),
     ],
 )
 def test_where_the_model_is_not_at_home(change: dict[str, Any], words: str) -> None:

@@ -89,7 +89,8 @@ def test_the_rounded_rate_follows_from_no_ethernet_packet() -> None:
     ("variant", "p", "status"),
     [
         ("newreno", 0.01, "native"),
-        ("sack", 0.05, "native"),
+        ("sack", 0.02, "native"),
+        ("sack", 0.03, "out-of-domain"),
         ("reno", 0.06, "out-of-domain"),
         ("tahoe", 0.001, "out-of-domain"),
         ("cubic", 0.01, "out-of-domain"),

@@ -4,43 +4,19 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tcpgoodput.models.base import Conditions, mean_capacity_bps
 from tcpgoodput.scenario import Scenario
-
-CONFIDENCE = 0.95
-
+from tcpgoodput.statistics import Interval
 
 Report = Callable[[int, int], object]
 
 
 def silent(done: int, total: int) -> None:
     """Report nothing."""
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A mean over replications with its 95 % confidence interval."""
-
-    mean: float
-    half_width: float
-    replications: int
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Interval:
-        """Return the interval by Student's t; infinitely wide for a single value."""
-        from scipy.special import stdtrit
-
-        count = len(values)
-        mean = math.fsum(values) / count
-        if count == 1:
-            return cls(mean, math.inf, 1)
-        deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in values) / (count - 1))
-        quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
-        return cls(mean, quantile * deviation / math.sqrt(count), count)
 
 
 @dataclass(frozen=True)

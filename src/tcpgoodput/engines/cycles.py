@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tcpgoodput.engines.planning import (
     LONGEST_MEASURED_S,
     PILOT_PACKETS,
+    SMALLEST_SSTHRESH,
     Effort,
     is_full,
     no_steady_state,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Simulation
 
 SETTLING_EVENTS = 2
-"""Loss events before the measured time: slow start's own, and one that a window led to."""
+"""Before the measured time: the end of the first climb, and that of a whole cycle."""
 
 
 def repeats(scenario: Scenario) -> bool:
@@ -39,7 +40,7 @@ def repeats(scenario: Scenario) -> bool:
 
 
 def whole_cycles(scenario: Scenario, effort: Effort, seed: int, replication: int) -> Run:
-    """Simulate until slow start is over, and count from there over whole cycles.
+    """Simulate until the first cycles are over, and count from there over whole ones.
 
     Where the capacity's period holds enough cycles, it is the period that is whole; where the
     window stays full there is no cycle.
@@ -51,7 +52,12 @@ def whole_cycles(scenario: Scenario, effort: Effort, seed: int, replication: int
     from tcpgoodput.simulator.simulation import Simulation
 
     stream = random_stream(scenario, seed, replication)
-    simulation = Simulation(scenario, stream, horizon_s=2 * LONGEST_MEASURED_S)
+    simulation = Simulation(
+        scenario,
+        stream,
+        ssthresh_packets=first_ssthresh_packets(scenario),
+        horizon_s=2 * LONGEST_MEASURED_S,
+    )
     full = _settle(simulation, effort)
     before, period_s = simulation.counts, period_of(scenario)
     least_s = effort.packets / before.delivered * before.time_s if full else 0.0
@@ -67,8 +73,22 @@ def whole_cycles(scenario: Scenario, effort: Effort, seed: int, replication: int
     return Run(later.time_s, later)
 
 
+def first_ssthresh_packets(scenario: Scenario) -> float:
+    """Return where the first slow start ends: with the receiver window, or before it overshoots.
+
+    After an overshoot it can take many loss events, and a climb twice as long as the others, until
+    the window saws. A slow start that stays below the buffer's size finds room for its bursts.
+    """
+    path, window = scenario.path, scenario.tcp.max_window_packets or math.inf
+    peak_bps = getattr(scenario.capacity, "max_bps", path.rate_bps)
+    product = peak_bps / scenario.packet_bits * scenario.propagation_rtt_s
+    buffer = path.buffer_packets or math.inf
+    room = product + buffer
+    return math.inf if window <= room else max(min(room / 4, buffer), SMALLEST_SSTHRESH)
+
+
 def _settle(simulation: Simulation, effort: Effort) -> bool:
-    """Go on until slow start is over; return whether the window then stays full."""
+    """Go on until the first cycles are over; return whether the window stays full instead."""
     scenario = simulation.scenario
     until_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps)
     simulation.run(until_s / 2, loss_events=SETTLING_EVENTS)

@@ -9,14 +9,22 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from tcpgoodput.engines.base import Engine, Interval, Measurement, Report, silent
+from tcpgoodput.engines.base import Engine, Measurement, Report, silent
 from tcpgoodput.engines.cycles import repeats, whole_cycles
-from tcpgoodput.engines.planning import EFFORTS, FEWEST_REPLICATIONS, Effort, Plan, plan
+from tcpgoodput.engines.planning import (
+    EFFORTS,
+    FEWEST_REPLICATIONS,
+    SMALLEST_SSTHRESH,
+    Effort,
+    Plan,
+    plan,
+)
 from tcpgoodput.engines.run import Run
 from tcpgoodput.models.base import Conditions, Undefined
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.distributions import longest_s, shortest_s
 from tcpgoodput.scenario.vocabulary import GilbertElliott
+from tcpgoodput.statistics import Interval
 
 
 class Packet(Engine):
@@ -76,7 +84,7 @@ def steady(scenario: Scenario, seed: int, replication: int, long: Plan) -> Run:
     stream = random_stream(scenario, seed, replication)
     begin_s = long.warm_up_s + stream.random() * long.phase_s
     end_s = begin_s + long.measured_s
-    simulation = Simulation(scenario, stream, horizon_s=end_s)
+    simulation = Simulation(scenario, stream, ssthresh_packets=SMALLEST_SSTHRESH, horizon_s=end_s)
     simulation.run(begin_s)
     before = simulation.counts
     simulation.run(end_s)

@@ -162,12 +162,24 @@ def window_limit_pps(scenario: Scenario) -> float:
     return float("inf") if window is None else window / scenario.propagation_rtt_s
 
 
+def lost_share(scenario: Scenario) -> float:
+    """Return the share of packets that the link's loss process takes, whoever sends them."""
+    loss = scenario.loss
+    if isinstance(loss, Bernoulli):
+        return loss.probability
+    if isinstance(loss, GilbertElliott) and loss.clock == "packet":
+        return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
+    return 0.0  # of slots, not of packets: a window may come in between the bad ones
+
+
 def _impossible(scenario: Scenario, goodput_pps: float) -> str | None:
     """Say so when a value exceeds what the path or the window can carry."""
     tolerance = 1 + 1e-9
+    arrives = 1 - lost_share(scenario)
     path_pps = mean_capacity_bps(scenario) / scenario.packet_bits
+    path_pps *= arrives if scenario.loss.place == "after" else 1.0
     if goodput_pps > path_pps * tolerance:
-        return f"predicts more than the path carries ({path_pps:.4g} packets/s)"
-    if goodput_pps > window_limit_pps(scenario) * tolerance:
+        return f"predicts more than the path delivers ({path_pps:.4g} packets/s)"
+    if goodput_pps > window_limit_pps(scenario) * arrives * tolerance:
         return "predicts more than the receiver window lets through"
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
@@ -61,6 +62,7 @@ class Simulation:
         stream: np.random.Generator,
         *,
         phases: bool = True,
+        ssthresh_packets: float = math.inf,
         lose: tuple[int, ...] = (),
         late_s: Mapping[int, float] | None = None,
         traced_events: int = 0,
@@ -73,6 +75,7 @@ class Simulation:
             scenario: what is simulated.
             stream: random numbers.
             phases: draw the phases of what is periodic.
+            ssthresh_packets: where the first slow start ends.
             lose: numbers of the transmissions, from 0, that are lost whatever the scenario says.
             late_s: transmissions that arrive later by so many seconds.
             traced_events: how many events are kept.
@@ -83,6 +86,7 @@ class Simulation:
         self.scenario = scenario
         self._stream = stream
         self._sender = new_sender(scenario.tcp)
+        self._sender.ssthresh = ssthresh_packets
         self._receiver = new_receiver(scenario.tcp)
         self._channel = new_channel(scenario, stream, phases=phases)
         self._channel.may_express = express

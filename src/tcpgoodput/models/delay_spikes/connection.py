@@ -13,6 +13,12 @@ is the largest of the study's own links)."""
 MAX_LOSS = 0.05
 """The study calls its own accuracy good up to here (abstract, section 4.1)."""
 
+FEWEST_ROUND_TRIPS = 10
+"""Between two spikes, where packet simulation has found the models within about 15 %."""
+
+LONGEST_TIMEOUT_RTTS = 8
+"""With loss; above, the timeouts that (5) counts are too many to be right."""
+
 
 def round_trip_s(scenario: Scenario) -> float:
     """Return R: propagation both ways and one packet's transmission time (section 4.1)."""
@@ -90,6 +96,26 @@ def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
     if loss_probability(scenario) > most:
         return f"above {100 * most:g} % loss the share of timeouts (5) is not TCP's"
     return None
+
+
+def outside_timeouts(scenario: Scenario) -> str | None:
+    """Return a reason where a timeout is long, so that the number of timeouts decides."""
+    if scenario.timeout_s <= LONGEST_TIMEOUT_RTTS * round_trip_s(scenario):
+        return None
+    return f"a timeout above {LONGEST_TIMEOUT_RTTS} round trips: (5) counts too many of them"
+
+
+def outside_pauses(scenario: Scenario) -> str | None:
+    """Return a reason where spikes leave hardly a slow start's time between them."""
+    if scenario.spikes is None:
+        return None
+    between_s = scenario.spikes.interval.mean_s - scenario.spikes.duration.mean_s
+    if between_s >= FEWEST_ROUND_TRIPS * round_trip_s(scenario):
+        return None
+    return (
+        f"spikes leave fewer than {FEWEST_ROUND_TRIPS} round trips between them on average, and "
+        "what the queue held back counts"
+    )
 
 
 def outside_spikes(scenario: Scenario) -> str | None:

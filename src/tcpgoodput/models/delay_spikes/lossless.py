@@ -11,6 +11,7 @@ from tcpgoodput.models.base import Conditions, Model
 from tcpgoodput.models.delay_spikes.connection import (
     check_rate,
     outside_link,
+    outside_pauses,
     outside_rate_growth,
     outside_spikes,
     product_packets,
@@ -114,6 +115,7 @@ def outside_lossless(scenario: Scenario) -> str | None:
     return (
         outside_rate_growth(scenario)
         or outside_spikes(scenario)
+        or outside_pauses(scenario)
         or outside_link(scenario, product_packets(scenario))
     )
 

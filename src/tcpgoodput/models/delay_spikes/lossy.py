@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from tcpgoodput.models.base import Conditions, Model
 from tcpgoodput.models.delay_spikes.connection import (
     check_rate,
     loss_probability,
     outside_link,
     outside_loss,
+    outside_pauses,
     outside_rate_growth,
     round_trip_s,
 )
@@ -49,10 +52,32 @@ def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
     return sending_share / (loss_probability(scenario) * mean_cycle_s)
 
 
+SHORTEST_RTT_S = 0.2
+"""From here on the slope's unit matters little to what is delivered."""
+
+
 def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
     """Return which assumption of the lossy model a scenario breaks, or None."""
     window = congestion_cycle(scenario, conditions).window_packets
-    return outside_rate_growth(scenario) or outside_loss(scenario) or outside_link(scenario, window)
+    return (
+        outside_rate_growth(scenario)
+        or outside_loss(scenario)
+        or outside_link(scenario, window)
+        or outside_pauses(scenario)
+        or _outside_slope(scenario)
+    )
+
+
+def _outside_slope(scenario: Scenario) -> str | None:
+    """Return a reason where a saw-tooth with slope 1/R, not 1/R², stays below the path's rate."""
+    rtt_s = round_trip_s(scenario)
+    reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
+    if rtt_s >= SHORTEST_RTT_S or reached_pps >= 2 * scenario.rate_pps:
+        return None
+    return (
+        f"a rate that grows by 1/R packets/s in a second reaches {reached_pps:.3g} packets/s; a "
+        "window that grows by a packet in R reaches more"
+    )
 
 
 @register

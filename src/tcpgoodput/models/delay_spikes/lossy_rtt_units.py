@@ -7,6 +7,8 @@ from tcpgoodput.models.delay_spikes.connection import (
     loss_probability,
     outside_link,
     outside_loss,
+    outside_pauses,
+    outside_timeouts,
     round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle_in_round_trips, reading
@@ -56,4 +58,9 @@ class LossyRttUnits(Model):
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the link, the loss or the sender are not the study's."""
         window = congestion_cycle(scenario, conditions).window_packets
-        return outside_loss(scenario, MAX_LOSS) or outside_link(scenario, window)
+        return (
+            outside_loss(scenario, MAX_LOSS)
+            or outside_link(scenario, window)
+            or outside_pauses(scenario)
+            or outside_timeouts(scenario)
+        )

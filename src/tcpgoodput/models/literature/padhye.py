@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import math
 
+from tcpgoodput.models.limits import (
+    outside_bursts,
+    outside_duplicate_acks,
+    outside_empty_queue,
+)
 from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli
@@ -61,10 +66,17 @@ def loss_probability(scenario: Scenario) -> float:
 
 
 def outside_measured_domain(scenario: Scenario) -> str | None:
-    """Say where packet simulation has found the formulas more than about 10 % off.
+    """Say where packet simulation has found the formulas more than about 20 % off."""
+    return (
+        _outside_sender(scenario)
+        or outside_duplicate_acks(scenario)
+        or outside_bursts(scenario)
+        or _outside_queue(scenario)
+    )
 
-    Q is Reno's: NewReno and SACK rarely time out, which matters when a timeout is long.
-    """
+
+def _outside_sender(scenario: Scenario) -> str | None:
+    """Say where the sender is not Reno: Q is Reno's, NewReno and SACK rarely time out."""
     variant, p = scenario.tcp.variant, loss_probability(scenario)
     if variant in ("oldtahoe", "tahoe"):
         return f"{variant} starts slowly after every loss; the formula halves the window"
@@ -77,3 +89,11 @@ def outside_measured_domain(scenario: Scenario) -> str | None:
     if p > 0 and scenario.timeout_s > 2 * scenario.propagation_rtt_s:
         return f"{variant} with a timeout above two round trips: it times out less than Reno"
     return None
+
+
+def _outside_queue(scenario: Scenario) -> str | None:
+    """Say where the rate limits: without loss a full window may, it only queues."""
+    p = loss_probability(scenario)
+    if p == 0:
+        return None
+    return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.ack_every))

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Conditions, Model, Undefined
+from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
+from tcpgoodput.models.limits import (
+    outside_bursts,
+    outside_duplicate_acks,
+    outside_empty_queue,
+)
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli
+
+MOST_LOSS = 0.02
+LONGEST_TIMEOUT_RTTS = 8
+"""Where packet simulation has found the formula within about a third."""
 
 
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:
@@ -39,7 +48,10 @@ class Mathis(Model):
         "path.backward_delay_s",
         "loss",
     )
-    domain = "independent loss, no timeouts (p up to about 1 %), neither window nor rate in the way"
+    domain = (
+        "independent loss up to 2 %, a timeout of at most 8 round trips, a buffer for bursts; "
+        "neither window nor rate in the way"
+    )
     handles = frozenset({"independent loss"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
@@ -51,10 +63,23 @@ class Mathis(Model):
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where timeouts, Tahoe's slow starts or CUBIC's growth leave the saw-tooth."""
-        if scenario.tcp.variant in ("oldtahoe", "tahoe"):
-            return f"{scenario.tcp.variant} has no fast recovery: its window does not saw from W/2"
-        if scenario.tcp.variant == "cubic":
+        tcp, p = scenario.tcp, lost_share(scenario)
+        if tcp.variant in ("oldtahoe", "tahoe"):
+            return f"{tcp.variant} has no fast recovery: its window does not saw from W/2"
+        if tcp.variant == "cubic":
             return "CUBIC's window is no saw-tooth"
-        if isinstance(scenario.loss, Bernoulli) and scenario.loss.probability > 0.05:
-            return "above 5 % loss timeouts dominate, which the formula leaves out"
-        return None
+        if p > MOST_LOSS:
+            return f"above {100 * MOST_LOSS:g} % loss timeouts matter, which the formula leaves out"
+        if scenario.timeout_s > LONGEST_TIMEOUT_RTTS * scenario.propagation_rtt_s:
+            return (
+                f"a timeout above {LONGEST_TIMEOUT_RTTS} round trips matters even where it is "
+                "rare, and the formula leaves it out"
+            )
+        peak = peak_window_packets(p, tcp.ack_every)
+        if tcp.max_window_packets is not None and tcp.max_window_packets < peak:
+            return f"the receiver window cuts the saw-tooth, which reaches {peak:.3g} packets"
+        return (
+            outside_duplicate_acks(scenario)
+            or outside_bursts(scenario)
+            or outside_empty_queue(scenario, peak)
+        )

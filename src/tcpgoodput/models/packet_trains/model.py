@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from tcpgoodput.models.base import Conditions, Model, Undefined
+from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.cycle import (
     VARIANTS,
@@ -14,6 +17,11 @@ from tcpgoodput.models.packet_trains.loss_window import whole_trains, windows_me
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
+
+MOST_LOSS = 0.1
+LEAST_ROOM = 3
+"""Where packet simulation has found the model within about a third: up to this share of bad slots,
+and W_m at least so many times the window that losses alone leave."""
 
 MOST_WINDOWS = 200_000
 """States of the chain of loss windows that are still a matter of a second."""
@@ -63,7 +71,7 @@ class PacketTrains(Model):
     )
     domain = (
         "loss in bursts or independent, one channel step per packet time; an ACK per packet; "
-        "no queue: a window of one packet more than the bandwidth-delay product loses"
+        "up to 10 % of slots bad; W_m, one packet more than the bandwidth-delay product, rarely met"
     )
     handles = frozenset({"independent loss", "bursty loss"})
 
@@ -95,7 +103,15 @@ class PacketTrains(Model):
             return "without channel loss the model's only loss is a full window's, with no buffer"
         if scenario.tcp.ack_every > 1:
             return "the model's windows grow as they do with an ACK per packet"
-        return None
+        if (bad := channel_of(scenario).bad) > MOST_LOSS:
+            return f"more than {100 * MOST_LOSS:g} % of the slots are bad ({100 * bad:.3g} %)"
+        usual, largest = math.sqrt(8 / (3 * bad)), largest_window_packets(scenario)
+        if largest < LEAST_ROOM * usual:
+            return (
+                f"W_m ({largest} packets) is often met, losses alone leave {usual:.3g}; no path "
+                "drops all beyond it and takes every burst"
+            )
+        return outside_bursts(scenario)
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
         """Return the stationary cycle, its loss windows by Proposition 1."""

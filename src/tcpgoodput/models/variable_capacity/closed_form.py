@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
@@ -68,4 +69,8 @@ class ClosedForm(Model):
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the sender has another saw-tooth, or a window too small for one."""
-        return outside_saw_tooth(scenario) or too_few_packets(scenario, scenario.rate_pps)
+        return (
+            outside_saw_tooth(scenario)
+            or too_few_packets(scenario, scenario.rate_pps)
+            or outside_bursts(scenario)
+        )

@@ -27,12 +27,14 @@ from tcpgoodput.models.base import (
     Undefined,
     mean_capacity_bps,
 )
+from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity import radio
 from tcpgoodput.models.variable_capacity.capacity import capacity_steps
 from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
+from tcpgoodput.statistics import Interval
 
 Array = NDArray[np.float64]
 
@@ -359,15 +361,15 @@ class Fluid(Model):
         """Say where the sender recovers otherwise, or a window is too small to be a fluid."""
         if scenario.tcp.variant == "reno" and scenario.capacity is not None:
             return "reno's recovery ends at the first of several losses in a window"
-        return outside_saw_tooth(scenario) or too_few_packets(scenario, peak_capacity_pps(scenario))
+        return (
+            outside_saw_tooth(scenario)
+            or too_few_packets(scenario, peak_capacity_pps(scenario))
+            or outside_bursts(scenario)
+        )
 
 
 def _estimate(goodputs: list[float]) -> Estimate:
-    """Return the mean over replications with its 95 % interval by Student's t."""
-    from scipy.special import stdtrit
-
-    count = len(goodputs)
-    mean = math.fsum(goodputs) / count
-    deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in goodputs) / (count - 1))
-    half_width = float(stdtrit(count - 1, 0.975)) * deviation / math.sqrt(count)
-    return Estimate(mean, mean - half_width, mean + half_width, count)
+    """Return the mean over replications with its 95 % interval."""
+    interval = Interval.of(goodputs)
+    mean, half_width = interval.mean, interval.half_width
+    return Estimate(mean, mean - half_width, mean + half_width, interval.replications)

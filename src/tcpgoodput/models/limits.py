@@ -1,0 +1,50 @@
+"""Limits that several models share: bursts, queues and timeouts that they leave out.
+
+The numbers were read off some thousand random connections, model beside packet simulation: beyond
+them errors of a third and more become common, whatever else is in order.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.scenario import Scenario
+
+DUPLICATE_ACKS = 3
+"""What fast retransmit waits for in all models (RFC 5681)."""
+
+FILLED = 0.75
+"""Part of the bandwidth-delay product up to which a window does not queue enough to matter."""
+
+
+def outside_duplicate_acks(scenario: Scenario) -> str | None:
+    """Return a reason where another number of duplicate ACKs triggers fast retransmit."""
+    if scenario.tcp.dupthresh == DUPLICATE_ACKS:
+        return None
+    return f"assumes {DUPLICATE_ACKS} duplicate ACKs"
+
+
+def outside_bursts(scenario: Scenario) -> str | None:
+    """Return a reason where the buffer cannot take the b + 1 packets that an ACK sets free."""
+    buffer, b = scenario.path.buffer_packets, scenario.tcp.ack_every
+    if buffer is None or buffer > 2 * b:
+        return None
+    return f"a buffer of {buffer} drops packets of the bursts of {b + 1} that ACKs set free"
+
+
+def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None:
+    """Return a reason where a window fills the path, so that a queue lengthens the round trip.
+
+    Args:
+        scenario: the scenario.
+        window_packets: the largest window that a model's sender usually reaches.
+
+    """
+    window = min(window_packets, scenario.tcp.max_window_packets or math.inf)
+    product = scenario.rate_pps * scenario.propagation_rtt_s
+    if window <= FILLED * product:
+        return None
+    return (
+        f"the window ({window:.3g} packets) fills the path ({product:.3g}): its queue lengthens "
+        "the round trip"
+    )

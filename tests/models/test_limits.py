@@ -1,0 +1,77 @@
+"""Where models leave their domain for reasons that they share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tcpgoodput.models import MODELS
+from tests.scenarios import scenario
+
+LOSS = {"process": "bernoulli", "probability": 0.001}
+PATH = {"rate_bps": 1e8, "buffer_packets": 100}
+
+
+def status(model: str, **parts: Any) -> tuple[str, str | None]:
+    prediction = MODELS[model].predict(scenario(**{"path": PATH, "loss": LOSS, **parts}))
+    return prediction.status, prediction.reason
+
+
+@pytest.mark.parametrize("model", ["mathis", "pftk", "pftk_approximation", "pftk_send_rate"])
+def test_formulas_of_independent_loss_know_neither_bursts_nor_queues(model: str) -> None:
+    assert status(model) == ("native", None)
+    small, reason = status(model, path={**PATH, "buffer_packets": 2})
+    assert small == "out-of-domain"
+    assert reason is not None
+    assert "ACKs set free" in reason
+    full, reason = status(model, path={**PATH, "rate_bps": 5e6})
+    assert full == "out-of-domain"
+    assert reason is not None
+    assert "queue" in reason
+    other, reason = status(model, tcp={"dupthresh": 5})
+    assert (other, reason) == ("out-of-domain", "assumes 3 duplicate ACKs")
+
+
+def test_delayed_acks_set_larger_bursts_free() -> None:
+    path = {**PATH, "buffer_packets": 4}
+    assert status("mathis", path=path)[0] == "native"
+    assert status("mathis", path=path, tcp={"ack_every": 2})[0] == "out-of-domain"
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_a_link_delivers_no_more_than_its_rate_less_what_it_loses(place: str) -> None:
+    loss = {"process": "bernoulli", "probability": 0.02, "place": place}
+    path = {"rate_bps": 8e4, "buffer_packets": None}
+    prediction = MODELS["delay_spikes.lossy"].predict(
+        scenario(tcp={"variant": "sack"}, path=path, loss=loss)
+    )
+    assert prediction.utilisation is not None
+    if prediction.utilisation > (0.98 if place == "after" else 1):
+        assert prediction.status == "out-of-domain"
+
+
+def test_trains_need_room_beyond_the_window_that_losses_leave() -> None:
+    burst = {"process": "gilbert-elliott", "good_to_bad": 0.001, "bad_to_good": 0.5}
+    wide = status("packet_trains", loss=burst)
+    narrow, reason = status("packet_trains", loss=burst, path={**PATH, "rate_bps": 1e6})
+    assert wide == ("native", None)
+    assert narrow == "out-of-domain"
+    assert reason is not None
+    assert "W_m" in reason
+
+
+def test_spikes_leave_time_between_them() -> None:
+    def spiky(mean_s: float) -> tuple[str, str | None]:
+        spikes = {
+            "interval": {"distribution": "exponential", "mean_s": mean_s},
+            "duration": {"distribution": "constant", "mean_s": 4},
+        }
+        path = {"rate_bps": 1e5, "buffer_packets": None}
+        return status("delay_spikes.lossless", loss={"process": "none"}, path=path, spikes=spikes)
+
+    assert spiky(20) == ("native", None)
+    close, reason = spiky(5)
+    assert close == "out-of-domain"
+    assert reason is not None
+    assert "between them" in reason
