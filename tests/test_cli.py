@@ -97,3 +97,32 @@ def test_the_shipped_configuration_is_good() -> None:
     run = tcpgoodput("check", "config/config.yaml", "config/style.yaml", "config/test/config.yaml")
     assert run.returncode == 0, run.stderr
     assert run.stdout.count("no errors") == 3
+
+
+def test_a_measurement_is_a_record_with_its_interval(lossy: Path) -> None:
+    arguments = ("simulate", str(lossy), "--replications", "4", "--duration", "20", "--json")
+    record, again = (json.loads(tcpgoodput(*arguments).stdout) for _ in range(2))
+    record["wall_s"] = again["wall_s"]
+    assert record == again
+    assert (record["replications"], record["measured_s"]) == (4, 20)
+    assert 0 < record["ci95_bps"] < record["goodput_bps"]
+    assert record["loss_events"] <= record["packets_lost"] + record["packets_dropped"]
+
+
+def test_an_engine_that_is_not_there_is_named(lossy: Path) -> None:
+    done = tcpgoodput("simulate", str(lossy), "--engine", "pakcet")
+    assert done.returncode == 2
+    assert "did you mean packet?" in done.stderr
+
+
+def test_what_has_no_steady_state_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "dead.yaml"
+    spikes = {
+        "interval": {"distribution": "constant", "mean_s": 1.0},
+        "duration": {"distribution": "constant", "mean_s": 2.0},
+    }
+    file.write_text(yaml.safe_dump({**PLAIN, "spikes": spikes}), encoding="utf-8")
+    done = tcpgoodput("simulate", str(file))
+    assert done.returncode == 2
+    assert "nothing is delivered" in done.stderr
+    assert done.stdout == ""

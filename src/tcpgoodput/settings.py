@@ -102,5 +102,6 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     validated(Settings, document)
     text = "\n".join(f"{key}: {value}" for key, value in changes.items())
     given = parse(text, "--config")
-    merged = Document("--config", {**document.data, **given.data}, given.lines)
+    data = {**document.data, **given.data}
+    merged = Document("--config", data, given.lines, given.problems)
     return validated(Settings, merged)

@@ -22,6 +22,7 @@ from tcpgoodput.figures.compute import is_costly, is_drawn
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.settings import Configuration, Settings, load_configuration
 
+REPORT_TABLES = ("errata", "inventory", "macros", "agreement")
 REPORT_PARTS = (
     "macros",
     "errata",
@@ -194,8 +195,9 @@ class Plan:
     def report_parts(self) -> list[str]:
         """Return what the report includes: numbers, tables, lists of figures."""
         parts = [f"results/report/{part}.tex" for part in REPORT_PARTS]
-        parts += ["results/errata.csv", "results/inventory.csv", "results/macros.csv"]
-        return parts + [f"results/{source}/figures.tex" for source in self.sources]
+        parts += [f"results/{table}.csv" for table in REPORT_TABLES]
+        lists = ("figures", "agreement")
+        return parts + [f"results/{source}/{part}.tex" for source in self.sources for part in lists]
 
     @property
     def paper_sources(self) -> list[str]:

@@ -101,6 +101,20 @@ def test_every_error_is_reported_at_once(tmp_path: Path) -> None:
         assert key in message
 
 
+def test_a_number_that_is_none_hides_no_other_error(tmp_path: Path) -> None:
+    text = GOOD.replace("1460", ".inf").replace("sack", "sakc").replace("1e7", ".nan")
+    message = load(tmp_path, text)
+    for key in ("tcp.variant", "tcp.mss_bytes", "path.rate_bps"):
+        assert message.count(key) == 1
+
+
+def test_an_unknown_key_does_not_hide_what_its_neighbours_contradict(tmp_path: Path) -> None:
+    rto = "tcp:\n  rto: {min_s: 2, max_s: 1, tyck_s: 3}"
+    message = load(tmp_path, GOOD.replace("tcp:", rto))
+    assert "tcp.rto.tyck_s" in message
+    assert "max_s (1) is below min_s (2)" in message
+
+
 def test_a_long_list_is_cut_with_its_count(tmp_path: Path) -> None:
     wrong = "\n".join(f"wrong_key_{i}: 1" for i in range(30))
     message = load(tmp_path, GOOD + wrong)

@@ -12,9 +12,11 @@ from tcpgoodput.configuration import ConfigurationError, parse, read
 
 
 def refusal(text: str) -> str:
-    with pytest.raises(ConfigurationError) as caught:
-        parse(text, "file.yaml")
-    return str(caught.value)
+    try:
+        document = parse(text, "file.yaml")
+    except ConfigurationError as error:
+        return str(error)
+    return "\n".join(str(problem) for problem in document.problems.values())
 
 
 @pytest.mark.parametrize(

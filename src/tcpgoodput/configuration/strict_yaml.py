@@ -35,6 +35,8 @@ class Document:
     file: str
     data: Any
     lines: dict[Key, int] = field(default_factory=dict)
+    problems: dict[Key, Problem] = field(default_factory=dict)
+    """What is no data, by its key: a number that is not finite, a key that stands there twice."""
 
     def line(self, key: Key) -> int:
         """Return the line of `key`, or of the nearest enclosing key that the file has."""
@@ -67,7 +69,7 @@ def read(path: Path | str) -> Document:
 
 
 def parse(text: str, file: str) -> Document:
-    """Parse YAML text as `file`; see `read`."""
+    """Parse YAML text as `file`; see `read`. `validated` tells of values that are no data."""
     try:
         _refuse_what_is_not_data(text, file)
         root = yaml.compose(text, Loader=yaml.CSafeLoader)
@@ -80,10 +82,7 @@ def parse(text: str, file: str) -> Document:
     if root is None:
         raise refused(file, "", "is empty")
     document = Document(file, None)
-    problems: list[Problem] = []
-    document.data = _construct(root, (), document, problems)
-    if problems:
-        raise ConfigurationError(problems)
+    document.data = _construct(root, (), document)
     return document
 
 
@@ -95,6 +94,8 @@ def _refuse_what_is_not_data(text: str, file: str) -> None:
         line = event.start_mark.line + 1
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
+            if documents == 2:
+                problems.append(Problem(file, line, "", "a second YAML document begins"))
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
@@ -103,20 +104,18 @@ def _refuse_what_is_not_data(text: str, file: str) -> None:
             problems.append(Problem(file, line, "", "anchors and aliases are not allowed"))
         if getattr(event, "tag", None):
             problems.append(Problem(file, line, "", f"YAML tags are not allowed ({event.tag})"))
-    if documents > 1:
-        problems.append(Problem(file, 1, "", "has more than one YAML document"))
     if problems:
         raise ConfigurationError(problems)
 
 
-def _construct(node: yaml.Node, key: Key, document: Document, problems: list[Problem]) -> Any:
+def _construct(node: yaml.Node, key: Key, document: Document) -> Any:
     document.lines.setdefault(key, node.start_mark.line + 1)
 
     def problem(message: str, line: int = node.start_mark.line + 1, at: Key = key) -> None:
-        problems.append(Problem(document.file, line, dotted(at), message))
+        document.problems[at] = Problem(document.file, line, dotted(at), message)
 
     if isinstance(node, yaml.SequenceNode):
-        return [_construct(n, (*key, i), document, problems) for i, n in enumerate(node.value)]
+        return [_construct(n, (*key, i), document) for i, n in enumerate(node.value)]
     if isinstance(node, yaml.MappingNode):
         data: dict[str, Any] = {}
         for name_node, value_node in node.value:
@@ -129,7 +128,7 @@ def _construct(node: yaml.Node, key: Key, document: Document, problems: list[Pro
                 problem("duplicate key", line, (*key, name))
                 continue
             document.lines[(*key, name)] = line
-            data[name] = _construct(value_node, (*key, name), document, problems)
+            data[name] = _construct(value_node, (*key, name), document)
         return data
     return _scalar(node, problem)
 

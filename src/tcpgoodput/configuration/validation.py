@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import pydantic
@@ -29,13 +30,47 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
         raise ConfigurationError(
             [Problem(document.file, document.line(at), dotted(at), "must be a mapping of keys")]
         )
-    try:
-        return schema.model_validate(data)
-    except pydantic.ValidationError as error:
-        raise ConfigurationError(
-            _problem(schema, details, data, document, at)
-            for details in error.errors(include_url=False)
-        ) from None
+    problems = {key[len(at) :]: p for key, p in document.problems.items() if key[: len(at)] == at}
+    data = _without(data, problems)
+    while True:
+        try:
+            model = schema.model_validate(data)
+        except pydantic.ValidationError as error:
+            found = _found(schema, error, data, document, at)
+            new = found.keys() - problems.keys()
+            problems = found | problems
+            if not new:
+                break
+            # What is wrong hides what its neighbours have to say about each other.
+            data = _without(data, found)
+        else:
+            break
+    if problems:
+        raise ConfigurationError(problems.values())
+    return model
+
+
+def _found(
+    schema: type[BaseModel], error: pydantic.ValidationError, data: Any, document: Document, at: Key
+) -> dict[Key, Problem]:
+    """Return pydantic's errors as problems by their keys in the file."""
+    return {
+        _key_in_file(details["loc"], data, details["type"]): _problem(
+            schema, details, data, document, at
+        )
+        for details in error.errors(include_url=False)
+    }
+
+
+def _without(data: Any, keys: Iterable[Key], at: Key = ()) -> Any:
+    """Return data without what stands at some keys."""
+    keys = set(keys)
+    if isinstance(data, dict):
+        kept = {name: value for name, value in data.items() if (*at, name) not in keys}
+        return {name: _without(value, keys, (*at, name)) for name, value in kept.items()}
+    if isinstance(data, list):
+        return [_without(value, keys, (*at, number)) for number, value in enumerate(data)]
+    return data
 
 
 def _problem(

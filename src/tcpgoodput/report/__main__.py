@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.files import write_text
-from tcpgoodput.report import floats, lists, numbers
+from tcpgoodput.report import agreement, floats, lists, numbers
 from tcpgoodput.settings import Configuration, load_configuration
 
 RESULTS = Path("results")
@@ -21,7 +21,8 @@ RESULTS = Path("results")
 
 def write_parts(configuration: Configuration) -> None:
     """Write the numbers, tables and lists of figures."""
-    quoted = numbers.quoted_numbers(configuration, RESULTS)
+    found = agreement.agreements(configuration, RESULTS)
+    quoted = [*numbers.quoted_numbers(configuration, RESULTS), *numbers.of_agreement(found)]
     parts = {
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(),
@@ -34,9 +35,11 @@ def write_parts(configuration: Configuration) -> None:
         "errata.csv": lists.as_csv(lists.errata_rows()),
         "inventory.csv": lists.as_csv(lists.inventory_rows(configuration, RESULTS)),
         "macros.csv": numbers.macros_csv(quoted),
+        "agreement.csv": lists.as_csv([a.record() for a in found]),
     }
     for name, source in configuration.sources.items():
         parts[f"{name}/figures.tex"] = floats.floats_tex(source, RESULTS)
+        parts[f"{name}/agreement.tex"] = agreement.agreement_tex(source, found)
     for path, text in parts.items():
         write_text(RESULTS / path, text)
 

@@ -199,6 +199,8 @@ def sections_tex(configuration: Configuration) -> str:
             "\n"
             rf"\input{{../results/{name}/figures}}"
             "\n\\clearpage\n"
+            rf"\input{{../results/{name}/agreement}}"
+            "\n"
         )
     return "".join(parts)
 
@@ -220,6 +222,8 @@ def provenance_tex(configuration: Configuration) -> str:
 def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     """Return rows as CSV text."""
     buffer = io.StringIO()
+    if not rows:
+        return ""
     writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)

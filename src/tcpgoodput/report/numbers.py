@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.schema import LineFigure, Number, TableFigure
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.report import latex
+from tcpgoodput.report.agreement import Agreement
 from tcpgoodput.settings import Configuration
 
 
@@ -112,6 +113,20 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> float:
     except ValueError as error:
         print(f"{number.macro}: {error}")
         return float("nan")
+
+
+def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
+    """Yield, per source, how many lines were compared, and the median and the worst error."""
+    by_source: dict[str, list[Agreement]] = {}
+    for agreement in found:
+        by_source.setdefault(agreement.source, []).append(agreement)
+    for source, own in by_source.items():
+        name = f"Agreement{camel_case(source)}"
+        origin = f"agreement.csv, {source}"
+        typical = 100 * float(np.expm1(np.median([a.typical for a in own])))
+        yield Quoted(f"{name}Lines", len(own), None, origin)
+        yield Quoted(f"{name}Points", sum(a.points for a in own), None, origin)
+        yield Quoted(f"{name}Median", typical, 2, origin)
 
 
 def _counts(configuration: Configuration) -> Iterable[Quoted]:
