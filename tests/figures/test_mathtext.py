@@ -17,7 +17,7 @@ from tcpgoodput.figures.mathtext import misplaced_markup, to_latex
         r"\write18{rm -rf /}",
         r"\input{/etc/passwd}",
         "50 % of $5",
-        "a_b & c#d ~ e^f {g}",
+        "snake_case_names & a__b & c#d ~ e^f {g}",
         r"\end{document}",
     ],
 )
@@ -25,6 +25,19 @@ def test_markup_outside_mathematics_is_printed_not_obeyed(text: str) -> None:
     latex = to_latex(text.replace("$", ""))
     bare = re.sub(r"\\(textbackslash|textasciicircum|textasciitilde)\{\}|\\[&#%_{}$]", "", latex)
     assert not re.search(r"[\\{}%#&_^~$]", bare)
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("T_m and C_max", r"$T_{m}$ and $C_{\max}$"),
+        ("every A_h/2, τ_CA", r"every $A_{h}$/2, $\tau_{\mathrm{CA}}$"),
+        ("delay_spikes.lossy", r"delay\_spikes.lossy"),
+        ("max_s", r"max\_s"),
+    ],
+)
+def test_letters_with_an_index_are_symbols(text: str, latex: str) -> None:
+    assert to_latex(text) == latex
 
 
 @pytest.mark.parametrize("text", [r"$\tau_{CA}$", "$E(T)$ in s", r"$\frac{a}{b}$ and $\sqrt{p}$"])

@@ -20,6 +20,7 @@ COMMANDS = frozenset(
 SPACING = frozenset(",;:! ")
 
 _SEGMENT = re.compile(r"\$([^$]*)\$")
+_SYMBOL = re.compile(r"(?<![\w\\])([A-Za-zα-ωΓΔΘΛΠΣΦΨΩ]_[A-Za-z0-9]{1,3})(?![\w])")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 
 _LATEX = {
@@ -93,8 +94,27 @@ def to_latex(text: str) -> str:
     """Return a text as LaTeX: mathematics as it stands, all else escaped."""
     parts = _SEGMENT.split(text)
     return "".join(
-        f"${part}$" if position % 2 else escaped(part) for position, part in enumerate(parts)
+        f"${part}$" if position % 2 else _prose(part) for position, part in enumerate(parts)
     )
+
+
+def _prose(text: str) -> str:
+    """Return plain text as LaTeX, a letter with an index such as `T_m` as the symbol it is."""
+    parts = []
+    for position, part in enumerate(_SYMBOL.split(text)):
+        letter, _, index = part.partition("_")
+        parts.append(f"${_letter(letter)}_{{{_index(index)}}}$" if position % 2 else escaped(part))
+    return "".join(parts)
+
+
+def _letter(letter: str) -> str:
+    return rf"\{_GREEK[letter]}" if letter in _GREEK else letter
+
+
+def _index(index: str) -> str:
+    if index in ("min", "max"):
+        return rf"\{index}"
+    return index if len(index) == 1 else rf"\mathrm{{{index}}}"
 
 
 def escaped(text: str) -> str:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from tcpgoodput.figures.compute import is_drawn
 from tcpgoodput.figures.files import Source
+from tcpgoodput.figures.frames import FigureData, read_data
 from tcpgoodput.figures.mathtext import escaped, to_latex
 from tcpgoodput.figures.schema import LineFigure, Panel, Series
 from tcpgoodput.report import latex
@@ -30,6 +31,8 @@ class Agreement:
     measured: str
     engine: str
     points: int
+    at_home: bool
+    """The points are those at which the model is in its domain; else it is at none of them."""
     mean: float
     typical: float
     """Median of the absolute errors."""
@@ -48,6 +51,7 @@ class Agreement:
             "measured": self.measured,
             "engine": self.engine,
             "points": self.points,
+            "at_home": self.at_home,
             "mean_ln_ratio": round(self.mean, 6),
             "median_abs_ln_ratio": round(self.typical, 6),
             "worst_ln_ratio": round(self.worst, 6),
@@ -62,70 +66,81 @@ def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
             if isinstance(figure, LineFigure) and is_drawn(figure):
-                rows = pd.read_csv(results / source.name / "computed" / f"{name}.csv")
-                found += _of_figure(configuration, source, name, figure, rows)
+                data = read_data(results / source.name / "computed" / f"{name}.csv")
+                found += _of_figure(configuration, source, name, figure, data)
     return found
 
 
 def _of_figure(
-    configuration: Configuration, source: Source, name: str, figure: LineFigure, rows: pd.DataFrame
+    configuration: Configuration, source: Source, name: str, figure: LineFigure, data: FigureData
 ) -> Iterator[Agreement]:
-    label = configuration.style.label
+    label, rows, notes = configuration.style.label, data.rows[data.rows["y"] > 0], data.notes
     for panel_name, panel in figure.panels.items():
-        own = rows[rows["panel"] == panel_name]
+        own, noted = rows[rows["panel"] == panel_name], notes[notes["panel"] == panel_name]
         for measured_at, measured in enumerate(panel.series):
-            markers = own[(own["series"] == measured_at) & (own["y"] > 0)]
-            if measured.engine is None or markers.empty:
-                continue
-            for line_at in compared(panel, measured):
-                line = own[(own["series"] == line_at) & (own["y"] > 0)].sort_values("x")
-                if len(line) < 2:
+            markers = own[own["series"] == measured_at]
+            for line_at in compared(panel, measured) if measured.engine else []:
+                line = own[own["series"] == line_at].sort_values("x")
+                away = set(noted["x"][noted["series"] == line_at])
+                seen, at_home = _compared_points(markers, line, away)
+                if seen.empty:
                     continue
-                inside = markers["x"].between(line["x"].min(), line["x"].max())
-                x = markers["x"][inside].to_numpy(float)
-                y = markers["y"][inside].to_numpy(float)
-                if not x.size:
-                    continue
-                model = np.exp(np.interp(x, line["x"], np.log(line["y"])))
-                errors = np.log(model / y)
-                worst = int(np.argmax(np.abs(errors)))
-                widths = (markers["y_high"] - markers["y_low"])[inside] / 2 / y
+                model = np.exp(np.interp(seen["x"], line["x"], np.log(line["y"])))
+                errors = np.log(model / seen["y"])
+                worst = errors.abs().idxmax()
                 yield Agreement(
                     source.name,
                     name,
                     panel_name,
                     label(panel.series[line_at]),
                     label(measured),
-                    measured.engine,
-                    int(x.size),
+                    measured.engine or "",
+                    len(seen),
+                    at_home,
                     float(errors.mean()),
-                    float(np.median(np.abs(errors))),
+                    float(errors.abs().median()),
                     float(errors[worst]),
-                    float(x[worst]),
-                    float(widths.median()),
+                    float(seen["x"][worst]),
+                    float(((seen["y_high"] - seen["y_low"]) / 2 / seen["y"]).median()),
                 )
+
+
+def _compared_points(
+    markers: pd.DataFrame, line: pd.DataFrame, away: set[float]
+) -> tuple[pd.DataFrame, bool]:
+    """Return the markers along a line at which its model is at home, or all if it is at none."""
+    if len(line) < 2:
+        return markers[:0], False
+    inside = markers[markers["x"].between(line["x"].min(), line["x"].max())]
+    x = line["x"].to_numpy(float)
+    nearest = [float(x[np.argmin(np.abs(x - at))]) for at in inside["x"]]
+    home = inside[[at not in away for at in nearest]]
+    return (inside, False) if home.empty else (home, True)
 
 
 def compared(panel: Panel, measured: Series) -> list[int]:
     """Return the model lines that a measured series is compared with.
 
-    Those of its own colour that the same changes were made to, or of its colour, or all.
+    They are of the scenario that was measured: whatever was changed for the line was changed for
+    the measurement too. Of several, those in the measurement's colour.
     """
-    lines = [(at, series) for at, series in enumerate(panel.series) if series.model]
-    colour = [at for at, s in lines if s.style is not None and s.style == measured.style]
-    same = [at for at in colour if panel.series[at].set == measured.set]
-    return same or colour or [at for at, _ in lines]
+    lines = [
+        at
+        for at, series in enumerate(panel.series)
+        if series.model and series.set.items() <= measured.set.items()
+    ]
+    own = [at for at in lines if panel.series[at].style == measured.style is not None]
+    return own or lines
 
 
 def agreement_tex(source: Source, found: Iterable[Agreement]) -> str:
     """Return a source's agreements as a table, or nothing where nothing was measured."""
     cells = [
         [
-            escaped(printed_name(a.figure)),
-            to_latex(a.panel),
+            f"{escaped(printed_name(a.figure))} {to_latex(a.panel)}",
             to_latex(a.line),
             to_latex(a.measured),
-            str(a.points),
+            f"{a.points}" if a.at_home else rf"\textit{{{a.points}}}",
             _percent(np.expm1(a.mean)),
             _percent(np.expm1(a.typical)),
             _percent(np.expm1(a.worst)),
@@ -140,12 +155,13 @@ def agreement_tex(source: Source, found: Iterable[Agreement]) -> str:
     caption = (
         rf"\textbf{{Model and simulation: {to_latex(source.figures.title)}.}} How far each line "
         "lies above (or, negative, below) what was measured: mean over the markers (of the ratio's "
-        "logarithm), median size, and worst, with the $x$ of the latter. The last column is the "
-        r"measurement's own 95\,\% interval, half its width, in the median."
+        "logarithm), median size, and worst, with the $x$ of the latter. $n$ counts the markers at "
+        r"which the model is in its domain, or, in \textit{italics}, all, where it is at none. The "
+        r"last column is the measurement's own 95\,\% interval, half its width, in the median."
     )
     return latex.longtable(
-        r"@{}ll>{\raggedright\arraybackslash}p{3.5cm}>{\raggedright\arraybackslash}p{3.5cm}rrrrrr@{}",
-        ["Figure", "Panel", "Line", "Markers", "$n$", "Mean", "Median", "Worst", "at", r"$\pm$"],
+        r"@{}l>{\raggedright\arraybackslash}p{3.1cm}>{\raggedright\arraybackslash}p{3.1cm}rrrrrr@{}",
+        ["Figure", "Line", "Markers", "$n$", "Mean", "Median", "Worst", "at", r"$\pm$"],
         cells,
         caption,
         f"tab:agreement:{source.name}",

@@ -89,7 +89,7 @@ def inventory_tex(configuration: Configuration, results: Path) -> str:
         "The last column counts points at which a model is outside its domain or has no value."
     )
     return latex.longtable(
-        r"@{}llp{5.2cm}lp{3.9cm}r@{}",
+        r"@{}llp{4.6cm}lp{3.1cm}r@{}",
         ["Source", "There", "Shows", "Here", "State", "Outside"],
         cells,
         caption,
@@ -164,7 +164,7 @@ def models_tex() -> str:
         for m in MODELS.values()
     ]
     return latex.longtable(
-        r"@{}lp{4.3cm}p{6.2cm}@{}",
+        r"@{}lp{3.4cm}>{\raggedright\arraybackslash}p{5.4cm}@{}",
         ["Name", "Model", "At home"],
         cells,
         r"\textbf{The models}, each asked about a scenario by its name.",

@@ -116,17 +116,20 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> float:
 
 
 def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
-    """Yield, per source, how many lines were compared, and the median and the worst error."""
+    """Yield, per source, how many lines were compared, how many at home, and median errors."""
     by_source: dict[str, list[Agreement]] = {}
     for agreement in found:
         by_source.setdefault(agreement.source, []).append(agreement)
     for source, own in by_source.items():
         name = f"Agreement{camel_case(source)}"
         origin = f"agreement.csv, {source}"
-        typical = 100 * float(np.expm1(np.median([a.typical for a in own])))
+        home = [a.typical for a in own if a.at_home]
+        away = [a.typical for a in own if not a.at_home]
         yield Quoted(f"{name}Lines", len(own), None, origin)
-        yield Quoted(f"{name}Points", sum(a.points for a in own), None, origin)
-        yield Quoted(f"{name}Median", typical, 2, origin)
+        yield Quoted(f"{name}Home", len(home), None, origin)
+        for part, errors in (("", home), ("Away", away)):
+            typical = 100 * float(np.expm1(np.median(errors))) if errors else float("nan")
+            yield Quoted(f"{name}{part}Median", typical, 2, origin)
 
 
 def _counts(configuration: Configuration) -> Iterable[Quoted]:

@@ -20,8 +20,9 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 
 MOST_LOSS = 0.1
 LEAST_ROOM = 3
+LONGEST_BURST = 0.5
 """Where packet simulation has found the model within about a third: up to this share of bad slots,
-and W_m at least so many times the window that losses alone leave."""
+W_m at least so many times the window that losses alone leave, bursts up to half a round trip."""
 
 MOST_WINDOWS = 200_000
 """States of the chain of loss windows that are still a matter of a second."""
@@ -110,6 +111,11 @@ class PacketTrains(Model):
             return (
                 f"W_m ({largest} packets) is often met, losses alone leave {usual:.3g}; no path "
                 "drops all beyond it and takes every burst"
+            )
+        if (slots := 1 / channel_of(scenario).beta) > LONGEST_BURST * largest:
+            return (
+                f"bursts of {slots:.3g} slots outlast {LONGEST_BURST:g} round trips; the model lets "
+                "the channel forget them from one train to the next"
             )
         return outside_bursts(scenario)
 
