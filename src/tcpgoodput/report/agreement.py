@@ -130,7 +130,8 @@ def compared(panel: Panel, measured: Series) -> list[int]:
         if series.model and series.set.items() <= measured.set.items()
     ]
     own = [at for at in lines if panel.series[at].style == measured.style is not None]
-    return own or lines
+    same = [at for at in own if panel.series[at].set == measured.set]
+    return same or own or lines
 
 
 def agreement_tex(source: Source, found: Iterable[Agreement]) -> str:

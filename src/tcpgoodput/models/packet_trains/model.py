@@ -114,8 +114,8 @@ class PacketTrains(Model):
             )
         if (slots := 1 / channel_of(scenario).beta) > LONGEST_BURST * largest:
             return (
-                f"bursts of {slots:.3g} slots outlast {LONGEST_BURST:g} round trips; the model lets "
-                "the channel forget them from one train to the next"
+                f"bursts of {slots:.3g} slots outlast {LONGEST_BURST:g} round trips; in the model "
+                "each train meets the channel anew"
             )
         return outside_bursts(scenario)
 
