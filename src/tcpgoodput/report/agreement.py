@@ -161,7 +161,7 @@ def agreement_tex(source: Source, found: Iterable[Agreement]) -> str:
         r"last column is the measurement's own 95\,\% interval, half its width, in the median."
     )
     return latex.longtable(
-        r"@{}l>{\raggedright\arraybackslash}p{3.1cm}>{\raggedright\arraybackslash}p{3.1cm}rrrrrr@{}",
+        r"@{}l>{\raggedright\arraybackslash}p{2.5cm}>{\raggedright\arraybackslash}p{2.5cm}rrrrrr@{}",
         ["Figure", "Line", "Markers", "$n$", "Mean", "Median", "Worst", "at", r"$\pm$"],
         cells,
         caption,

@@ -180,7 +180,7 @@ def defaults_tex() -> str:
     ]
     narrow = r">{\raggedright\arraybackslash}p"
     return latex.longtable(
-        rf"@{{}}l{narrow}{{3.4cm}}{narrow}{{2cm}}{narrow}{{5.2cm}}@{{}}",
+        rf"@{{}}l{narrow}{{2.8cm}}{narrow}{{1.6cm}}{narrow}{{3.8cm}}@{{}}",
         ["Key", "Allowed", "Default", "Meaning"],
         cells,
         r"\textbf{The scenario vocabulary.} A dot marks a key without default.",
