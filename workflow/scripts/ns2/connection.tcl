@@ -1,37 +1,117 @@
-# usage: ns ns.tcl key value ...
-array set o {variant Newreno bw 10Mb fwd 25ms bwd 25ms mss 1000 buffer 100 loss 0 seed 1 warm 50 time 500 window 100000 plainnr 0 limited 1 tick 0.01 minrto 0.2}
-array set o $argv
-set ns [new Simulator]
-set n0 [$ns node]; set n1 [$ns node]; set n2 [$ns node]
-# access link: infinitely fast, forward delay; bottleneck: rate, half of the rest each way
-$ns simplex-link $n0 $n1 100Gb $o(fwd) DropTail
-$ns simplex-link $n1 $n0 100Gb 0ms DropTail
-$ns simplex-link $n1 $n2 $o(bw) 0ms DropTail
-$ns simplex-link $n2 $n1 100Gb $o(bwd) DropTail
-$ns queue-limit $n1 $n2 $o(buffer)
-$ns queue-limit $n2 $n1 1000000
-$ns queue-limit $n0 $n1 1000000
-$defaultRNG seed $o(seed)
-if {$o(loss) > 0} {
-  set em [new ErrorModel]; $em unit pkt; $em set rate_ $o(loss)
-  set rv [new RandomVariable/Uniform]; $em ranvar $rv; $em drop-target [new Agent/Null]
-  $ns link-lossmodel $em $n0 $n1
+# One TCP connection in ns-2.35, as a scenario of the vocabulary describes it, without trace files.
+#
+#   ns connection.tcl KEY VALUE ...
+#
+# prints, for the time from `warm` to `warm + time`: packets acknowledged per second, packets sent,
+# retransmissions. Delays in seconds, rates in bit/s, sizes in bytes, the buffer in packets.
+#
+#   schedule FILE   lines of `TIME block`, `TIME unblock`, `TIME rate BPS`: the bottleneck stands
+#                   still, goes on, changes its rate
+#   drops FILE      numbers of packets, from 0 and rising, that are lost before the bottleneck
+
+array set given {
+    variant Newreno rate 1e7 forward 0.025 backward 0.025 mss 1000 buffer 100 window 100000
+    loss 0 seed 1 warm 50 time 500 limited 1 plain 0 tick 0.01 minrto 0.2 maxrto 64
+    schedule "" drops ""
 }
-set v $o(variant)
-if {$v == "OldTahoe"} {set tcp [new Agent/TCP]; $tcp set noFastRetrans_ true} elseif {$v == "Tahoe"} {set tcp [new Agent/TCP]} else {set tcp [new Agent/TCP/$v]}
-if {$v == "Sack1"} {set sink [new Agent/TCPSink/Sack1]} else {set sink [new Agent/TCPSink]}
-$tcp set packetSize_ $o(mss); $tcp set window_ $o(window); $tcp set maxcwnd_ 0; $tcp set windowInit_ 1
-$tcp set tcpTick_ $o(tick); $tcp set minrto_ $o(minrto); $tcp set useHeaders_ false; $tcp set singledup_ $o(limited)
-$tcp set timestamps_ false; $tcp set maxrto_ 64; $tcp set overhead_ 0; $tcp set ssthresh_ 0
-if {$v == "Newreno" && $o(plainnr)} {$tcp set newreno_changes_ 0; $tcp set newreno_changes1_ 0; $tcp set partial_window_deflation_ 0}
-$ns attach-agent $n0 $tcp; $ns attach-agent $n2 $sink; $ns connect $tcp $sink
-set ftp [new Application/FTP]; $ftp attach-agent $tcp
+array set given $argv
+
+proc lines {file} {
+    if {$file == ""} {
+        return {}
+    }
+    set channel [open $file]
+    set text [read $channel]
+    close $channel
+    return [split [string trim $text] "\n"]
+}
+
+set ns [new Simulator]
+$defaultRNG seed $given(seed)
+set sender [$ns node]
+set bottleneck [$ns node]
+set receiver [$ns node]
+# Access and return links are as good as infinitely fast; the bottleneck has no delay of its own.
+$ns simplex-link $sender $bottleneck 1000Gb $given(forward) DropTail
+$ns simplex-link $bottleneck $sender 1000Gb 0 DropTail
+$ns simplex-link $bottleneck $receiver $given(rate) 0 DropTail
+$ns simplex-link $receiver $bottleneck 1000Gb $given(backward) DropTail
+$ns queue-limit $sender $bottleneck 10000000
+$ns queue-limit $receiver $bottleneck 10000000
+$ns queue-limit $bottleneck $receiver $given(buffer)
+
+set server [[$ns link $bottleneck $receiver] link]
+set delayer ""
+set schedule [lines $given(schedule)]
+if {[lsearch -regexp $schedule {block}] >= 0} {
+    set delayer [new Delayer]
+    $ns insert-delayer $bottleneck $receiver $delayer
+}
+if {$given(loss) > 0} {
+    set errors [new ErrorModel]
+    $errors unit pkt
+    $errors set rate_ $given(loss)
+    $errors ranvar [new RandomVariable/Uniform]
+    $errors drop-target [new Agent/Null]
+    $ns link-lossmodel $errors $sender $bottleneck
+}
+if {$given(drops) != ""} {
+    set losses [new ErrorModel/List]
+    $losses droplist [lines $given(drops)]
+    $losses drop-target [new Agent/Null]
+    $ns link-lossmodel $losses $sender $bottleneck
+}
+
+switch $given(variant) {
+    OldTahoe { set tcp [new Agent/TCP]; $tcp set noFastRetrans_ true }
+    Tahoe { set tcp [new Agent/TCP] }
+    default { set tcp [new Agent/TCP/$given(variant)] }
+}
+set sink [new Agent/TCPSink]
+if {$given(variant) == "Sack1"} {
+    set sink [new Agent/TCPSink/Sack1]
+}
+foreach {key value} [list \
+    packetSize_ $given(mss) window_ $given(window) maxcwnd_ 0 windowInit_ 1 useHeaders_ false \
+    tcpTick_ $given(tick) minrto_ $given(minrto) maxrto_ $given(maxrto) timestamps_ false \
+    singledup_ $given(limited) overhead_ 0 ssthresh_ 0] {
+    $tcp set $key $value
+}
+if {$given(variant) == "Newreno" && $given(plain)} {
+    $tcp set newreno_changes_ 0
+    $tcp set newreno_changes1_ 0
+    $tcp set partial_window_deflation_ 0
+}
+$ns attach-agent $sender $tcp
+$ns attach-agent $receiver $sink
+$ns connect $tcp $sink
+set ftp [new Application/FTP]
+$ftp attach-agent $tcp
 $ns at 0 "$ftp start"
-proc mark {} { global tcp a0 ; set a0 [list [$tcp set ack_] [$tcp set ndatapack_] [$tcp set nrexmit_]] }
-proc done {} { global tcp a0 o ns
- set d [expr [$tcp set ack_]-[lindex $a0 0]]
- puts "[expr double($d)/$o(time)] [expr [$tcp set ndatapack_]-[lindex $a0 1]] [expr [$tcp set nrexmit_]-[lindex $a0 2]]"
- exit 0 }
-$ns at $o(warm) mark
-$ns at [expr $o(warm)+$o(time)] done
+
+foreach line $schedule {
+    foreach {time what value} "$line 0" break
+    switch $what {
+        block - unblock { $ns at $time "$delayer $what" }
+        rate { $ns at $time "$server set bandwidth_ $value" }
+    }
+}
+
+proc counts {} {
+    global tcp
+    return [list [$tcp set ack_] [$tcp set ndatapack_] [$tcp set nrexmit_]]
+}
+proc begin {} {
+    global before
+    set before [counts]
+}
+proc finish {} {
+    global before given
+    foreach {acked sent again} [counts] {acked0 sent0 again0} $before break
+    set pps [expr ($acked - $acked0) / double($given(time))]
+    puts "$pps [expr $sent - $sent0] [expr $again - $again0]"
+    exit 0
+}
+$ns at $given(warm) begin
+$ns at [expr $given(warm) + $given(time)] finish
 $ns run

@@ -1,0 +1,325 @@
+"""Run the same connections in ns-2 and in the packet simulator, and record how they agree.
+
+python workflow/scripts/ns2/agreement.py [--share 1.0] FILE writes one row per case to FILE (CSV)
+and how they came about beside it (JSON). It needs ns-2 (apt-get install ns2) and takes ten minutes.
+Where a habit of ns-2 makes a difference, a second row has it in the packet simulator too: in a
+copy, one line of which is another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import math
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tcpgoodput
+from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.simulator.simulation import Simulation
+from tcpgoodput.statistics import Interval
+
+SCRIPT = Path(__file__).with_name("connection.tcl")
+VARIANTS = {
+    "oldtahoe": "OldTahoe",
+    "tahoe": "Tahoe",
+    "reno": "Reno",
+    "newreno": "Newreno",
+    "sack": "Sack1",
+}
+REPLICATIONS = 20
+WARM_UP_S = 100.0
+AS_IS = "as it is"
+HABIT = "the ACK that ends recovery opens the window, as in ns-2"
+HABIT_FILE = "simulator/senders/reno.py"
+HABIT_LINE = "        leave_recovery(s)\n"
+HABIT_LINES = HABIT_LINE + "        open_window(s, newly_acked, now)\n"
+FIELDS = ["case", "variant", "setting", "ours_pps", "ours_ci95", "ns2_pps", "ns2_ci95"]
+FIELDS += ["ratio", "ratio_ci95", "replications", "measured_s"]
+
+Lines = Callable[[np.random.Generator, float], list[str]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A connection, as a scenario and as settings of connection.tcl."""
+
+    name: str
+    variant: str
+    parts: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    measured_s: float = 2600.0
+    replications: int = REPLICATIONS
+    schedule: Lines | None = None
+    """The bottleneck's doings in ns-2, drawn for each replication."""
+    drops: Lines | None = None
+    """Lost packets in ns-2 that a chain of ours would lose."""
+    lose: tuple[int, ...] = ()
+    """Lost packets, in both."""
+    rate_bps: float = 1e7
+    buffer: int | None = None
+
+    @property
+    def scenario(self) -> Scenario:
+        """The connection in the vocabulary; its losses lie before the queue, as in ns-2."""
+        return Scenario.model_validate(
+            {
+                "id": "agreement",
+                "title": self.name,
+                "tcp": {"variant": self.variant, "mss_bytes": 1000, **self.parts.get("tcp", {})},
+                "path": {
+                    "rate_bps": self.rate_bps,
+                    "forward_delay_s": 0.025,
+                    "backward_delay_s": 0.025,
+                    "buffer_packets": self.buffer,
+                },
+                **{key: part for key, part in self.parts.items() if key != "tcp"},
+            }
+        )
+
+    def ours(self, replication: int) -> float:
+        """Return packets per second in the packet simulator."""
+        stream = random_stream(self.scenario, 1, replication)
+        simulation = Simulation(self.scenario, stream, phases=False, lose=self.lose)
+        simulation.run(WARM_UP_S)
+        before = simulation.counts.delivered
+        simulation.run(WARM_UP_S + self.measured_s)
+        return (simulation.counts.delivered - before) / self.measured_s
+
+    def ns2(self, replication: int) -> float:
+        """Return packets per second in ns-2."""
+        settings = {
+            "variant": VARIANTS[self.variant],
+            "rate": f"{self.rate_bps:.17g}",
+            "buffer": self.buffer or 10**6,
+            "window": self.parts.get("tcp", {}).get("max_window_packets", 100_000),
+            "seed": replication + 1,
+            "warm": WARM_UP_S,
+            "time": self.measured_s,
+            **self.settings,
+        }
+        end_s = WARM_UP_S + self.measured_s
+        stream = np.random.default_rng(replication)
+        with tempfile.TemporaryDirectory() as folder:
+            lists = {"schedule": self.schedule, "drops": self.drops}
+            for name, lines in lists.items():
+                if lines is not None:
+                    settings[name] = Path(folder, name)
+                    settings[name].write_text("\n".join(lines(stream, end_s)), encoding="utf-8")
+            if self.lose:
+                settings["drops"] = Path(folder, "drops")
+                settings["drops"].write_text("\n".join(map(str, self.lose)), encoding="utf-8")
+            words = [str(word) for pair in settings.items() for word in pair]
+            command = ["ns", str(SCRIPT), *words]
+            run = subprocess.run(command, capture_output=True, text=True, check=True)
+        return float(run.stdout.split()[0])
+
+
+def independent(probability: float) -> dict[str, Any]:
+    """Return the parts of a connection with independent loss before the queue."""
+    return {"loss": {"process": "bernoulli", "probability": probability, "place": "before"}}
+
+
+def bursts(alpha: float, beta: float) -> Lines:
+    """Return what a chain that moves with packets loses of the first two million."""
+
+    def numbers(stream: np.random.Generator, end_s: float) -> list[str]:
+        lost: list[int] = []
+        at = 0
+        while at < 1500 * end_s:
+            at += int(stream.geometric(alpha))
+            length = int(stream.geometric(beta))
+            lost += range(at, at + length)
+            at += length
+        return [str(number) for number in lost]
+
+    return numbers
+
+
+def spikes(interval: Callable[[np.random.Generator], float], length_s: float) -> Lines:
+    """Return when the bottleneck stands still, spikes that overlap merged."""
+
+    def times(stream: np.random.Generator, end_s: float) -> list[str]:
+        lines = []
+        begin = interval(stream)
+        while begin < end_s:
+            until, following = begin + length_s, begin + interval(stream)
+            while following <= until:
+                until, following = following + length_s, following + interval(stream)
+            lines += [f"{begin:.9f} block", f"{until:.9f} unblock"]
+            begin = following
+        return lines
+
+    return times
+
+
+def sinusoid(low: float, high: float, frequency_hz: float, steps: int) -> Lines:
+    """Return a sinusoidal rate in steps, each with its middle's value."""
+
+    def rates(_: np.random.Generator, end_s: float) -> list[str]:
+        count = int(end_s * frequency_hz * steps)
+        middle, swing = (low + high) / 2, (high - low) / 2
+        values = [middle + swing * math.sin(2 * math.pi * (n + 0.5) / steps) for n in range(count)]
+        return [f"{n / steps / frequency_hz:.9f} rate {v:.6f}" for n, v in enumerate(values)]
+
+    return rates
+
+
+def cases() -> Iterator[Case]:
+    """Yield what is compared."""
+    for variant in VARIANTS:
+        yield Case("drop-tail, 100 packets", variant, buffer=100, replications=1, measured_s=2000)
+        for probability in (0.01, 0.05):
+            name = f"independent loss, {100 * probability:g} %"
+            settings = {"loss": probability}
+            yield Case(name, variant, independent(probability), settings)
+        chain = {"process": "gilbert-elliott", "good_to_bad": 0.00625, "bad_to_good": 0.625}
+        parts = {"loss": {**chain, "clock": "packet", "place": "before"}}
+        yield Case("bursts of 1.6 packets, 1 %", variant, parts, drops=bursts(0.00625, 0.625))
+    window = {"tcp": {"max_window_packets": 60}}
+    for variant in ("reno", "newreno", "sack"):
+        for hit in (1, 5, 10):
+            numbers = tuple(n + k for n in range(4000, 10**6, 4000) for k in range(hit))
+            name = f"hand-offs that lose {hit} packets"
+            yield Case(name, variant, window, lose=numbers, replications=1, measured_s=800)
+    still = {"mean_s": 3.0, "distribution": "constant"}
+    intervals: dict[str, tuple[dict[str, Any], Callable[[np.random.Generator], float]]] = {
+        "every 12 s": ({"distribution": "constant", "mean_s": 12.0}, lambda _: 12.0),
+        "exponential, 20 s": (
+            {"distribution": "exponential", "mean_s": 20.0},
+            lambda stream: float(stream.exponential(20.0)),
+        ),
+        "uniform on 2-30 s": (
+            {"distribution": "uniform", "low_s": 2.0, "high_s": 30.0},
+            lambda stream: float(stream.uniform(2.0, 30.0)),
+        ),
+    }
+    for name, (law, draw) in intervals.items():
+        parts = {**independent(0.01), "spikes": {"interval": law, "duration": still}}
+        yield Case(
+            f"spikes of 3 s, {name}",
+            "sack",
+            parts,
+            {"loss": 0.01},
+            schedule=spikes(draw, 3.0),
+            rate_bps=2e5,
+            measured_s=20_000,
+        )
+    for frequency_hz in (0.1, 1.0, 5.0):
+        capacity = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 1e7}
+        yield Case(
+            f"C(t), sinusoid, {frequency_hz:g} Hz",
+            "sack",
+            {"capacity": {**capacity, "frequency_hz": frequency_hz}},
+            schedule=sinusoid(2e6, 1e7, frequency_hz, 200),
+            buffer=60,
+            replications=1,
+            measured_s=1000,
+        )
+
+
+def has_habit(case: Case) -> bool:
+    """Tell whether the habit can matter: recoveries that one ACK ends, at random."""
+    return case.variant in ("reno", "newreno") and case.replications > 1
+
+
+def ours_with_habit(name: str, variant: str, share: float) -> list[float]:
+    """Return what a copy of the packet simulator with ns-2's habit measures."""
+    with tempfile.TemporaryDirectory() as folder:
+        package = Path(folder, "tcpgoodput")
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(Path(tcpgoodput.__file__).parent, package, ignore=ignored)
+        file = package / HABIT_FILE
+        text = file.read_text(encoding="utf-8")
+        assert text.count(HABIT_LINE) == 1
+        file.write_text(text.replace(HABIT_LINE, HABIT_LINES), encoding="utf-8")
+        command = [sys.executable, __file__, "--share", str(share), "--only", name, variant, "-"]
+        environment = {**os.environ, "PYTHONPATH": folder}
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return [float(value) for value in run.stdout.split()]
+
+
+def measured(one: Callable[[int], float], replications: int) -> list[float]:
+    """Return the replications' values, computed on all cores."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(one, range(replications)))
+
+
+def row(case: Case, setting: str, ours: Interval, theirs: Interval) -> dict[str, Any]:
+    """Return how a case agrees."""
+    ratio = ours.mean / theirs.mean
+    widths = [i.half_width / i.mean for i in (ours, theirs)]
+    known = case.replications > 1
+    return {
+        "case": case.name,
+        "variant": case.variant,
+        "setting": setting,
+        "ours_pps": f"{ours.mean:.6g}",
+        "ours_ci95": f"{ours.half_width:.3g}" if known else "",
+        "ns2_pps": f"{theirs.mean:.6g}",
+        "ns2_ci95": f"{theirs.half_width:.3g}" if known else "",
+        "ratio": f"{ratio:.5f}",
+        "ratio_ci95": f"{ratio * math.hypot(*widths):.5f}" if known else "",
+        "replications": case.replications,
+        "measured_s": f"{case.measured_s:g}",
+    }
+
+
+def main() -> None:
+    """Compare all cases and write the table."""
+    parser = argparse.ArgumentParser(description="Compare the packet simulator with ns-2.")
+    parser.add_argument("--share", type=float, default=1.0, help="of the measured time")
+    parser.add_argument(
+        "--only", nargs=2, metavar=("CASE", "VARIANT"), help="print what is ours, and no more"
+    )
+    parser.add_argument("file", type=Path)
+    arguments = parser.parse_args()
+    rows = []
+    for whole in cases():
+        case = replace(whole, measured_s=whole.measured_s * arguments.share)
+        if arguments.only:
+            if [case.name, case.variant] == arguments.only:
+                print(*measured(case.ours, case.replications))
+            continue
+        theirs = Interval.of(measured(case.ns2, case.replications))
+        values = {AS_IS: measured(case.ours, case.replications)}
+        if has_habit(case):
+            values[HABIT] = ours_with_habit(case.name, case.variant, arguments.share)
+        for setting, ours in values.items():
+            rows.append(row(case, setting, Interval.of(ours), theirs))
+            shown = ("case", "variant", "ours_pps", "ns2_pps", "ratio", "ratio_ci95", "setting")
+            print("  ".join(str(rows[-1][key]) for key in shown), flush=True)
+    if arguments.only:
+        return
+    arguments.file.parent.mkdir(parents=True, exist_ok=True)
+    with arguments.file.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    provenance = {
+        "made_by": "python workflow/scripts/ns2/agreement.py",
+        "share": arguments.share,
+        "ns2": "2.35",
+        "tcpgoodput": version("tcpgoodput"),
+        "kernel": platform.release(),
+        "warm_up_s": WARM_UP_S,
+    }
+    text = json.dumps(provenance, indent=1) + "\n"
+    arguments.file.with_suffix(".json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
