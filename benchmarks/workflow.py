@@ -18,7 +18,17 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PARTS = ["Snakefile", "CITATION.cff", "config", "notebooks", "paper", "profiles", "workflow", "src"]
+PARTS = [
+    "Snakefile",
+    "CITATION.cff",
+    "config",
+    "data",
+    "notebooks",
+    "paper",
+    "profiles",
+    "workflow",
+    "src",
+]
 LABEL = ("label: Throughput, unit: kbit/s", "label: Rate, unit: kbit/s")
 
 

@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PARTS = ["Snakefile", "CITATION.cff", "config", "notebooks", "paper", "profiles", "workflow"]
+PARTS = [
+    "Snakefile",
+    "CITATION.cff",
+    "config",
+    "data",
+    "notebooks",
+    "paper",
+    "profiles",
+    "workflow",
+]
 TINY = "configuration=config/test/config.yaml"
 HAS_TEX = bool(shutil.which("latexmk") or shutil.which("tectonic"))
 

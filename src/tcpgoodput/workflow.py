@@ -18,7 +18,7 @@ from typing import Any
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines import ENGINES
-from tcpgoodput.figures.compute import is_costly, is_drawn
+from tcpgoodput.figures.compute import is_costly, is_drawn, is_simulated
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.settings import Configuration, Settings, load_configuration
 
@@ -31,6 +31,9 @@ REPORT_PARTS = (
     "defaults",
     "sections",
     "provenance",
+    "ns2",
+    "intervals",
+    "speed",
     "version",
 )
 DEFAULT = Path("config/config.yaml")
@@ -132,7 +135,9 @@ class Plan:
         """Return the caches that must be there before figures are computed."""
         asked = self.figures(source)
         costly = any(is_costly(asked[name]) for name in figures)
-        return ["results/.caches/models"] if costly else []
+        simulated = any(is_simulated(asked[name]) for name in figures)
+        caches = {"results/.caches/models": costly, "results/.caches/engines": simulated}
+        return [cache for cache, needed in caches.items() if needed]
 
     def is_measured(self, source: str, name: str) -> bool:
         """Tell whether a figure asks for a measurement of an engine that is at hand."""
@@ -198,6 +203,11 @@ class Plan:
         parts += [f"results/{table}.csv" for table in REPORT_TABLES]
         lists = ("figures", "agreement")
         return parts + [f"results/{source}/{part}.tex" for source in self.sources for part in lists]
+
+    @property
+    def records(self) -> list[str]:
+        """Return the recorded measurements that the report shows."""
+        return sorted(str(path) for path in Path("data").rglob("*.csv"))
 
     @property
     def paper_sources(self) -> list[str]:

@@ -16,7 +16,6 @@ from tcpgoodput.models.handoffs.curves import recovery_period, recovery_periods
 from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
 from tcpgoodput.models.handoffs.partial_acks import (
     acks_before_new_packet,
-    new_packets_in_first_rtt,
 )
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,
@@ -468,11 +467,6 @@ def test_acks_before_the_first_new_packet(late: int, acks: float) -> None:
         )
     assert acks_before_new_packet(window, late) == pytest.approx(counted, abs=1e-3)
     assert counted == pytest.approx(acks, abs=1e-3)
-
-
-def test_ten_late_packets_let_out_more_new_ones_than_one_or_fifteen() -> None:
-    one, ten, fifteen = (new_packets_in_first_rtt(30, d) for d in (1, 10, 15))
-    assert (one, ten, fifteen) == pytest.approx((14, 29.3, 25.2))
 
 
 def test_drawn_periods_carry_the_packets_that_are_counted() -> None:

@@ -4,6 +4,7 @@
 rule report_parts:
     input:
         rows=[row for source in plan.sources for row in plan.published(source)],
+        records=plan.records,
     output:
         plan.report_parts,
     log:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -86,6 +86,14 @@ def is_costly(figure: Figure) -> bool:
     return any(s.curve in COSTLY_CURVES or (s.model and MODELS[s.model].costly) for s in series)
 
 
+def is_simulated(figure: Figure) -> bool:
+    """Tell whether a figure has sample paths of the packet simulator."""
+    if not isinstance(figure, LineFigure):
+        return False
+    series = [s for panel in figure.panels.values() for s in panel.series]
+    return any(s.curve and s.curve.startswith("simulator.") for s in series)
+
+
 def figure_data(
     source: Source,
     figure: Figure,
@@ -146,7 +154,10 @@ def _line_data(
                 rows += [{**common, **row} for row in _curve_rows(curve)]
                 marks |= {k: float(v) for k, v in curve.landmarks.items() if k not in marks}
             elif series.model:
-                for x, prediction in _predictions(source, panel, series, conditions):
+                asked = _own_loss(points, measured, name, panel, series)
+                if series.loss_of is None:
+                    asked = _swept(source, panel, series, conditions)
+                for x, prediction in _predictions(asked, series, conditions):
                     rows.append({**common, **_model_row(panel, x, prediction)})
                     if prediction.status != "native":
                         note = {"x": x, "status": prediction.status, "reason": prediction.reason}
@@ -172,17 +183,42 @@ def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
     return [{"x": float(x), "y": float(y), **units} for x, y in zip(curve.x, curve.y, strict=True)]
 
 
-def _predictions(
+def _swept(
     source: Source, panel: Panel, series: Series, conditions: Conditions
-) -> Iterator[tuple[float, Prediction]]:
+) -> Iterator[tuple[float, Scenario]]:
+    """Yield the scenarios along the panel's sweep."""
     assert panel.sweep is not None  # the schema demands both of a panel with models
     assert panel.scenario is not None
+    scenario = source.scenarios[panel.scenario]
+    for point in sweep_points(scenario, panel, panel.sweep, series, conditions.precision):
+        yield point.x, point.scenario
+
+
+def _own_loss(
+    points: Sequence[Asked],
+    measured: Mapping[tuple[str, int, float], Measured],
+    name: str,
+    panel: Panel,
+    series: Series,
+) -> Iterator[tuple[float, Scenario]]:
+    """Yield what an engine measured as scenarios of independent loss with its rate of events."""
+    engines = [s.engine for s in panel.series]
+    position = engines.index(series.loss_of) if series.loss_of in engines else None
+    for point in points:
+        if (point.panel, point.series) == (name, position):
+            loss = {"process": "bernoulli", "probability": measured[point.key].fast_retransmit_rate}
+            changes = {"loss": loss, "handoffs": None, "spikes": None, "capacity": None}
+            yield point.x, override(point.scenario, changes | dict(series.set))
+
+
+def _predictions(
+    asked: Iterable[tuple[float, Scenario]], series: Series, conditions: Conditions
+) -> Iterator[tuple[float, Prediction]]:
     model = MODELS[str(series.model)]
     if series.equations:
         conditions = replace(conditions, equations=series.equations)
-    scenario = source.scenarios[panel.scenario]
-    for point in sweep_points(scenario, panel, panel.sweep, series, conditions.precision):
-        yield point.x, model.predict(point.scenario, conditions)
+    for x, scenario in asked:
+        yield x, model.predict(scenario, conditions)
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:

@@ -67,6 +67,8 @@ class Measured:
     low_pps: float
     high_pps: float
     replications: int
+    fast_retransmit_rate: float
+    """Fast retransmits per packet sent."""
 
 
 def asked_points(source: Source, figure: Figure, precision: Precision) -> Iterator[Asked]:
@@ -110,6 +112,7 @@ def read_measured(path: Path) -> Mapping[tuple[str, int, float], Measured]:
                 float(line["low_pps"] or math.nan),
                 float(line["high_pps"] or math.nan),
                 int(line["replications"]),
+                int(line["fast_retransmits"] or 0) / int(line["packets_sent"] or 1),
             )
             for line in csv.DictReader(file)
         }

@@ -118,6 +118,11 @@ class Series(Part):
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="default: the configuration's"
     )
+    loss_of: Literal["packet", "ns2", "linux"] | None = Field(
+        None,
+        description="an engine of the panel: the model is asked about independent loss with the "
+        "probability of a fast retransmit per packet sent that it measured, where it did",
+    )
 
     @model_validator(mode="after")
     def _names_one(self) -> Series:
@@ -125,6 +130,8 @@ class Series(Part):
             raise ValueError("a series names exactly one of model, engine, curve")
         if self.options and self.curve is None:
             raise ValueError("`with` holds the arguments of a curve")
+        if self.loss_of and self.model is None:
+            raise ValueError("loss_of is for models")
         return self
 
     @property

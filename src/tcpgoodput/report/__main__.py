@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.files import write_text
-from tcpgoodput.report import agreement, floats, lists, numbers
+from tcpgoodput.report import agreement, floats, lists, numbers, validation
 from tcpgoodput.settings import Configuration, load_configuration
 
 RESULTS = Path("results")
@@ -22,7 +22,11 @@ RESULTS = Path("results")
 def write_parts(configuration: Configuration) -> None:
     """Write the numbers, tables and lists of figures."""
     found = agreement.agreements(configuration, RESULTS)
-    quoted = [*numbers.quoted_numbers(configuration, RESULTS), *numbers.of_agreement(found)]
+    quoted = [
+        *numbers.quoted_numbers(configuration, RESULTS),
+        *numbers.of_agreement(found),
+        *numbers.of_validation(validation.summary()),
+    ]
     parts = {
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(),
@@ -31,6 +35,9 @@ def write_parts(configuration: Configuration) -> None:
         "report/defaults.tex": lists.defaults_tex(),
         "report/sections.tex": lists.sections_tex(configuration),
         "report/provenance.tex": lists.provenance_tex(configuration),
+        "report/ns2.tex": validation.ns2_tex(),
+        "report/intervals.tex": validation.intervals_tex(),
+        "report/speed.tex": validation.speed_tex(),
         "report/version.tex": version("tcpgoodput") + "%\n",
         "errata.csv": lists.as_csv(lists.errata_rows()),
         "inventory.csv": lists.as_csv(lists.inventory_rows(configuration, RESULTS)),

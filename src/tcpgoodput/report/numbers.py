@@ -17,6 +17,7 @@ from tcpgoodput.figures.schema import LineFigure, Number, TableFigure
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.report import latex
 from tcpgoodput.report.agreement import Agreement
+from tcpgoodput.report.validation import Summary
 from tcpgoodput.settings import Configuration
 
 
@@ -130,6 +131,15 @@ def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
         for part, errors in (("", home), ("Away", away)):
             typical = 100 * float(np.expm1(np.median(errors))) if errors else float("nan")
             yield Quoted(f"{name}{part}Median", typical, 2, origin)
+
+
+def of_validation(summary: Summary) -> Iterable[Quoted]:
+    """Yield how often the packet simulator and ns-2 agree."""
+    origin = "data/ns2/agreement.csv"
+    yield Quoted("NsCases", summary.cases, None, origin)
+    yield Quoted("NsClose", summary.close, None, origin)
+    yield Quoted("NsExplained", summary.explained, None, origin)
+    yield Quoted("NsWorstPercent", 100 * summary.worst, 2, origin)
 
 
 def _counts(configuration: Configuration) -> Iterable[Quoted]:

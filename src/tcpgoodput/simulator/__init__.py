@@ -1,3 +1,7 @@
-"""The packet simulator: TCP senders and receivers, stepped by hand so far."""
+"""The packet simulator: one TCP connection on one path."""
 
-from tcpgoodput.simulator import ack_trace, ladder  # noqa: F401  (each registers its table)
+from tcpgoodput.simulator import (  # noqa: F401  (each registers its table or curve)
+    ack_trace,
+    ladder,
+    trajectory,
+)

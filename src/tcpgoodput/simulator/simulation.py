@@ -19,7 +19,7 @@ from tcpgoodput.simulator.channel.state import LOST, new_channel
 from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S, seconds, ticks
 from tcpgoodput.simulator.receiver import new_receiver
 from tcpgoodput.simulator.senders.state import UNLIMITED, new_sender
-from tcpgoodput.simulator.trace import new_trace
+from tcpgoodput.simulator.trace import EVENT, SENT, new_trace
 
 MOST_UNDER_WAY = 2**20
 """Packets that a connection may have outstanding: 26 MB of rings."""
@@ -157,6 +157,12 @@ class Simulation:
             int(s.rtt_samples),
             float(s.rtt_sum_s),
         )
+
+    def keep(self, events: int) -> None:
+        """Keep the next events, so many at most; what was kept before is gone."""
+        kept = {"events": np.zeros(events, EVENT), "sent": np.zeros(4 * events, SENT)}
+        self._arrays = self._arrays._replace(**kept)
+        self._trace = new_trace()
 
     def events(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the kept events and what they sent; see `trace` for the fields."""

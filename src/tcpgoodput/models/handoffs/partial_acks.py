@@ -14,13 +14,3 @@ def acks_before_new_packet(window: float, late_packets: float) -> float:
     take L packets out of flight.
     """
     return (window**2 - 9 * window + 18) / (4 * window - 12 - 2 * late_packets)
-
-
-def new_packets_in_first_rtt(window: float, late_packets: float) -> float:
-    """Return the new packets sent before the full ACK, by the source's own counting.
-
-    cwnd ends at W/2 + 3 + (W - 3 - d) duplicates; the d - 1 partial ACKs have acknowledged
-    (d - 1)(W - 3)/d of the W packets in flight. The source has only a sentence on it (Lemma 3.2).
-    """
-    d = late_packets
-    return window / 2 - d + (d - 1) * (window - 3) / d

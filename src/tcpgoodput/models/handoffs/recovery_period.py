@@ -31,8 +31,7 @@ class Handoff(NamedTuple):
 
 def is_recoverable(window: float, handoff: Handoff) -> bool:
     """Tell whether W is regained before the next hand-off: not (14), which for r = d is (5)."""
-    T, _, r, b = handoff
-    return r <= T - b * window / 2
+    return rounds_to_recover(window, handoff) <= handoff.interval_rtts
 
 
 def rounds_to_recover(window: float, handoff: Handoff) -> float:
