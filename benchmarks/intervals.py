@@ -88,6 +88,7 @@ def main() -> None:
         rows.append({"case": name, **coverage(parts, arguments.experiments)})
         print(rows[-1], f"{time.perf_counter() - started:.0f} s", flush=True)
     if arguments.record:
+        arguments.record.parent.mkdir(parents=True, exist_ok=True)
         with arguments.record.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             writer.writeheader()

@@ -189,6 +189,7 @@ def main() -> None:
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory: {memory_mb:.0f} MB")
     if arguments.record:
+        arguments.record.parent.mkdir(parents=True, exist_ok=True)
         with arguments.record.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, ["case", "packet_ns", "ns2_ns", "ratio"])
             writer.writeheader()

@@ -31,7 +31,7 @@ class Summary:
     close: int
     """Within 1 % as they are."""
     explained: int
-    """Within 1 %, or what differs between the two intervals, with ns-2's habit."""
+    """Within 1 % with ns-2's habit, and only with it."""
     worst: float
 
 
@@ -40,12 +40,13 @@ def summary() -> Summary:
     rows = pd.read_csv(NS2)
     off = (rows["ratio"] - 1).abs()
     plain = rows["setting"] == "as it is"
-    kept = off <= rows["ratio_ci95"].fillna(0) + CLOSE
-    explained = set(zip(rows["case"][kept & ~plain], rows["variant"][kept & ~plain], strict=True))
-    away = rows[plain & ~kept]
+    close = off <= CLOSE
+    with_habit = rows[close & ~plain]
+    explained = set(zip(with_habit["case"], with_habit["variant"], strict=True))
+    away = rows[plain & ~close]
     return Summary(
         int(plain.sum()),
-        int((plain & (off <= CLOSE)).sum()),
+        int((plain & close).sum()),
         sum(pair in explained for pair in zip(away["case"], away["variant"], strict=True)),
         float(off[plain].max()),
     )
