@@ -132,7 +132,7 @@ def speed_tex() -> str:
 def _float(
     shape: str, titles: list[str], cells: Iterable[list[str]], caption: str, label: str
 ) -> str:
-    return rf"""\begin{{table}}[tbp]
+    return rf"""\begin{{table}}[htbp]
 \centering
 \caption{{{caption}}}
 \label{{{label}}}
