@@ -158,6 +158,11 @@ class Simulation:
             float(s.rtt_sum_s),
         )
 
+    @property
+    def under_way(self) -> int:
+        """How many packets are on their way, acknowledgements included."""
+        return int(self._channel.next_under_way - self._channel.first_under_way)
+
     def keep(self, events: int) -> None:
         """Keep the next events, so many at most; what was kept before is gone."""
         kept = {"events": np.zeros(events, EVENT), "sent": np.zeros(4 * events, SENT)}
