@@ -93,6 +93,7 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
         "Drawn", "Waiting", "PartlyWaiting",
     )}  # fmt: skip
     made |= {"NsCases", "NsClose", "NsExplained", "NsWorstPercent"}
+    made |= {"BooksEvents", "BooksConnections"}
     made |= {f"Agreement{camel_case(source)}Median" for source in configuration.sources}
     for name, source in configuration.sources.items():
         for figure in source.figures.figures.values():

@@ -140,6 +140,8 @@ def of_validation(summary: Summary) -> Iterable[Quoted]:
     yield Quoted("NsClose", summary.close, None, origin)
     yield Quoted("NsExplained", summary.explained, None, origin)
     yield Quoted("NsWorstPercent", 100 * summary.worst, 2, origin)
+    yield Quoted("BooksEvents", summary.events / 1e6, 3, "data/books.csv")
+    yield Quoted("BooksConnections", summary.connections, None, "data/books.csv")
 
 
 def _counts(configuration: Configuration) -> Iterable[Quoted]:

@@ -18,6 +18,7 @@ DATA = Path("data")
 NS2 = DATA / "ns2" / "agreement.csv"
 INTERVALS = DATA / "intervals.csv"
 SPEED = DATA / "speed.csv"
+BOOKS = DATA / "books.csv"
 
 CLOSE = 0.01
 """Of ns-2: what differs by more is listed with its reason."""
@@ -33,10 +34,14 @@ class Summary:
     explained: int
     """Within 1 % with ns-2's habit, and only with it."""
     worst: float
+    events: int
+    """That were checked one by one, at so many connections."""
+    connections: int
 
 
 def summary() -> Summary:
-    """Return how the recorded cases agree."""
+    """Return how the recorded cases agree, and how much was checked."""
+    books = pd.read_csv(BOOKS).iloc[0]
     rows = pd.read_csv(NS2)
     off = (rows["ratio"] - 1).abs()
     plain = rows["setting"] == "as it is"
@@ -49,6 +54,8 @@ def summary() -> Summary:
         int((plain & close).sum()),
         sum(pair in explained for pair in zip(away["case"], away["variant"], strict=True)),
         float(off[plain].max()),
+        int(books["events"]),
+        int(books["connections"]),
     )
 
 

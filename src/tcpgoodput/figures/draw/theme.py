@@ -8,11 +8,15 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import seaborn as sns
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from tcpgoodput.figures.schema import Axis
 from tcpgoodput.style import Style
+
+PNG_DPI = 200
 
 CM = 1 / 2.54
 """Centimetres in inches, matplotlib's unit."""
@@ -95,8 +99,11 @@ def save(picture: Picture, stem: Path) -> None:
     layout.execute(picture)
     picture.set_layout_engine("none")  # laid out once, not again for each format
     metadata = {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None}
-    for suffix, options in ((".pdf", {"metadata": metadata}), (".png", {"dpi": 200})):
-        temporary = stem.with_name(f".{stem.name}{suffix}")
-        picture.savefig(temporary, format=suffix[1:], **options)
-        temporary.replace(stem.with_suffix(suffix))
+    # The canvases are asked themselves: `savefig` draws everything twice for each format.
+    pdf, png = (stem.with_name(f".{stem.name}{suffix}") for suffix in (".pdf", ".png"))
+    FigureCanvasPdf(picture).print_pdf(pdf, metadata=metadata)
+    picture.set_dpi(PNG_DPI)
+    FigureCanvasAgg(picture).print_png(png)
+    for temporary in (pdf, png):
+        temporary.replace(stem.with_suffix(temporary.suffix))
     plt.close(picture)

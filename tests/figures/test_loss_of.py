@@ -1,0 +1,37 @@
+"""A model asked with the rate of loss events that an engine measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.figures.compute import figure_data
+from tcpgoodput.figures.measured import Measured, asked_points
+from tcpgoodput.models import Conditions
+from tcpgoodput.models.literature.pftk import goodput_pps
+from tcpgoodput.settings import load_configuration
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_model_gets_fast_retransmits_per_packet_as_its_loss() -> None:
+    source = load_configuration(ROOT / "config" / "config.yaml", only="handoffs").sources[
+        "handoffs"
+    ]
+    figure = source.figures.figures["fig11"]
+    points = list(asked_points(source, figure, "draft"))
+    measured = {
+        point.key: Measured(100.0 + n, 99.0, 101.0 + n, 20, 0.001 * (n + 1))
+        for n, point in enumerate(points)
+    }
+    rows = figure_data(source, figure, Conditions(precision="draft"), measured).rows
+    lines = [row for row in rows if row["origin"] == "model"]
+    assert [row["x"] for row in lines] == [point.x for point in points]
+    tcp = points[0].scenario.tcp
+    for n, (row, point) in enumerate(zip(lines, points, strict=True)):
+        rtt_s = point.scenario.propagation_rtt_s
+        expected = goodput_pps(
+            0.001 * (n + 1), rtt_s, point.scenario.timeout_s, 1, tcp.max_window_packets
+        )
+        assert row["y"] == pytest.approx(expected * tcp.mss_bytes / 1e3)
