@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -107,6 +108,21 @@ def test_a_measurement_is_a_record_with_its_interval(lossy: Path) -> None:
     assert (record["replications"], record["measured_s"]) == (4, 20)
     assert 0 < record["ci95_bps"] < record["goodput_bps"]
     assert record["loss_events"] <= record["packets_lost"] + record["packets_dropped"]
+
+
+def test_models_stand_beside_the_measurement(lossy: Path) -> None:
+    found = json.loads(tcpgoodput("compare", str(lossy), "--json").stdout)
+    simulated = found["simulation"]["goodput_pps"]
+    for record in found["models"]:
+        if record["goodput_pps"] is None:
+            assert record["log_error"] is None
+        else:
+            expected = math.log(record["goodput_pps"] / simulated)
+            assert record["log_error"] == pytest.approx(expected)
+    mathis = next(r for r in found["models"] if r["name"] == "mathis")
+    assert abs(mathis["log_error"]) < 0.15
+    table = tcpgoodput("compare", str(lossy)).stdout
+    assert table.index("packet simulator") < table.index("native") < table.index("undefined")
 
 
 def test_an_engine_that_is_not_there_is_named(lossy: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from tcpgoodput.checks import check_file
+from tcpgoodput.comparison import compare
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines import ENGINES
@@ -147,6 +149,41 @@ def simulate(
         console.print(f"Note: {measurement.reason}.", markup=False)
 
 
+@app.command(name="compare")
+def compare_models(
+    scenario_file: ScenarioFile,
+    equations: Annotated[
+        Literal["printed", "corrected"],
+        typer.Option(help="as the sources printed them, or with their misprints repaired"),
+    ] = "corrected",
+    seed: Annotated[int, typer.Option(min=0, help="of all random numbers")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Put every model's goodput beside the measured one, those at home first."""
+    scenario = load_scenario(scenario_file)
+    with progress(as_json) as report:
+        found = compare(scenario, Conditions(equations=equations, seed=seed), report)
+    if as_json:
+        _print_json(found)
+        return
+    console = _console()
+    console.print(f"{scenario.id}: {scenario.title}", markup=False)
+    table = _table("", "goodput, kbit/s", "utilisation", "to simulated", "status", "")
+    if measured := found["simulation"]:
+        goodput, utilisation = _told(measured)[:2]
+        table.add_row("packet simulator", goodput[1], utilisation[1], "", "measured", "")
+    order = ["native", "reduced", "out-of-domain", "undefined"]
+    for r in sorted(found["models"], key=lambda record: order.index(record["status"])):
+        goodput = "" if r["goodput_bps"] is None else f"{r['goodput_bps'] / 1e3:.6g}"
+        utilisation = "" if r["utilisation"] is None else f"{r['utilisation']:.4f}"
+        error = "" if r["log_error"] is None else f"{100 * math.expm1(r['log_error']):+.1f} %"
+        reason = r["reduction"] or r["reason"] or ""
+        table.add_row(r["name"], goodput, utilisation, error, r["status"], reason)
+    console.print(table)
+    if found["reason"]:
+        console.print(f"Note: {found['reason']}.", markup=False)
+
+
 def _told(record: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the lines that a person reads of a measurement."""
     interval, rtt_s = record["ci95_bps"], record["mean_rtt_s"]
@@ -211,7 +248,7 @@ def progress(silent: bool) -> Iterator[Callable[[int, int], None]]:
 def _table(*columns: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
     for column in columns:
-        right = column.startswith(("goodput", "utilisation", "measured"))
+        right = column.startswith(("goodput", "utilisation", "measured", "to simulated"))
         table.add_column(column, justify="right" if right else "left", overflow="fold")
     return table
 
