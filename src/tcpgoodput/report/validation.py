@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from tcpgoodput.configuration import refused
 from tcpgoodput.figures.mathtext import escaped
 from tcpgoodput.report import latex
 
@@ -39,10 +40,25 @@ class Summary:
     connections: int
 
 
+def recorded(path: Path) -> pd.DataFrame:
+    """Read a recorded measurement.
+
+    Raises:
+        ConfigurationError: it is not there, or no table.
+
+    """
+    try:
+        return pd.read_csv(path)
+    except FileNotFoundError:
+        raise refused(path, "", "no such file: a recorded measurement is missing") from None
+    except (ValueError, UnicodeDecodeError):
+        raise refused(path, "", "is no table of recorded measurements") from None
+
+
 def summary() -> Summary:
     """Return how the recorded cases agree, and how much was checked."""
-    books = pd.read_csv(BOOKS).iloc[0]
-    rows = pd.read_csv(NS2)
+    books = recorded(BOOKS).iloc[0]
+    rows = recorded(NS2)
     off = (rows["ratio"] - 1).abs()
     plain = rows["setting"] == "as it is"
     close = off <= CLOSE
@@ -62,7 +78,7 @@ def summary() -> Summary:
 def ns2_tex() -> str:
     """Return the table of goodputs beside ns-2's."""
     cells = []
-    for _, row in pd.read_csv(NS2).iterrows():
+    for _, row in recorded(NS2).iterrows():
         habit = row["setting"] != "as it is"
         known = row["ratio_ci95"] == row["ratio_ci95"]  # a single run has no interval
         width = rf" $\pm$ {row['ratio_ci95']:.3f}" if known else ""
@@ -100,7 +116,7 @@ def intervals_tex() -> str:
             latex.number(100 * row["mean_half_width"] / row["long_run_pps"], 2),
             rf"{100 * row['coverage']:.1f} $\pm$ {196 * row['coverage_se']:.1f}",
         ]
-        for _, row in pd.read_csv(INTERVALS).iterrows()
+        for _, row in recorded(INTERVALS).iterrows()
     ]
     return _float(
         "lrrrr",
@@ -115,7 +131,7 @@ def intervals_tex() -> str:
 
 def speed_tex() -> str:
     """Return the table of the simulator's speed."""
-    rows = pd.read_csv(SPEED)
+    rows = recorded(SPEED)
     cells = [
         [
             escaped(row["case"]),
