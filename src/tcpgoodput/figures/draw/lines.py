@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,7 @@ def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
     columns = min(figure.columns, len(figure.panels))
     rows = math.ceil(len(figure.panels) / columns)
     entries = _legend_entries(figure, data, style)
-    legend_columns = _legend_columns([label for label, _ in entries], 110 if columns > 1 else 75)
+    legend_columns = _legend_columns([label for label, _ in entries], 110 if columns > 1 else 82)
     legend_rows = math.ceil(len(entries) / legend_columns) if figure.legend == "figure" else 0
     height_cm = rows * figure.panel_height_cm + legend_rows * LEGEND_ROW_CM
     width_cm = style.palette.text_width_cm * (1 if columns > 1 else SINGLE_WIDTH)
@@ -122,5 +123,10 @@ def _legend_entries(
 
 def _legend_columns(labels: list[str], characters: int) -> int:
     """Return how many entries fit side by side below the panels."""
-    widest = max((len(label) for label in labels), default=1)
+    widest = max((_shown_length(label) for label in labels), default=1)
     return max(1, min(len(labels), characters // (widest + 8)))
+
+
+def _shown_length(label: str) -> int:
+    """Return about how many characters of a label are seen: a command is one, braces are none."""
+    return len(re.sub(r"[${}_^]|\\,", "", re.sub(r"\\[A-Za-z]+", "x", label)))
