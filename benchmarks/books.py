@@ -9,7 +9,6 @@ holds no more than its buffer; packets leave in order, and arrive so unless hand
 from __future__ import annotations
 
 import argparse
-import csv
 import random
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -18,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from tcpgoodput.figures.store import csv_text
+from tcpgoodput.files import write_text
 from tcpgoodput.models import Undefined
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Counts, Simulation
@@ -165,10 +166,7 @@ def main() -> None:
                 totals["packets"] += packets
             print(totals, f"{time.perf_counter() - started:.0f} s", flush=True)
     if arguments.record:
-        with arguments.record.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(totals), lineterminator="\n")
-            writer.writeheader()
-            writer.writerow(totals)
+        write_text(arguments.record, csv_text(list(totals), [totals]))
 
 
 if __name__ == "__main__":

@@ -8,13 +8,14 @@ compares their intervals with a run 300 times as long.
 from __future__ import annotations
 
 import argparse
-import csv
 import math
 import time
 from pathlib import Path
 from typing import Any
 
 from tcpgoodput.engines import ENGINES
+from tcpgoodput.figures.store import csv_text
+from tcpgoodput.files import write_text
 from tcpgoodput.models import Conditions
 from tcpgoodput.scenario import Scenario
 
@@ -88,11 +89,7 @@ def main() -> None:
         rows.append({"case": name, **coverage(parts, arguments.experiments)})
         print(rows[-1], f"{time.perf_counter() - started:.0f} s", flush=True)
     if arguments.record:
-        arguments.record.parent.mkdir(parents=True, exist_ok=True)
-        with arguments.record.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        write_text(arguments.record, csv_text(list(rows[0]), rows))
 
 
 if __name__ == "__main__":

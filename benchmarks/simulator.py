@@ -9,7 +9,6 @@ turns; compilation is not counted. Without ns-2 (apt-get install ns2) its column
 from __future__ import annotations
 
 import argparse
-import csv
 import resource
 import shutil
 import subprocess
@@ -22,6 +21,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from tcpgoodput.figures.store import csv_text
+from tcpgoodput.files import write_text
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 
@@ -189,11 +190,7 @@ def main() -> None:
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory: {memory_mb:.0f} MB")
     if arguments.record:
-        arguments.record.parent.mkdir(parents=True, exist_ok=True)
-        with arguments.record.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, ["case", "packet_ns", "ns2_ns", "ratio"])
-            writer.writeheader()
-            writer.writerows(rows)
+        write_text(arguments.record, csv_text(["case", "packet_ns", "ns2_ns", "ratio"], rows))
 
 
 if __name__ == "__main__":

@@ -34,6 +34,10 @@ app = typer.Typer(
 )
 
 ScenarioFile = Annotated[Path, typer.Argument(metavar="SCENARIO.yaml", help="a scenario file")]
+EquationsOption = Annotated[
+    Literal["printed", "corrected"],
+    typer.Option(help="as the sources printed them, or with their misprints repaired"),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="machine-readable output")]
 
 
@@ -68,10 +72,7 @@ def predict(
     model: Annotated[
         list[str] | None, typer.Option("--model", metavar="NAME", help="default: all models")
     ] = None,
-    equations: Annotated[
-        Literal["printed", "corrected"],
-        typer.Option(help="as the sources printed them, or with their misprints repaired"),
-    ] = "corrected",
+    equations: EquationsOption = "corrected",
     as_json: AsJson = False,
 ) -> None:
     """Predict a scenario's goodput with every model, or with those named."""
@@ -88,10 +89,7 @@ def predict(
         return
     table = _table("model", "goodput, kbit/s", "utilisation", "status", "")
     for r in records:
-        goodput = "" if r["goodput_bps"] is None else f"{r['goodput_bps'] / 1e3:.6g}"
-        utilisation = "" if r["utilisation"] is None else f"{r['utilisation']:.4f}"
-        reason = r["reduction"] or r["reason"] or ""
-        table.add_row(r["name"], goodput, utilisation, r["status"], reason)
+        table.add_row(r["name"], *_numbers(r), r["status"], r["reduction"] or r["reason"] or "")
     console = _console()
     console.print(f"{scenario.id}: {scenario.title}", markup=False)
     console.print(table)
@@ -152,10 +150,7 @@ def simulate(
 @app.command(name="compare")
 def compare_models(
     scenario_file: ScenarioFile,
-    equations: Annotated[
-        Literal["printed", "corrected"],
-        typer.Option(help="as the sources printed them, or with their misprints repaired"),
-    ] = "corrected",
+    equations: EquationsOption = "corrected",
     seed: Annotated[int, typer.Option(min=0, help="of all random numbers")] = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -174,14 +169,19 @@ def compare_models(
         table.add_row("packet simulator", goodput[1], utilisation[1], "", "measured", "")
     order = ["native", "reduced", "out-of-domain", "undefined"]
     for r in sorted(found["models"], key=lambda record: order.index(record["status"])):
-        goodput = "" if r["goodput_bps"] is None else f"{r['goodput_bps'] / 1e3:.6g}"
-        utilisation = "" if r["utilisation"] is None else f"{r['utilisation']:.4f}"
         error = "" if r["log_error"] is None else f"{100 * math.expm1(r['log_error']):+.1f} %"
         reason = r["reduction"] or r["reason"] or ""
-        table.add_row(r["name"], goodput, utilisation, error, r["status"], reason)
+        table.add_row(r["name"], *_numbers(r), error, r["status"], reason)
     console.print(table)
     if found["reason"]:
         console.print(f"Note: {found['reason']}.", markup=False)
+
+
+def _numbers(record: dict[str, Any]) -> tuple[str, str]:
+    """Return a prediction's goodput and utilisation as a person reads them."""
+    if record["goodput_bps"] is None:
+        return "", ""
+    return f"{record['goodput_bps'] / 1e3:.6g}", f"{record['utilisation']:.4f}"
 
 
 def _told(record: dict[str, Any]) -> list[tuple[str, str]]:

@@ -5,7 +5,6 @@ python -m tcpgoodput.gallery CONFIG SOURCE NOTEBOOK FOLDER writes that file and 
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -14,12 +13,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.figures.compute import is_drawn, waiting_for
 from tcpgoodput.figures.frames import FigureData, labelled, publish, read_data
 from tcpgoodput.figures.schema import Figure, SourceFigures, TableFigure
-from tcpgoodput.files import write_text
-from tcpgoodput.settings import Configuration, load_configuration
+from tcpgoodput.notebooks import notebook_job
+from tcpgoodput.settings import Configuration
 from tcpgoodput.style import Palette, Style
 
 
@@ -99,32 +97,9 @@ class Gallery:
 
 def main() -> int:
     """Describe the figures of one source and run their notebook, both into a folder."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.gallery")
-    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
-    parser.add_argument("config", type=Path)
-    parser.add_argument("source")
-    parser.add_argument("notebook", type=Path)
-    parser.add_argument("folder", type=Path)
-    arguments = parser.parse_args()
-    try:
-        configuration = load_configuration(
-            arguments.config, arguments.changes, only=arguments.source
-        )
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        return 2
-    gallery = arguments.folder / "gallery.json"
-    write_text(gallery, description(configuration, arguments.source))
-    executed = arguments.folder / f"{arguments.source}.ipynb"
-    run_notebook(arguments.notebook, executed, {"gallery": str(gallery)})
-    return 0
-
-
-def run_notebook(notebook: Path, executed: Path, parameters: dict[str, str]) -> None:
-    """Run a notebook with its one parameter, a path, and keep it with what it showed."""
-    import papermill
-
-    papermill.execute_notebook(notebook, executed, parameters=parameters, progress_bar=False)
+    return notebook_job(
+        "tcpgoodput.gallery", "gallery", "gallery.json", description, "{source}.ipynb"
+    )
 
 
 if __name__ == "__main__":

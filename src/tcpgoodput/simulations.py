@@ -6,7 +6,6 @@ runs the notebook on the plan; the measurements go to FOLDER/measured/FIGURE.csv
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -14,15 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines import ENGINES, Measurement
 from tcpgoodput.figures.measured import COLUMNS, Asked, asked_points, row
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
-from tcpgoodput.gallery import run_notebook
 from tcpgoodput.models import Conditions, Undefined
+from tcpgoodput.notebooks import notebook_job
 from tcpgoodput.scenario import Scenario, random_stream
-from tcpgoodput.settings import Configuration, load_configuration
+from tcpgoodput.settings import Configuration
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,25 +193,9 @@ def _row(point: Point) -> dict[str, Any]:
 
 def main() -> int:
     """Plan the measurements of one source's figures and run the notebook that makes them."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.simulations")
-    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
-    parser.add_argument("config", type=Path)
-    parser.add_argument("source")
-    parser.add_argument("notebook", type=Path)
-    parser.add_argument("folder", type=Path)
-    arguments = parser.parse_args()
-    try:
-        configuration = load_configuration(
-            arguments.config, arguments.changes, only=arguments.source
-        )
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        return 2
-    path = arguments.folder / "simulation.json"
-    write_text(path, plan(configuration, arguments.source))
-    executed = arguments.folder / arguments.notebook.name
-    run_notebook(arguments.notebook, executed, {"plan": str(path)})
-    return 0
+    return notebook_job(
+        "tcpgoodput.simulations", "plan", "simulation.json", plan, "simulation.ipynb"
+    )
 
 
 if __name__ == "__main__":

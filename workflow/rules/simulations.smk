@@ -21,7 +21,9 @@ for source in plan.simulated_sources:
         params:
             source=source,
             asked=plan.measurements(source),
-            code=plan.code("scenario", "simulator", "engines"),
+            code=plan.code(
+                "scenario", "simulator", "engines", "models/variable_capacity"
+            ),
         message:
             f"Simulating what the figures of {source} ask for"
         shell:

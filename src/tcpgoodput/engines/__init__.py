@@ -3,9 +3,9 @@
 A figure's series may name an engine that does not exist yet: it is listed as waiting for it.
 """
 
-from tcpgoodput.engines.base import Engine, Interval, Measurement
+from tcpgoodput.engines.base import Engine, Measurement
 from tcpgoodput.engines.packet import Packet
 
 ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Packet(),)}
 
-__all__ = ["ENGINES", "Engine", "Interval", "Measurement"]
+__all__ = ["ENGINES", "Engine", "Measurement"]

@@ -17,11 +17,11 @@ from tcpgoodput.engines.planning import (
     Effort,
     is_full,
     no_steady_state,
-    period_of,
 )
 from tcpgoodput.engines.run import Run
+from tcpgoodput.models.base import impairments
+from tcpgoodput.models.variable_capacity.capacity import coherence_s, period_s
 from tcpgoodput.scenario import Scenario, random_stream
-from tcpgoodput.scenario.vocabulary import Bernoulli, NoLoss, Sinusoid, Square, Trace
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Simulation
@@ -32,11 +32,7 @@ SETTLING_EVENTS = 2
 
 def repeats(scenario: Scenario) -> bool:
     """Tell whether nothing in a scenario is random but the phase of its capacity."""
-    loss = scenario.loss
-    lossless = isinstance(loss, NoLoss) or (isinstance(loss, Bernoulli) and loss.probability == 0)
-    steady = scenario.spikes is None and scenario.handoffs is None
-    known = scenario.capacity is None or isinstance(scenario.capacity, Sinusoid | Square | Trace)
-    return lossless and steady and known
+    return impairments(scenario) <= {"varying capacity"} and coherence_s(scenario) == 0
 
 
 def whole_cycles(scenario: Scenario, effort: Effort, seed: int, replication: int) -> Run:
@@ -59,10 +55,10 @@ def whole_cycles(scenario: Scenario, effort: Effort, seed: int, replication: int
         horizon_s=2 * LONGEST_MEASURED_S,
     )
     full = _settle(simulation, effort)
-    before, period_s = simulation.counts, period_of(scenario)
+    before, whole_s = simulation.counts, period_s(scenario)
     least_s = effort.packets / before.delivered * before.time_s if full else 0.0
-    if period_s:
-        least_s = max(1, math.ceil(least_s / period_s)) * period_s
+    if whole_s:
+        least_s = max(1, math.ceil(least_s / whole_s)) * whole_s
     if least_s > LONGEST_MEASURED_S:
         raise no_steady_state(before)
     simulation.run(before.time_s + least_s)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tcpgoodput.models.base import Precision, Undefined
+from tcpgoodput.models.variable_capacity.capacity import coherence_s, period_s
 from tcpgoodput.scenario import Scenario, random_stream
-from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts
@@ -164,14 +164,14 @@ def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
 def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     """Return the plan for a connection of a known pace."""
     pps = max(pace.pps, 1 / LONGEST_MEASURED_S)
-    own_s, period_s = seconds_per_event(scenario), period_of(scenario)
+    own_s, whole_s = seconds_per_event(scenario), period_s(scenario)
     event_s = max(own_s, pace.event_s)
     affordable_s = effort.most_packets / effort.replications / pps
     wanted_s = max(effort.packets / pps, effort.events * event_s)
-    fewest_s = max(FEWEST_EVENTS * pace.event_s, period_s or FEWEST_EVENTS * own_s)
+    fewest_s = max(FEWEST_EVENTS * pace.event_s, whole_s or FEWEST_EVENTS * own_s)
     measured_s = _two_digits(max(min(wanted_s, affordable_s), effort.packets / pps, fewest_s))
-    if period_s:  # whole periods: no part of one counts twice
-        measured_s = max(1, round(measured_s / period_s)) * period_s
+    if whole_s:  # whole periods: no part of one counts twice
+        measured_s = max(1, round(measured_s / whole_s)) * whole_s
     measured_s = min(measured_s, LONGEST_MEASURED_S)
     affordable = int(effort.most_packets / pps / measured_s)
     replications = min(effort.replications, max(affordable, FEWEST_REPLICATIONS))
@@ -181,17 +181,6 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     return Plan(replications, _two_digits(warm_up_s), phase_s, measured_s)
 
 
-def period_of(scenario: Scenario) -> float:
-    """Return the period of the capacity, 0 if it has none."""
-    if isinstance(scenario.capacity, Sinusoid | Square):
-        return 1 / scenario.capacity.frequency_hz
-    if isinstance(scenario.capacity, Trace):
-        from tcpgoodput.scenario.capacity_trace import read_capacity_trace
-
-        return float(read_capacity_trace(scenario.capacity.file)[0][-1])
-    return 0.0
-
-
 def seconds_per_event(scenario: Scenario) -> float:
     """Return the longest of the times after which the path's own processes repeat or forget."""
     times = [0.0]
@@ -199,14 +188,7 @@ def seconds_per_event(scenario: Scenario) -> float:
         times.append(scenario.spikes.interval.mean_s)
     if scenario.handoffs:
         times.append(scenario.handoffs.interval_s * max(1, len(scenario.handoffs.delay_steps_s)))
-    times.append(period_of(scenario))
-    match scenario.capacity:
-        case Autoregressive():
-            times.append(scenario.capacity.coherence_s)
-        case Shadowing():
-            from tcpgoodput.models.variable_capacity.radio import coherence_s
-
-            times.append(coherence_s(scenario.capacity))
+    times += [period_s(scenario), coherence_s(scenario)]
     return max(times)
 
 

@@ -71,13 +71,8 @@ def _table(source: str, name: str, figure: TableFigure, rows: pd.DataFrame) -> s
     label = f"tab:{source}:{name}"
     if len(cells) > LONG_TABLE_ROWS:
         return latex.longtable(shape, titles, cells, _caption(name, figure), label)
-    return rf"""\begin{{table}}[tbp]
-\centering
-\caption[{to_latex(figure.title)}]{{{_caption(name, figure)}}}
-\label{{{label}}}
-\small
-{latex.tabular(shape, titles, cells)}\end{{table}}
-"""
+    listed = to_latex(figure.title)
+    return latex.table(shape, titles, cells, _caption(name, figure), label, listed=listed)
 
 
 def _is_numeric(column: pd.Series) -> bool:

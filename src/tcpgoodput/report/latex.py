@@ -51,6 +51,27 @@ def longtable(
 """
 
 
+def table(
+    columns: str,
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    caption: str,
+    label: str,
+    *,
+    listed: str = "",
+    place: str = "tbp",
+) -> str:
+    """Return a table that floats, `listed` under a shorter caption; all texts are LaTeX already."""
+    shorter = f"[{listed}]" if listed else ""
+    return rf"""\begin{{table}}[{place}]
+\centering
+\caption{shorter}{{{caption}}}
+\label{{{label}}}
+\small
+{tabular(columns, headings, rows)}\end{{table}}
+"""
+
+
 def tabular(columns: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table that stays on one page; all texts are LaTeX already."""
     head = " & ".join(rf"\textbf{{{heading}}}" for heading in headings) + r" \\"

@@ -5,7 +5,6 @@ The measurements are recorded in `data/`, each by a script of its own, and read 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,14 +117,18 @@ def intervals_tex() -> str:
         ]
         for _, row in recorded(INTERVALS).iterrows()
     ]
-    return _float(
+    caption = (
+        r"\textbf{Do the intervals hold what they promise?} Share of small experiments, each "
+        r"planned by its own pilot, whose 95\,\% interval holds the goodput of a run 300 times as "
+        "long (packets per second)."
+    )
+    return latex.table(
         "lrrrr",
         ["Case", "Experiments", "Long run", r"Half-width, \%", r"Coverage, \%"],
         cells,
-        r"\textbf{Do the intervals hold what they promise?} Share of small experiments, each "
-        r"planned by its own pilot, whose 95\,\% interval holds the goodput of a run 300 times as "
-        "long (packets per second).",
+        caption,
         "tab:intervals",
+        place="htbp",
     )
 
 
@@ -141,24 +144,16 @@ def speed_tex() -> str:
         ]
         for _, row in rows.iterrows()
     ]
-    return _float(
+    caption = (
+        r"\textbf{Speed.} CPU time per packet sent, side by side on one core in one session, "
+        "without compilation; ns-2 without trace files. The floors are loops that do nothing but a "
+        "window's growth, or read a ring, queue a packet and write the ring."
+    )
+    return latex.table(
         "lrrr",
         ["Case", "Here, ns", "ns-2, ns", "Ratio"],
         cells,
-        r"\textbf{Speed.} CPU time per packet sent, side by side on one core in one session, "
-        "without compilation; ns-2 without trace files. The floors are loops that do nothing but a "
-        "window's growth, or read a ring, queue a packet and write the ring.",
+        caption,
         "tab:speed",
+        place="htbp",
     )
-
-
-def _float(
-    shape: str, titles: list[str], cells: Iterable[list[str]], caption: str, label: str
-) -> str:
-    return rf"""\begin{{table}}[htbp]
-\centering
-\caption{{{caption}}}
-\label{{{label}}}
-\small
-{latex.tabular(shape, titles, list(cells))}\end{{table}}
-"""

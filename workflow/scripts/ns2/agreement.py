@@ -9,7 +9,6 @@ copy, one line of which is another.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import math
 import os
@@ -28,6 +27,8 @@ from typing import Any
 import numpy as np
 
 import tcpgoodput
+from tcpgoodput.figures.store import csv_text
+from tcpgoodput.files import write_text
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.statistics import Interval
@@ -134,7 +135,7 @@ def independent(probability: float) -> dict[str, Any]:
 
 
 def bursts(alpha: float, beta: float) -> Lines:
-    """Return what a chain that moves with packets loses of the first two million."""
+    """Return what a chain that moves with packets loses, of more than can be sent."""
 
     def numbers(stream: np.random.Generator, end_s: float) -> list[str]:
         lost: list[int] = []
@@ -304,11 +305,7 @@ def main() -> None:
             print("  ".join(str(rows[-1][key]) for key in shown), flush=True)
     if arguments.only:
         return
-    arguments.file.parent.mkdir(parents=True, exist_ok=True)
-    with arguments.file.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write_text(arguments.file, csv_text(FIELDS, rows))
     provenance = {
         "made_by": "python workflow/scripts/ns2/agreement.py",
         "share": arguments.share,
@@ -318,7 +315,7 @@ def main() -> None:
         "warm_up_s": WARM_UP_S,
     }
     text = json.dumps(provenance, indent=1) + "\n"
-    arguments.file.with_suffix(".json").write_text(text, encoding="utf-8")
+    write_text(arguments.file.with_suffix(".json"), text)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from tcpgoodput.models.base import lost_share
 from tcpgoodput.models.limits import (
     outside_bursts,
     outside_duplicate_acks,
@@ -15,7 +16,6 @@ from tcpgoodput.models.limits import (
 )
 from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Bernoulli
 
 
 def window_at_loss(p: float, b: int) -> float:
@@ -60,11 +60,6 @@ def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
     return max_window
 
 
-def loss_probability(scenario: Scenario) -> float:
-    """Return the independent loss probability of a scenario, 0 without loss."""
-    return scenario.loss.probability if isinstance(scenario.loss, Bernoulli) else 0.0
-
-
 def outside_measured_domain(scenario: Scenario) -> str | None:
     """Say where packet simulation has found the formulas more than about 20 % off."""
     return (
@@ -77,7 +72,7 @@ def outside_measured_domain(scenario: Scenario) -> str | None:
 
 def _outside_sender(scenario: Scenario) -> str | None:
     """Say where the sender is not Reno: Q is Reno's, NewReno and SACK rarely time out."""
-    variant, p = scenario.tcp.variant, loss_probability(scenario)
+    variant, p = scenario.tcp.variant, lost_share(scenario)
     if variant in ("oldtahoe", "tahoe"):
         return f"{variant} starts slowly after every loss; the formula halves the window"
     if variant == "cubic":
@@ -93,7 +88,7 @@ def _outside_sender(scenario: Scenario) -> str | None:
 
 def _outside_queue(scenario: Scenario) -> str | None:
     """Say where the rate limits: without loss a full window may, it only queues."""
-    p = loss_probability(scenario)
+    p = lost_share(scenario)
     if p == 0:
         return None
     return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.ack_every))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Conditions, Model, Undefined
-from tcpgoodput.models.literature.padhye import loss_probability, outside_measured_domain
+from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
+from tcpgoodput.models.literature.padhye import outside_measured_domain
 from tcpgoodput.models.literature.pftk import Pftk
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -48,7 +48,7 @@ class PftkApproximation(Model):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value at the propagation round trip and the smallest timeout."""
         return approximate_send_rate_pps(
-            loss_probability(scenario),
+            lost_share(scenario),
             scenario.propagation_rtt_s,
             scenario.timeout_s,
             scenario.tcp.ack_every,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tcpgoodput.models.base import Conditions, Model, Undefined
+from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
 from tcpgoodput.models.literature.padhye import (
     limiting_window,
     loss_event_rtts,
-    loss_probability,
     outside_measured_domain,
     window_at_loss,
 )
@@ -53,7 +52,7 @@ class PftkSendRate(Model):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the send rate, which the literature often takes for goodput."""
         return send_rate_pps(
-            loss_probability(scenario),
+            lost_share(scenario),
             scenario.propagation_rtt_s,
             scenario.timeout_s,
             scenario.tcp.ack_every,

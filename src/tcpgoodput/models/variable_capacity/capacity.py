@@ -57,6 +57,28 @@ def capacity_steps(
     return _held(levels, capacity.step_s, step_s, length)
 
 
+def period_s(scenario: Scenario) -> float:
+    """Return the capacity's period, 0 if it has none."""
+    capacity = scenario.capacity
+    if isinstance(capacity, Sinusoid | Square):
+        return 1 / capacity.frequency_hz
+    if isinstance(capacity, Trace):
+        from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+
+        return float(read_capacity_trace(capacity.file)[0][-1])
+    return 0.0
+
+
+def coherence_s(scenario: Scenario) -> float:
+    """Return the time over which a random capacity forgets, 0 if it is not random."""
+    capacity = scenario.capacity
+    if isinstance(capacity, Autoregressive):
+        return max(capacity.coherence_s, capacity.step_s)
+    if isinstance(capacity, Shadowing):
+        return max(radio.coherence_s(capacity), capacity.step_s)
+    return 0.0
+
+
 def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
     """Integrate mean + swing sin(2πFt): the sine at mid-step times sinc(Fδ).
 

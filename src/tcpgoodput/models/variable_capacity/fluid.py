@@ -29,11 +29,10 @@ from tcpgoodput.models.base import (
 )
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity import radio
-from tcpgoodput.models.variable_capacity.capacity import capacity_steps
+from tcpgoodput.models.variable_capacity.capacity import capacity_steps, coherence_s, period_s
 from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
 from tcpgoodput.scenario import Scenario, random_stream
-from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
+from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.statistics import Interval
 
 Array = NDArray[np.float64]
@@ -219,26 +218,26 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
 
     """
     effort = EFFORTS[conditions.precision]
-    grid, coherence_s = grid_of(scenario), _coherence_s(scenario)
+    grid, forgets_s = grid_of(scenario), coherence_s(scenario)
     opening = opening_s(scenario)
     if conditions.equations == "printed":
         longest = MOST_LITERAL_STEPS * grid.step_s / (1 + effort.openings)
         opening = max(opening, min(opening * full_window(scenario), longest))
-    warm_up = opening + _period_s(scenario) + 2 * coherence_s
+    warm_up = opening + period_s(scenario) + 2 * forgets_s
     measured = max(
         effort.openings * opening,
         effort.round_trips * scenario.propagation_rtt_s,
-        effort.periods * _period_s(scenario),
-        effort.coherences * coherence_s,
+        effort.periods * period_s(scenario),
+        effort.coherences * forgets_s,
     )
-    replications = effort.replications if coherence_s > 0 else 1
+    replications = effort.replications if forgets_s > 0 else 1
     steps = replications * (warm_up + measured) / grid.step_s
     if steps > MOST_STEPS:
         raise Undefined(
             f"a steady state takes {steps:.1g} steps of the fluid, more than {MOST_STEPS:.0g}: "
             "the window is too large, or the capacity too slow, for the round trip"
         )
-    stream = random_stream(scenario, conditions.seed, replication) if coherence_s > 0 else None
+    stream = random_stream(scenario, conditions.seed, replication) if forgets_s > 0 else None
     blocks = run(scenario, conditions.equations, stream)
     return measure(blocks, grid, grid.steps(warm_up), grid.steps(measured))
 
@@ -272,28 +271,6 @@ def peak_capacity_pps(scenario: Scenario) -> float:
 
         return float(read_capacity_trace(capacity.file)[1][:-1].max()) / scenario.packet_bits
     return capacity.max_bps / scenario.packet_bits
-
-
-def _period_s(scenario: Scenario) -> float:
-    """Return the capacity's period, 0 if it has none."""
-    capacity = scenario.capacity
-    if isinstance(capacity, Sinusoid | Square):
-        return 1 / capacity.frequency_hz
-    if isinstance(capacity, Trace):
-        from tcpgoodput.scenario.capacity_trace import read_capacity_trace
-
-        return float(read_capacity_trace(capacity.file)[0][-1])
-    return 0.0
-
-
-def _coherence_s(scenario: Scenario) -> float:
-    """Return the time over which a random capacity forgets, 0 if it is not random."""
-    capacity = scenario.capacity
-    if isinstance(capacity, Autoregressive):
-        return max(capacity.coherence_s, capacity.step_s)
-    if isinstance(capacity, Shadowing):
-        return max(radio.coherence_s(capacity), capacity.step_s)
-    return 0.0
 
 
 def _never_loses_nor_idles(scenario: Scenario) -> bool:
@@ -346,7 +323,7 @@ class Fluid(Model):
         mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
         if _never_loses_nor_idles(scenario):
             return mean_pps
-        random = _coherence_s(scenario) > 0
+        random = coherence_s(scenario) > 0
         replications = EFFORTS[conditions.precision].replications if random else 1
         window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
         # The receiver window's bound holds in the long run; the ends of the measured time can

@@ -13,9 +13,9 @@ from tcpgoodput.models.variable_capacity.autoregression import (
     correlation_per_step,
     innovation_gain,
 )
-from tcpgoodput.models.variable_capacity.capacity import capacity_steps
+from tcpgoodput.models.variable_capacity.capacity import capacity_steps, period_s
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square
+from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing
 from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWED
 from tcpgoodput.simulator.clock import TICKS_PER_S, ticks
 from tcpgoodput.simulator.compiled import compiled
@@ -59,28 +59,19 @@ def fill_capacity(
         return np.empty(0)
     c.capacity = PERIODIC
     packets = _one_period(scenario)
-    c.step = max(1, ticks(_period_s(scenario) / packets.size))
+    c.step = max(1, ticks(period_s(scenario) / packets.size))
     c.step_number = int(stream.integers(packets.size)) if phases else 0
     return packets
 
 
-def _period_s(scenario: Scenario) -> float:
-    capacity = scenario.capacity
-    if isinstance(capacity, Sinusoid | Square):
-        return 1 / capacity.frequency_hz
-    from tcpgoodput.scenario.capacity_trace import read_capacity_trace
-
-    return float(read_capacity_trace(capacity.file)[0][-1])  # type: ignore[union-attr]
-
-
 def _one_period(scenario: Scenario) -> NDArray[np.float64]:
     """Return the packets of each step of one period, fewer steps where packets span many."""
-    period_s = _period_s(scenario)
-    most = max(16, int(period_s * scenario.rate_pps * MOST_STEPS_PER_PACKET))
+    whole_s = period_s(scenario)
+    most = max(16, int(whole_s * scenario.rate_pps * MOST_STEPS_PER_PACKET))
     steps = STEPS_PER_PERIOD
     while steps > most:
         steps //= 2
-    return next(capacity_steps(scenario, period_s / steps, steps)).copy()
+    return next(capacity_steps(scenario, whole_s / steps, steps)).copy()
 
 
 @compiled
