@@ -36,7 +36,11 @@ REPORT_PARTS = (
     "intervals",
     "speed",
     "version",
+    "reductions",
+    "side_by_side",
+    "scenarios_appendix",
 )
+COMPARISON_PARTS = ("choice", "maps", "scenarios")
 DEFAULT = Path("config/config.yaml")
 PACKAGE = Path(__file__).parent
 
@@ -275,7 +279,8 @@ class Plan:
     @property
     def report_parts(self) -> list[str]:
         """Return what the report includes: numbers, tables, lists of figures."""
-        parts = [f"results/report/{part}.tex" for part in REPORT_PARTS]
+        compared = COMPARISON_PARTS if self.compared_files else ()
+        parts = [f"results/report/{part}.tex" for part in (*REPORT_PARTS, *compared)]
         parts += [f"results/{table}.csv" for table in REPORT_TABLES]
         lists = ("figures", "agreement")
         return parts + [f"results/{source}/{part}.tex" for source in self.sources for part in lists]
