@@ -1,0 +1,61 @@
+"""CUBIC's response function (RFC 8312, equation 5; RFC 9438, section 5.1)."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+
+C = 0.4
+"""Packets per second cubed (RFC 9438, section 5.1)."""
+
+WINDOW_KEPT = 0.7
+"""β, what a loss leaves of the window (section 4.6)."""
+
+
+def cubic_window_packets(
+    p: float, rtt_s: float, growth: float = C, window_kept: float = WINDOW_KEPT
+) -> float:
+    """Return the mean of W(t) = C(t-K)³ + W_max: (C(3+β)/(4(1-β)))^¼ (R/p)^¾, 1.054 (R/p)^¾."""
+    factor = growth * (3 + window_kept) / (4 * (1 - window_kept))
+    return factor**0.25 * rtt_s**0.75 / p**0.75
+
+
+def reno_friendly_window_packets(p: float, window_kept: float = WINDOW_KEPT) -> float:
+    """Return the mean window of the Reno-friendly region, √(α(1+β)/(2(1-β)p)) = √(1.5/p).
+
+    α = 3(1-β)/(1+β) packets per round trip make up for a decrease by less than half (section 4.3).
+    That α becomes 1 once the window is back at its last maximum is left out, as in the RFC.
+    """
+    growth = 3 * (1 - window_kept) / (1 + window_kept)
+    return math.sqrt(growth * (1 + window_kept) / (2 * (1 - window_kept))) / math.sqrt(p)
+
+
+def throughput_pps(p: float, rtt_s: float) -> float:
+    """Return the larger window over the round trip.
+
+    CUBIC counts packets acknowledged, not ACKs, and so delayed ACKs do not enter.
+    """
+    return max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p)) / rtt_s
+
+
+@register
+class Cubic(Model):
+    """CUBIC's mean rate, its loss taken to come every 1/p packets."""
+
+    name = "cubic"
+    title = "CUBIC's response function"
+    source = "literature"
+    citation = "rfc9438"
+    inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
+    domain = "to be measured"
+    handles = frozenset({"independent loss"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return the formula's value at the propagation round trip."""
+        p = lost_share(scenario)
+        if p == 0:
+            raise Undefined("without loss the formula grows without bound")
+        return throughput_pps(p, scenario.propagation_rtt_s)
