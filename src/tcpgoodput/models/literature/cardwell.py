@@ -11,11 +11,22 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
-from tcpgoodput.models.literature.padhye import backoff_factor
+from tcpgoodput.models.limits import outside_bursts, outside_duplicate_acks, outside_empty_queue
+from tcpgoodput.models.literature.padhye import backoff_factor, outside_sender, window_at_loss
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.models.registry import Effect, erratum, register
 from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.scenario import Scenario
+
+FEWEST_RTTS = 3
+"""Of a transfer. Its rounds are whole and the formula's are not: of two it may miss one."""
+
+LONGEST_WAIT = 0.25
+"""Part of the transfer that the delayed ACK of an odd last packet may take, which is left out."""
+
+OVERSHOOT, SETTLED_LOSSES = 2, 20
+"""The first loss halves the window that slow start reached, while the model goes on at PFTK's:
+that is too slow where the one is more than twice the other, until losses enough have passed."""
 
 
 def any_loss(d: float, p: float) -> float:
@@ -113,6 +124,29 @@ def transfer_s(
     return duration_s + max(0.0, d - packets) / steady_pps
 
 
+def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
+    """Return a scenario's mean transfer time.
+
+    Raises:
+        Undefined: its transfer does not end.
+
+    """
+    tcp = scenario.tcp
+    if tcp.transfer_packets is None:
+        raise Undefined("a connection without end has no transfer time: set transfer_packets")
+    return transfer_s(
+        tcp.transfer_packets,
+        lost_share(scenario),
+        scenario.propagation_rtt_s,
+        scenario.timeout_s,
+        b=tcp.ack_every,
+        first_window=tcp.initial_window_packets,
+        max_window=tcp.max_window_packets,
+        delayed_ack_s=tcp.delayed_ack_timeout_s,
+        printed=printed,
+    )
+
+
 @register
 class Cardwell(Model):
     """The goodput of a finite transfer by Cardwell, Savage and Anderson, without a handshake.
@@ -135,24 +169,41 @@ class Cardwell(Model):
         "path.backward_delay_s",
         "loss",
     )
-    domain = "finite transfers over independent loss"
+    domain = (
+        "finite transfers over no loss, or independent loss in PFTK's domain; slow start ends near "
+        "the window that losses leave; neither handshake nor queue"
+    )
     handles = frozenset({"a finite transfer", "independent loss"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return packets over the mean transfer time."""
-        tcp = scenario.tcp
-        if tcp.transfer_packets is None:
-            raise Undefined("a transfer without end has no transfer time: set transfer_packets")
-        return tcp.transfer_packets / transfer_s(
-            tcp.transfer_packets,
-            lost_share(scenario),
-            scenario.propagation_rtt_s,
-            scenario.timeout_s,
-            b=tcp.ack_every,
-            first_window=tcp.initial_window_packets,
-            max_window=tcp.max_window_packets,
-            delayed_ack_s=tcp.delayed_ack_timeout_s,
-            printed=conditions.equations == "printed",
+        duration_s = transfer_s_of(scenario, printed=conditions.equations == "printed")
+        return (scenario.tcp.transfer_packets or 0) / duration_s
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the sender, its first window or the path are not the model's."""
+        tcp, p, d = scenario.tcp, lost_share(scenario), scenario.tcp.transfer_packets or 0
+        duration_s = transfer_s_of(scenario)
+        if duration_s < FEWEST_RTTS * scenario.propagation_rtt_s:
+            return f"of less than {FEWEST_RTTS} round trips, which are whole, a part is nothing"
+        if tcp.ack_every > 1 and tcp.delayed_ack_timeout_s > LONGEST_WAIT * duration_s:
+            return "the ACK of an odd last packet waits for a good part of the transfer"
+        if p > 0 and (other := outside_sender(scenario)):
+            return other
+        packets = slow_start_packets(d, p)
+        window = slow_start_window(packets, min(tcp.initial_window_packets, d), tcp.ack_every)
+        window = min(window, tcp.max_window_packets or math.inf)
+        if p > 0 and p * d < SETTLED_LOSSES:
+            steady = window_at_loss(p, tcp.ack_every)
+            if window > OVERSHOOT * steady:
+                return (
+                    f"slow start reaches {window:.3g} packets, far above the {steady:.3g} at which "
+                    "the model goes on"
+                )
+        return (
+            outside_duplicate_acks(scenario)
+            or outside_bursts(scenario)
+            or outside_empty_queue(scenario, window)
         )
 
 

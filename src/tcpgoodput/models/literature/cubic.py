@@ -1,10 +1,15 @@
-"""CUBIC's response function (RFC 8312, equation 5; RFC 9438, section 5.1)."""
+"""CUBIC's response function (RFC 8312, equation 5; RFC 9438, section 5.1).
+
+It takes a loss every 1/p packets. Independent losses leave less: the growth since the last loss is
+what counts, and some intervals are long for the sake of many short ones.
+"""
 
 from __future__ import annotations
 
 import math
 
 from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
+from tcpgoodput.models.limits import outside_bursts, outside_duplicate_acks, outside_empty_queue
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
@@ -13,6 +18,13 @@ C = 0.4
 
 WINDOW_KEPT = 0.7
 """β, what a loss leaves of the window (section 4.6)."""
+
+MOST_LOSS = 0.02
+"""Beyond it the timeouts matter that the formula leaves out. Up to here packet simulation is
+above the formula, by 10 % in the median and by up to a third."""
+
+PEAK = 1.5
+"""The largest window that losses usually leave room for, over the mean one."""
 
 
 def cubic_window_packets(
@@ -50,7 +62,10 @@ class Cubic(Model):
     source = "literature"
     citation = "rfc9438"
     inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
-    domain = "to be measured"
+    domain = (
+        "CUBIC on independent loss up to 2 %, where it is 10 % low; neither window nor rate in the "
+        "way"
+    )
     handles = frozenset({"independent loss"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
@@ -59,3 +74,20 @@ class Cubic(Model):
         if p == 0:
             raise Undefined("without loss the formula grows without bound")
         return throughput_pps(p, scenario.propagation_rtt_s)
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the sender is another, or something else than loss limits it."""
+        tcp, p = scenario.tcp, lost_share(scenario)
+        if tcp.variant != "cubic":
+            return f"{tcp.variant} does not grow by the cube of time"
+        if p > MOST_LOSS:
+            return f"above {100 * MOST_LOSS:g} % loss timeouts matter, which are left out here"
+        rtt_s = scenario.propagation_rtt_s
+        window = PEAK * throughput_pps(p, rtt_s) * rtt_s
+        if tcp.max_window_packets is not None and tcp.max_window_packets < window:
+            return f"the receiver window cuts the growth, which reaches {window:.3g} packets"
+        return (
+            outside_duplicate_acks(scenario)
+            or outside_bursts(scenario)
+            or outside_empty_queue(scenario, window)
+        )
