@@ -144,9 +144,13 @@ def _replicate(count: int, one: Callable[[int], Run], report: Report) -> tuple[l
 
 
 def _summary(scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort) -> Measurement:
-    goodput = Interval.of([run.goodput_pps for run in runs])
     total_s = math.fsum(run.duration_s for run in runs)
-    if scenario.tcp.transfer_packets is None:
+    if packets := scenario.tcp.transfer_packets:
+        # Packets over the mean time: the mean of the transfers' goodputs would be that of the
+        # quick ones.
+        goodput = Interval.of([run.duration_s for run in runs]).inverse_of(packets)
+    else:
+        goodput = Interval.of([run.goodput_pps for run in runs])
         # The edges of the measured time fall between packets: the count is off by up to one.
         one_packet_pps = len(runs) / total_s
         goodput = replace(goodput, half_width=max(goodput.half_width, one_packet_pps))
