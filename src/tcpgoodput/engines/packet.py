@@ -20,7 +20,7 @@ from tcpgoodput.engines.planning import (
     plan,
 )
 from tcpgoodput.engines.run import Run
-from tcpgoodput.models.base import Conditions, Undefined
+from tcpgoodput.models.base import Conditions, Undefined, impairments
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.distributions import longest_s, shortest_s
 from tcpgoodput.scenario.vocabulary import GilbertElliott
@@ -58,7 +58,8 @@ class Packet(Engine):
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
         if scenario.tcp.transfer_packets is not None:
-            count = replications or effort.transfers
+            alike = impairments(scenario) <= {"a finite transfer"}  # nothing in them is random
+            count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers)
             runs, wall_s = _replicate(count, lambda n: transfer(scenario, seed, n), report)
         elif duration_s is None and repeats(scenario):
             count = replications or FEWEST_REPLICATIONS
