@@ -19,7 +19,7 @@ from tcpgoodput.models.variable_capacity.closed_form import (
 )
 from tcpgoodput.scenario import Scenario
 
-ROOM = 2
+ROOM = 1.5
 """Fast recovery sends new packets beside those in flight: a receiver window below this many times
 what path and buffer hold stops it, and then lets a burst go that overflows the buffer."""
 
@@ -54,7 +54,7 @@ class LakshmanMadhow(Model):
     )
     domain = (
         "Reno, NewReno and SACK, one packet per ACK, on a constant link; losses by overflow alone; "
-        "a receiver window of at least twice what path and buffer hold, or one that they hold"
+        "a receiver window of at least 1.5 times what path and buffer hold, or one that they hold"
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
