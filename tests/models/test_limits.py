@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tcpgoodput.models import MODELS
+from tcpgoodput.models import MODELS, Conditions
 from tests.scenarios import scenario
 
 LOSS = {"process": "bernoulli", "probability": 0.001}
@@ -27,10 +27,11 @@ def test_formulas_of_independent_loss_know_neither_bursts_nor_queues(model: str)
     assert small == "out-of-domain"
     assert reason is not None
     assert "ACKs set free" in reason
-    full, reason = status(model, path={**PATH, "rate_bps": 5e6})
-    assert full == "out-of-domain"
-    assert reason is not None
-    assert "queue" in reason
+    full = scenario(path={**PATH, "rate_bps": 5e6}, loss=LOSS)
+    prediction = MODELS[model].predict(full, Conditions(reductions=False))
+    assert prediction.status == "out-of-domain"
+    assert "queue" in str(prediction.reason)
+    assert MODELS[model].predict(full).reduction == "R-WIN"
     other, reason = status(model, tcp={"dupthresh": 5})
     assert (other, reason) == ("out-of-domain", "assumes 3 duplicate ACKs")
 

@@ -224,6 +224,7 @@ def _predictions(
     asked: Iterable[tuple[float, Scenario]], series: Series, conditions: Conditions
 ) -> Iterator[tuple[float, Prediction]]:
     model = MODELS[str(series.model)]
+    conditions = replace(conditions, reductions=series.reduced)
     if series.equations:
         conditions = replace(conditions, equations=series.equations)
     for x, scenario in asked:

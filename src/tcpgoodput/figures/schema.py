@@ -119,6 +119,9 @@ class Series(Part):
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="default: the configuration's"
     )
+    reduced: bool = Field(
+        False, description="true: ask the model through reductions where it needs them"
+    )
     loss_of: Literal["packet", "ns2", "linux"] | None = Field(
         None,
         description="an engine of the panel: the model is asked about independent loss with the "

@@ -82,6 +82,7 @@ class Altman(Model):
         "apart, repaired in a round trip; no timeouts; neither window nor rate in the way"
     )
     handles = frozenset({"independent loss", "hand-offs"})
+    reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value: periodic events of hand-offs, or Poisson ones of losses."""
@@ -118,11 +119,14 @@ class Altman(Model):
             return f"{hits.packets} packets lost at once take {variant} longer than one round trip"
         if hits.delay_steps_s:
             return "assumes one round-trip time; delay_steps_s changes it"
-        window = scenario.tcp.max_window_packets
+        return outside_duplicate_acks(scenario) or outside_bursts(scenario)
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the receiver window or a queue cuts the saw-tooth of hand-offs."""
+        hits, window = scenario.handoffs, scenario.tcp.max_window_packets
+        if hits is None:
+            return None
+        peak = 2 * hits.interval_s / scenario.propagation_rtt_s / scenario.tcp.ack_every
         if window is not None and window < peak:
             return f"the receiver window cuts the saw-tooth, which reaches {peak:.3g} packets"
-        return (
-            outside_duplicate_acks(scenario)
-            or outside_bursts(scenario)
-            or outside_empty_queue(scenario, peak)
-        )
+        return outside_empty_queue(scenario, peak)

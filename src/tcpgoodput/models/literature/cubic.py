@@ -67,6 +67,7 @@ class Cubic(Model):
         "way"
     )
     handles = frozenset({"independent loss"})
+    reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value at the propagation round trip."""
@@ -76,18 +77,20 @@ class Cubic(Model):
         return throughput_pps(p, scenario.propagation_rtt_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the sender is another, or something else than loss limits it."""
+        """Say where the sender is another, or timeouts matter."""
         tcp, p = scenario.tcp, lost_share(scenario)
         if tcp.variant != "cubic":
             return f"{tcp.variant} does not grow by the cube of time"
         if p > MOST_LOSS:
             return f"above {100 * MOST_LOSS:g} % loss timeouts matter, which are left out here"
-        rtt_s = scenario.propagation_rtt_s
+        return outside_duplicate_acks(scenario) or outside_bursts(scenario)
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the receiver window or a queue cuts what losses leave."""
+        tcp, p, rtt_s = scenario.tcp, lost_share(scenario), scenario.propagation_rtt_s
+        if p == 0:  # nothing is left to be cut
+            return None
         window = PEAK * throughput_pps(p, rtt_s) * rtt_s
         if tcp.max_window_packets is not None and tcp.max_window_packets < window:
             return f"the receiver window cuts the growth, which reaches {window:.3g} packets"
-        return (
-            outside_duplicate_acks(scenario)
-            or outside_bursts(scenario)
-            or outside_empty_queue(scenario, window)
-        )
+        return outside_empty_queue(scenario, window)

@@ -12,11 +12,8 @@ import math
 from tcpgoodput.models.base import Conditions, Model
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity.closed_form import (
-    outside_saw_tooth,
-    too_few_packets,
-    utilisation,
-)
+from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
+from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
 from tcpgoodput.scenario import Scenario
 
 ROOM = 1.5
@@ -53,7 +50,7 @@ class LakshmanMadhow(Model):
         "path.buffer_packets",
     )
     domain = (
-        "Reno, NewReno and SACK, one packet per ACK, on a constant link; losses by overflow alone; "
+        "Reno, NewReno and SACK on a constant link; losses by overflow alone; "
         "a receiver window of at least 1.5 times what path and buffer hold, or one that they hold"
     )
 

@@ -38,6 +38,7 @@ class Misra(Model):
         "neither window nor rate in the way; a root mean square, 8 % above the mean"
     )
     handles = frozenset({"independent loss"})
+    reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value at the propagation round trip."""
@@ -47,7 +48,7 @@ class Misra(Model):
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.ack_every)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the window is not halved at every loss, or something else limits it."""
+        """Say where the window is not halved at every loss, or timeouts matter."""
         tcp, p = scenario.tcp, lost_share(scenario)
         if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
             return f"{tcp.variant} does not halve its window and grow by a packet per round trip"
@@ -57,11 +58,14 @@ class Misra(Model):
             return (
                 f"timeouts above {LONGEST_TIMEOUT_RTTS} round trips matter even where they are rare"
             )
-        window = math.sqrt(2 / tcp.ack_every / p)
+        return outside_duplicate_acks(scenario) or outside_bursts(scenario)
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the receiver window or a queue cuts what losses leave."""
+        tcp, p = scenario.tcp, lost_share(scenario)
+        if p == 0:  # nothing is left to be cut
+            return None
+        window = math.sqrt(2 / tcp.ack_every) / math.sqrt(p)
         if tcp.max_window_packets is not None and tcp.max_window_packets < 2 * window:
             return f"the receiver window cuts a window of {window:.3g} packets in the mean"
-        return (
-            outside_duplicate_acks(scenario)
-            or outside_bursts(scenario)
-            or outside_empty_queue(scenario, 4 / 3 * window)
-        )
+        return outside_empty_queue(scenario, 4 / 3 * window)

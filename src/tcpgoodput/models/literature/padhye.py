@@ -62,12 +62,7 @@ def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
 
 def outside_measured_domain(scenario: Scenario) -> str | None:
     """Say where packet simulation has found the formulas more than about 20 % off."""
-    return (
-        outside_sender(scenario)
-        or outside_duplicate_acks(scenario)
-        or outside_bursts(scenario)
-        or _outside_queue(scenario)
-    )
+    return outside_sender(scenario) or outside_duplicate_acks(scenario) or outside_bursts(scenario)
 
 
 def outside_sender(scenario: Scenario) -> str | None:
@@ -86,9 +81,12 @@ def outside_sender(scenario: Scenario) -> str | None:
     return None
 
 
-def _outside_queue(scenario: Scenario) -> str | None:
+def limited_by_rate(scenario: Scenario) -> str | None:
     """Say where the rate limits: without loss a full window may, it only queues."""
-    p = lost_share(scenario)
-    if p == 0:
+    p, window = lost_share(scenario), scenario.tcp.max_window_packets
+    if p > 0:
+        return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.ack_every))
+    product = scenario.rate_pps * scenario.propagation_rtt_s
+    if window is None or window <= product:
         return None
-    return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.ack_every))
+    return f"the receiver window ({window} packets) exceeds the path ({product:.3g})"
