@@ -122,7 +122,10 @@ def test_models_stand_beside_the_measurement(lossy: Path) -> None:
             assert record["log_error"] == pytest.approx(expected)
     mathis = next(r for r in found["models"] if r["name"] == "mathis")
     assert abs(mathis["log_error"]) < 0.15
+    home = [r for r in found["models"] if r["status"] in ("native", "reduced")]
+    assert found["recommended"] in {record["name"] for record in home}
     table = tcpgoodput("compare", str(lossy)).stdout
+    assert "Recommended: " in table
     assert table.index("packet simulator") < table.index("native") < table.index("undefined")
 
 

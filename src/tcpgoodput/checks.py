@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import read, refused
 from tcpgoodput.figures.files import load_source
 from tcpgoodput.scenario import load_scenario
@@ -14,6 +15,7 @@ KINDS = {
     "scenario": {"id", "tcp", "path"},
     "figures": {"source", "figures", "scenarios"},
     "settings": {"sources", "precision", "equations", "seed"},
+    "comparison": {"scenarios", "again", "sensitivity", "maps"},
     "style": {"models", "engines", "variants", "lines"},
 }
 """Keys by which a file of each kind is known: the kind that has most of a file's keys wins."""
@@ -39,6 +41,9 @@ def check_file(path: Path) -> str:
         case "figures":
             source = load_source(path, load_style(style_beside(path)))
             return f"{len(source.figures.figures)} figures of {source.name}, no errors"
+        case "comparison":
+            compared = load_comparison(path)
+            return f"{len(compared.scenarios)} scenarios to compare models on, no errors"
         case "settings":
             configuration = load_configuration(path)
             figures = sum(len(s.figures.figures) for s in configuration.sources.values())

@@ -157,7 +157,7 @@ def compare_models(
     """Put every model's goodput beside the measured one, those at home first."""
     scenario = load_scenario(scenario_file)
     with progress(as_json) as report:
-        found = compare(scenario, Conditions(equations=equations, seed=seed), report)
+        found = compare(scenario, Conditions(equations=equations, seed=seed), report=report)
     if as_json:
         _print_json(found)
         return
@@ -174,6 +174,8 @@ def compare_models(
     console.print(table)
     if found["reason"]:
         console.print(f"Note: {found['reason']}.", markup=False)
+    nearest_model = found["recommended"] or "none, no model is at home here: simulate"
+    console.print(f"Recommended: {nearest_model}.", markup=False)
 
 
 def _how(record: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import parse
@@ -36,6 +37,9 @@ class Settings(Part):
     )
     figures: Text = Field("figures", description="folder of the files of figures, beside this file")
     style: Text = Field("style.yaml", description="names, colours and markers, beside this file")
+    comparison: Text | None = Field(
+        None, description="file of the comparison of all models, beside this file; null = none"
+    )
 
     @property
     def conditions(self) -> Conditions:
@@ -51,6 +55,17 @@ class Configuration:
     settings: Settings
     style: Style
     sources: dict[str, Source]
+    comparison: Compared | None = None
+
+
+def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
+    """Read the settings alone, for a job of the workflow that needs no more of them.
+
+    Raises:
+        ConfigurationError: every problem in the file.
+
+    """
+    return _changed(read(path), changes)
 
 
 def load_configuration(
@@ -90,9 +105,15 @@ def load_configuration(
                 sources[name] = load_checked_source(file) if only else load_source(file, style)
             except ConfigurationError as error:
                 problems += error.problems
+    comparison = None
+    if settings.comparison is not None and only is None:
+        try:
+            comparison = load_comparison(path.parent / settings.comparison)
+        except ConfigurationError as error:
+            problems += error.problems
     if problems:
         raise ConfigurationError(problems)
-    return Configuration(path, settings, style, sources)
+    return Configuration(path, settings, style, sources, comparison)
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:

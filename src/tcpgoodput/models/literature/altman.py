@@ -12,7 +12,12 @@ import math
 from collections.abc import Sequence
 
 from tcpgoodput.models.base import Conditions, Model, Undefined
-from tcpgoodput.models.limits import outside_bursts, outside_duplicate_acks, outside_empty_queue
+from tcpgoodput.models.limits import (
+    outside_bursts,
+    outside_delayed_acks,
+    outside_duplicate_acks,
+    outside_empty_queue,
+)
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli
@@ -119,7 +124,11 @@ class Altman(Model):
             return f"{hits.packets} packets lost at once take {variant} longer than one round trip"
         if hits.delay_steps_s:
             return "assumes one round-trip time; delay_steps_s changes it"
-        return outside_duplicate_acks(scenario) or outside_bursts(scenario)
+        return (
+            outside_duplicate_acks(scenario)
+            or outside_delayed_acks(scenario)
+            or outside_bursts(scenario)
+        )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the receiver window or a queue cuts the saw-tooth of hand-offs."""

@@ -11,7 +11,12 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
-from tcpgoodput.models.limits import outside_bursts, outside_duplicate_acks, outside_empty_queue
+from tcpgoodput.models.limits import (
+    outside_bursts,
+    outside_delayed_acks,
+    outside_duplicate_acks,
+    outside_empty_queue,
+)
 from tcpgoodput.models.literature.padhye import backoff_factor, outside_sender, window_at_loss
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.models.registry import Effect, erratum, register
@@ -202,6 +207,7 @@ class Cardwell(Model):
                 )
         return (
             outside_duplicate_acks(scenario)
+            or outside_delayed_acks(scenario)
             or outside_bursts(scenario)
             or outside_empty_queue(scenario, window)
         )

@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
-from tcpgoodput.models.limits import outside_bursts, outside_duplicate_acks, outside_empty_queue
+from tcpgoodput.models.limits import (
+    outside_bursts,
+    outside_delayed_acks,
+    outside_duplicate_acks,
+    outside_empty_queue,
+)
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
@@ -58,7 +63,11 @@ class Misra(Model):
             return (
                 f"timeouts above {LONGEST_TIMEOUT_RTTS} round trips matter even where they are rare"
             )
-        return outside_duplicate_acks(scenario) or outside_bursts(scenario)
+        return (
+            outside_duplicate_acks(scenario)
+            or outside_delayed_acks(scenario)
+            or outside_bursts(scenario)
+        )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the receiver window or a queue cuts what losses leave."""

@@ -11,6 +11,7 @@ import math
 from tcpgoodput.models.base import lost_share
 from tcpgoodput.models.limits import (
     outside_bursts,
+    outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
 )
@@ -62,7 +63,12 @@ def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
 
 def outside_measured_domain(scenario: Scenario) -> str | None:
     """Say where packet simulation has found the formulas more than about 20 % off."""
-    return outside_sender(scenario) or outside_duplicate_acks(scenario) or outside_bursts(scenario)
+    return (
+        outside_sender(scenario)
+        or outside_duplicate_acks(scenario)
+        or outside_delayed_acks(scenario)
+        or outside_bursts(scenario)
+    )
 
 
 def outside_sender(scenario: Scenario) -> str | None:

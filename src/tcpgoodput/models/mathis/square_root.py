@@ -7,6 +7,7 @@ import math
 from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
 from tcpgoodput.models.limits import (
     outside_bursts,
+    outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
 )
@@ -76,7 +77,11 @@ class Mathis(Model):
                 f"a timeout above {LONGEST_TIMEOUT_RTTS} round trips matters even where it is "
                 "rare, and the formula leaves it out"
             )
-        return outside_duplicate_acks(scenario) or outside_bursts(scenario)
+        return (
+            outside_duplicate_acks(scenario)
+            or outside_delayed_acks(scenario)
+            or outside_bursts(scenario)
+        )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the receiver window or a queue cuts the saw-tooth."""
