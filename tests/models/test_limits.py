@@ -18,7 +18,9 @@ def status(model: str, **parts: Any) -> tuple[str, str | None]:
     return prediction.status, prediction.reason
 
 
-@pytest.mark.parametrize("model", ["mathis", "pftk", "pftk_approximation", "pftk_send_rate"])
+@pytest.mark.parametrize(
+    "model", ["mathis", "misra", "pftk", "pftk_approximation", "pftk_send_rate"]
+)
 def test_formulas_of_independent_loss_know_neither_bursts_nor_queues(model: str) -> None:
     assert status(model) == ("native", None)
     small, reason = status(model, path={**PATH, "buffer_packets": 2})

@@ -95,6 +95,7 @@ QUANTITIES = (
     "goodput_MBps",
     "goodput_pps",
     "utilisation",
+    "transfer_s",
 )
 
 
@@ -325,6 +326,9 @@ class SourceFigures(Part):
     source: Name = Field(description="short name; the folder of its results and figures")
     title: Text = Field(description="the study's title")
     citation: Text = Field(description="key in paper/references.bib")
+    ours: bool = Field(
+        False, description="true: no published study of wireless links, but one of this project"
+    )
     scenarios: dict[Identifier, dict[str, Any]] = Field(
         description="base scenarios by id: the scenario vocabulary without id; "
         "or {like: ID, title, set} for a variation"

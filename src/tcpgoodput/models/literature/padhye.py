@@ -64,14 +64,14 @@ def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
 def outside_measured_domain(scenario: Scenario) -> str | None:
     """Say where packet simulation has found the formulas more than about 20 % off."""
     return (
-        _outside_sender(scenario)
+        outside_sender(scenario)
         or outside_duplicate_acks(scenario)
         or outside_delayed_acks(scenario)
         or outside_bursts(scenario)
     )
 
 
-def _outside_sender(scenario: Scenario) -> str | None:
+def outside_sender(scenario: Scenario) -> str | None:
     """Say where the sender is not Reno: Q is Reno's, NewReno and SACK rarely time out."""
     variant, p = scenario.tcp.variant, lost_share(scenario)
     if variant in ("oldtahoe", "tahoe"):

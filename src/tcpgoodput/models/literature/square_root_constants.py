@@ -42,6 +42,5 @@ def independent_loss_constant(window_kept: float = 0.5, growth_packets: float = 
         growth_packets: a, by which the window grows each round trip; 1/b for b packets per ACK.
 
     """
-    return (
-        math.sqrt(growth_packets / 2) / (1 - window_kept) / mean_root_of_exponentials(window_kept)
-    )
+    root = mean_root_of_exponentials(window_kept)
+    return math.sqrt(growth_packets / 2) / (1 - window_kept) / root
