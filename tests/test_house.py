@@ -90,6 +90,8 @@ def test_a_typed_result_would_be_found(text: str) -> None:
 
 
 def test_every_result_that_the_report_quotes_is_made() -> None:
+    from tcpgoodput.models import MODELS
+    from tcpgoodput.report import comparison
     from tcpgoodput.report.numbers import camel_case
 
     configuration = load_configuration(ROOT / "config" / "config.yaml")
@@ -103,6 +105,8 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
     for name, source in configuration.sources.items():
         for figure in source.figures.figures.values():
             made |= {camel_case(name) + n.macro for n in getattr(figure, "numbers", [])}
+    assert configuration.comparison is not None
+    made |= comparison.quoted_names(configuration.comparison, MODELS.names())
     quoted = set()
     for file in ROOT.glob("paper/**/*.tex"):
         text = re.sub(r"%.*", "", file.read_text(encoding="utf-8"))
