@@ -71,13 +71,13 @@ def scenarios_tex(compared: Compared, results: Path) -> str:
                 _goodput(scenario, measured),
             ]
         )
-    columns = r">{\raggedright\arraybackslash}p{2.7cm}>{\raggedright\arraybackslash}p{4.4cm}"
+    columns = r">{\raggedright\arraybackslash}p{2.4cm}>{\raggedright\arraybackslash}p{3.7cm}"
     return latex.longtable(
         columns + "lrrrrr",
-        ["id", "what happens", "sender", "Mbit/s", "ms", "buffer", "window", "goodput, kbit/s"],
+        ["id", "what happens", "sender", "Mbit/s", "ms", "buffer", "window", "kbit/s"],
         rows,
-        r"\textbf{The scenarios:} mean rate of the path, propagation round trip, buffer and "
-        r"receiver window in packets, and simulated goodput with its 95\,\% interval. Every other "
+        r"\textbf{The scenarios:} mean rate of the path in Mbit/s, propagation round trip, buffer "
+        r"and receiver window in packets, and simulated goodput with its 95\,\% interval. Every other "
         r"key is in the scenario's file in \code{config/scenarios/}.",
         "tab:scenarios",
     )
