@@ -107,6 +107,42 @@ def test_numbers_of_the_text_come_from_the_data(built: Project) -> None:
     assert values["CountWaiting"] == 1
 
 
+def test_every_model_answers_every_scenario(built: Project) -> None:
+    with open(built.folder / "results/comparison.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    columns = "scenario model status reduction goodput_bps simulated_bps ci95_bps log_error".split()
+    assert list(rows[0]) == columns
+    assert {row["scenario"] for row in rows} == {"lossy", "lossy-b2", "drop-tail", "drop-tail-b2"}
+    assert len(rows) == 4 * len({row["model"] for row in rows})
+    made = built.files()
+    for name in ("matrix", "matrix_b2", "ranking", "choice", "sensitivity", "map_loss_rtt"):
+        assert f"figures/comparison/{name}.pdf" in made
+
+
+def test_a_new_scenario_adds_its_own_job_and_no_other_number(built: Project) -> None:
+    table = built.folder / "results/comparison.csv"
+    before = table.read_text(encoding="utf-8").splitlines()
+    new = built.folder / "config/test/scenarios/a-new-one.yaml"
+    old = built.folder / "config/test/scenarios/lossy.yaml"
+    new.write_text(old.read_text(encoding="utf-8").replace("id: lossy", "id: new-one"))
+    try:
+        run = built.snakemake("results/comparison.csv", "--dry-run", "--config", TINY)
+        planned = run.stdout + run.stderr
+        assert "a-new-one.json" in planned
+        assert planned.count("Comparing the models on") == 1
+        assert "Comparing the models over" not in planned
+        run = built.snakemake("results/comparison.csv", "--config", TINY)
+        assert run.returncode == 0, run.stdout + run.stderr
+        after = table.read_text(encoding="utf-8").splitlines()
+        assert [line for line in after if not line.startswith("new-one")] == before
+        # random numbers belong to a scenario's content, not to its name
+        own = [line.split(",", 1)[1] for line in after if line.startswith("new-one,")]
+        assert own == [line.split(",", 1)[1] for line in before if line.startswith("lossy,")]
+    finally:
+        new.unlink()
+        assert built.snakemake("--config", TINY).returncode == 0
+
+
 def test_a_second_run_has_nothing_to_do(built: Project) -> None:
     run = built.snakemake("--config", TINY)
     assert "Nothing to be done" in run.stdout + run.stderr

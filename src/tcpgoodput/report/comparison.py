@@ -77,8 +77,8 @@ def scenarios_tex(compared: Compared, results: Path) -> str:
         ["id", "what happens", "sender", "Mbit/s", "ms", "buffer", "window", "kbit/s"],
         rows,
         r"\textbf{The scenarios:} mean rate of the path in Mbit/s, propagation round trip, buffer "
-        r"and receiver window in packets, and simulated goodput with its 95\,\% interval. Every other "
-        r"key is in the scenario's file in \code{config/scenarios/}.",
+        r"and receiver window in packets, and simulated goodput with its 95\,\% interval. Every "
+        r"other key is in the scenario's file in \code{config/scenarios/}.",
         "tab:scenarios",
     )
 

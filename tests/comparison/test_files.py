@@ -1,0 +1,100 @@
+"""Bad input to the comparison: one message each, with file, line and key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.comparison.files import load_comparison
+from tcpgoodput.configuration import ConfigurationError
+
+ROOT = Path(__file__).parents[2]
+PLAIN = """\
+id: plain
+title: Plain
+tcp: {variant: newreno, mss_bytes: 1000}
+path: {rate_bps: 1e7, forward_delay_s: 0.05, backward_delay_s: 0.05}
+"""
+MAP = """\
+maps:
+  a_map:
+    title: T
+    caption: C
+    scenario:
+      title: S
+      tcp: {variant: newreno, mss_bytes: 1000}
+      path: {rate_bps: 1e7, forward_delay_s: 0.05, backward_delay_s: 0.05}
+    models: [mathis, pftk]
+    x:
+      variable: p
+      label: P
+      values: {listed: [0.1, 0.2]}
+      set: {loss: {process: bernoulli, probability: "= p"}}
+    y: {variable: w, label: W, values: {listed: [5, 9]}, set: {tcp.max_window_packets: "= w"}}
+"""
+
+
+def comparison(folder: Path, text: str, **scenarios: str) -> Path:
+    (folder / "scenarios").mkdir()
+    for name, content in scenarios.items():
+        (folder / "scenarios" / f"{name}.yaml").write_text(content, encoding="utf-8")
+    path = folder / "comparison.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_every_scenario_of_the_project_is_there_and_again() -> None:
+    compared = load_comparison(ROOT / "config" / "comparison.yaml")
+    rows = [s for stem in compared.scenarios for s in compared.rows(stem)]
+    ids = [scenario.id for scenario in rows]
+    assert len(set(ids)) == len(ids) == 2 * len(compared.scenarios)
+    assert len(compared.scenarios) >= 31
+    assert {s.tcp.ack_every for s in rows} == {1, 2}
+
+
+def test_an_expression_knows_the_scenarios_path(tmp_path: Path) -> None:
+    text = 'sensitivity: {small: {label: L, set: {path.buffer_packets: "= rate_pps * rtt_s / 5"}}}'
+    compared = load_comparison(comparison(tmp_path, text, plain=PLAIN))
+    (varied,) = compared.sensitivities("plain")
+    assert (varied.id, varied.path.buffer_packets) == ("plain-small", 25)
+
+
+def test_a_maps_points_are_scenarios(tmp_path: Path) -> None:
+    compared = load_comparison(comparison(tmp_path, MAP, plain=PLAIN))
+    cells = list(compared.cells("a_map", "draft"))
+    assert [(c.x, c.y) for c in cells] == [(0.1, 5), (0.2, 5), (0.1, 9), (0.2, 9)]
+    assert cells[3].scenario.tcp.max_window_packets == 9
+    assert cells[3].scenario.loss.probability == 0.2  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("text", "scenarios", "words"),
+    [
+        ("scenarios: scenarios", {"a": PLAIN, "b": PLAIN}, ["b.yaml:1", "id", "a.yaml"]),
+        ("scenarios: scenarois", {"a": PLAIN}, ["comparison.yaml:1", "scenarois"]),
+        ("scenaros: scenarios", {"a": PLAIN}, ["scenaros", "scenarios"]),
+        (
+            "again: {b2: {label: L, set: {tcp.ack_evry: 2}}}",
+            {"a": PLAIN},
+            ["again.b2.set", "plain", "ack_evry"],
+        ),
+        (
+            'again: {b2: {label: L, set: {tcp.ack_every: "= rate"}}}',
+            {"a": PLAIN},
+            ["again.b2.set", "rate_pps"],
+        ),
+        (MAP.replace("[mathis, pftk]", "[mathis, pfkt]"), {"a": PLAIN}, ["pfkt", "mean pftk"]),
+        (MAP.replace("[0.1, 0.2]", "[0.1, 2]"), {"a": PLAIN}, ["maps.a_map", "x = 2"]),
+        (MAP.replace("variant: newreno", "variant: newrno"), {"a": PLAIN}, ["newrno", "newreno"]),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(
+    tmp_path: Path, text: str, scenarios: dict[str, str], words: list[str]
+) -> None:
+    path = comparison(tmp_path, text, **scenarios)
+    with pytest.raises(ConfigurationError) as refused:
+        load_comparison(path)
+    for word in words:
+        assert word in str(refused.value)
+    assert len(refused.value.problems) == 1
