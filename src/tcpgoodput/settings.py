@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from tcpgoodput.claims.files import SourceClaims, load_claims
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import parse
@@ -35,6 +36,9 @@ class Settings(Part):
         1, description="first part of the key of every random stream"
     )
     figures: Text = Field("figures", description="folder of the files of figures, beside this file")
+    claims: Text = Field(
+        "claims", description="folder of the files of claims, beside this file; none is needed"
+    )
     style: Text = Field("style.yaml", description="names, colours and markers, beside this file")
 
     @property
@@ -51,6 +55,8 @@ class Configuration:
     settings: Settings
     style: Style
     sources: dict[str, Source]
+    claims: dict[str, SourceClaims]
+    """Of the sources that have a file of claims."""
 
 
 def load_configuration(
@@ -90,9 +96,17 @@ def load_configuration(
                 sources[name] = load_checked_source(file) if only else load_source(file, style)
             except ConfigurationError as error:
                 problems += error.problems
+    claims: dict[str, SourceClaims] = {}
+    for name, source in sources.items() if only is None else []:
+        file = path.parent / settings.claims / f"{name}.yaml"
+        try:
+            if file.is_file():
+                claims[name] = load_claims(file, source, style)
+        except ConfigurationError as error:
+            problems += error.problems
     if problems:
         raise ConfigurationError(problems)
-    return Configuration(path, settings, style, sources)
+    return Configuration(path, settings, style, sources, claims)
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:

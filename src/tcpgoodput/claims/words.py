@@ -1,0 +1,121 @@
+"""Predicates in words, as the published table and the report have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tcpgoodput.claims.predicates import limits_text
+from tcpgoodput.claims.schema import Claim, Evidence, Predicate, Reading
+
+TAKEN = {
+    "min": "least {}",
+    "max": "largest {}",
+    "argmin": "place of the least {}",
+    "argmax": "place of the largest {}",
+    "first": "{} at the left end",
+    "last": "{} at the right end",
+    "mean": "mean {}",
+    "crossing": "crossing of {}",
+}
+
+
+def in_words(claim: Claim, evidence: Evidence) -> str:
+    """Return a claim's predicate in words, with the names of what it reads."""
+    if claim.predicate is None or evidence not in claim.data:
+        return ""
+    readings = claim.data[evidence]
+    names = [name for reading in readings for name in reading_names(reading)]
+    text = _said(claim.predicate, names) + _ranges(readings)
+    return f"not: {text}" if claim.predicate.negated else text
+
+
+def _said(predicate: Predicate, names: Sequence[str]) -> str:
+    match predicate.kind:
+        case "ordering":
+            sign = " < " if predicate.strict else " ≤ "
+            return sign.join(names) + _at(predicate.holds)
+        case "bound":
+            listed = "; ".join(names)
+            return f"{listed} {limits_text(predicate)}{_at(predicate.holds)}"
+        case "ratio":
+            return f"{names[0]} / {names[1]} {limits_text(predicate)}{_at(predicate.holds)}"
+        case "within":
+            return f"{_about(predicate, names)}{_at(predicate.holds)}"
+        case "monotone":
+            strictly = "strictly " if predicate.strict else ""
+            return f"{names[0]} is {strictly}{predicate.direction}"
+        case "crossing":
+            where = f" between {_range(predicate.between)}" if predicate.between else ""
+            side = f", coming from {predicate.side}" if predicate.side else ""
+            return f"{names[0]} crosses {names[1]}{where}{side}"
+        case "extremum":
+            word = "least" if predicate.which == "min" else "largest"
+            return f"{names[0]} is {word} between {_range(predicate.between)}"
+
+
+def _about(predicate: Predicate, names: Sequence[str]) -> str:
+    assert predicate.kind == "within"
+    listed = "; ".join(names)
+    if predicate.target is not None:
+        return f"{listed} = {predicate.target:g} ± {predicate.allowed:.3g}"
+    if predicate.percent is not None:
+        return f"{' ≈ '.join(names)} within {predicate.percent:g} %"
+    return f"{' ≈ '.join(names)} within {predicate.allowed:g}"
+
+
+def reading_names(reading: Reading) -> list[str]:
+    """Return a name for each thing that is read."""
+    times = "" if reading.times == 1 else f"{reading.times:g} × "
+    if reading.model is not None:
+        changes = ", ".join(f"{k} = {_value(v)}" for k, v in reading.set.items())
+        equations = f", {reading.equations}" if reading.equations else ""
+        inside = f"{reading.scenario}{'; ' if changes else ''}{changes}{equations}"
+        return [f"{times}{reading.model} ({inside})"]
+    if reading.curve is not None:
+        return [f"{times}{reading.landmark} of {reading.curve}"]
+    if reading.erratum is not None:
+        return [f"{times}{reading.erratum}, {reading.form}"]
+    return [f"{times}{_taken(reading, name)}" for name in _lines(reading)]
+
+
+def _lines(reading: Reading) -> list[str]:
+    if reading.column is not None:
+        rows = ", ".join(f"{k} {_value(v)}" for k, v in reading.rows.items())
+        return [reading.column.replace("_", " ") + (f" ({rows})" if rows else "")]
+    names = reading.labels
+    if reading.minus is not None:
+        names = [f"({name} − {reading.minus})" for name in names]
+    if reading.divided_by is not None:
+        names = [f"{name} / {reading.divided_by}" for name in names]
+    return names
+
+
+def _taken(reading: Reading, name: str) -> str:
+    if reading.take is None:
+        return name
+    if reading.take == "at":
+        return f"{name} at {reading.at:g}"
+    return TAKEN[reading.take].format(name)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{k} {_value(v)}" for k, v in value.items())
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _ranges(readings: Sequence[Reading]) -> str:
+    """Return where the readings come from and over which x, each once."""
+    panels = [f" {r.panel}" if r.panel else "" for r in readings]
+    names = [f"{r.figure}{p}" for r, p in zip(readings, panels, strict=True) if r.figure]
+    spans = [f"x from {_range(r.over)}" for r in readings if r.over]
+    parts = [*dict.fromkeys(names), *dict.fromkeys(spans)]
+    return f" [{', '.join(parts)}]" if parts else ""
+
+
+def _range(limits: Sequence[float]) -> str:
+    return f"{limits[0]:g} to {limits[1]:g}"
+
+
+def _at(holds: str) -> str:
+    return {"everywhere": "", "somewhere": ", somewhere", "mostly": ", mostly"}[holds]
