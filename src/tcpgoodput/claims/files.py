@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.claims.schema import EVIDENCE, Claim, ClaimsFile, Reading
+from tcpgoodput.claims.schema import Claim, ClaimsFile, Reading
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
@@ -20,7 +20,7 @@ from tcpgoodput.scenario import override
 from tcpgoodput.style import Style
 
 READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
-READINGS |= {"monotone": (1, 1), "extremum": (1, 1), "bound": (1, 20), "within": (1, 20)}
+READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
 """How many readings a predicate takes."""
 LINES_ONLY = ("monotone", "crossing", "extremum")
 
@@ -90,19 +90,14 @@ class _Checker:
                 self.unknown((*at, "figures", position), "figure", name, list(self.figures))
         if claim.erratum is not None:
             self.erratum(claim.erratum, (*at, "erratum"))
-        for evidence in EVIDENCE:
-            readings = claim.data.get(evidence, [])
-            # A single reading may stand without a list; its line is then the evidence's.
-            listed = isinstance(self._written(at, evidence), list)
+        for evidence, readings in claim.data.items():
+            place = (*at, "data", evidence)
+            # A single reading may stand without a list: then its keys follow at once.
+            written = self.document.data["claims"][at[1]]["data"][evidence]
             for position, reading in enumerate(readings):
-                place = (*at, "data", evidence, *([position] if listed else []))
-                self.reading(reading, evidence, place)
-            if readings:
-                self.readings(claim, readings, (*at, "data", evidence))
-
-    def _written(self, at: Key, evidence: str) -> Any:
-        written = self.document.data["claims"][at[1]]["data"] if self.document.data else {}
-        return written.get(evidence)
+                own = place if isinstance(written, dict) else (*place, position)
+                self.reading(reading, evidence, own)
+            self.readings(claim, readings, place)
 
     def readings(self, claim: Claim, readings: Sequence[Reading], at: Key) -> None:
         assert claim.predicate is not None  # the schema demands one where there are data
@@ -159,10 +154,11 @@ class _Checker:
             self.problem((*at, "panel"), f"must be one of {', '.join(known)}{hint}")
             return
         asked = [("series", label) for label in reading.labels]
-        asked += [("minus", reading.minus), ("divided_by", reading.divided_by)]  # type: ignore[list-item]
+        for key in ("minus", "divided_by"):
+            if isinstance(label := getattr(reading, key), str):
+                asked.append((key, label))
         for key, label in asked:
-            if label is not None:
-                self.label(label, panel, evidence, (*at, key))
+            self.label(label, panel, evidence, (*at, key))
 
     def label(self, label: str, panel: Panel, evidence: str, at: Key) -> None:
         engines = {self.style.label(series): series.engine for series in panel.series}

@@ -229,7 +229,10 @@ def _within(predicate: Within, operands: Sequence[Line]) -> Finding:
 
 
 def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
-    (line,) = operands
+    return _of_all([_monotone_line(predicate, line) for line in operands])
+
+
+def _monotone_line(predicate: Monotone, line: Line) -> Finding:
     rising = line if predicate.direction == "rising" else line.times(-1.0)
     if rising.y.size < 2:
         raise ValueError("a line of one point neither rises nor falls")
@@ -245,6 +248,15 @@ def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
     worst = int(np.argmin(steps))
     bound = "> 0" if predicate.strict else ">= 0"
     return Finding(verdict, float(steps[worst]), bound, float(rising.x[worst + 1]))
+
+
+def _of_all(findings: Sequence[Finding]) -> Finding:
+    """Return the finding that decides: one that fails, else a tie, else the first."""
+    for outcome in (False, None):
+        for finding in findings:
+            if finding.holds is outcome:
+                return finding
+    return findings[0]
 
 
 def _crossing(predicate: Crossing, operands: Sequence[Line]) -> Finding:
@@ -265,7 +277,10 @@ def _crossing(predicate: Crossing, operands: Sequence[Line]) -> Finding:
 
 
 def _extremum(predicate: Extremum, operands: Sequence[Line]) -> Finding:
-    (line,) = operands
+    return _of_all([_extremum_of_line(predicate, line) for line in operands])
+
+
+def _extremum_of_line(predicate: Extremum, line: Line) -> Finding:
     if line.x.size < 3:
         raise ValueError("a line of fewer than three points has no extremum")
     place = place_of_minimum(line if predicate.which == "min" else line.times(-1.0))

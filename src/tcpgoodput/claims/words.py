@@ -43,14 +43,14 @@ def _said(predicate: Predicate, names: Sequence[str]) -> str:
             return f"{_about(predicate, names)}{_at(predicate.holds)}"
         case "monotone":
             strictly = "strictly " if predicate.strict else ""
-            return f"{names[0]} is {strictly}{predicate.direction}"
+            return f"{'; '.join(names)}: {strictly}{predicate.direction}"
         case "crossing":
             where = f" between {_range(predicate.between)}" if predicate.between else ""
             side = f", coming from {predicate.side}" if predicate.side else ""
             return f"{names[0]} crosses {names[1]}{where}{side}"
         case "extremum":
             word = "least" if predicate.which == "min" else "largest"
-            return f"{names[0]} is {word} between {_range(predicate.between)}"
+            return f"{'; '.join(names)}: {word} between {_range(predicate.between)}"
 
 
 def _about(predicate: Predicate, names: Sequence[str]) -> str:
@@ -84,7 +84,7 @@ def _lines(reading: Reading) -> list[str]:
         return [reading.column.replace("_", " ") + (f" ({rows})" if rows else "")]
     names = reading.labels
     if reading.minus is not None:
-        names = [f"({name} − {reading.minus})" for name in names]
+        names = [f"({name} − {_value(reading.minus)})" for name in names]
     if reading.divided_by is not None:
         names = [f"{name} / {reading.divided_by}" for name in names]
     return names

@@ -41,6 +41,10 @@ class Line:
         ends = np.sort([self.low * factor, self.high * factor], axis=0)
         return Line(self.x, self.y * factor, *ends)
 
+    def plus(self, level: float) -> Line:
+        """Return the line moved upwards."""
+        return Line(self.x, self.y + level, self.low + level, self.high + level)
+
     def over(self, first: float, last: float) -> Line:
         """Return the part of the line between two values of x."""
         inside = (self.x >= first) & (self.x <= last)
@@ -69,8 +73,10 @@ def line_of(rows: pd.DataFrame, label: str, reduction: Reduction) -> Line:
 
     """
     line = _series(rows, label)
-    if reduction.minus is not None:
+    if isinstance(reduction.minus, str):
         line = line - _series(rows, reduction.minus)
+    elif reduction.minus is not None:
+        line = line.plus(-reduction.minus)
     if reduction.divided_by is not None:
         line = line / _series(rows, reduction.divided_by)
     if reduction.over is not None:

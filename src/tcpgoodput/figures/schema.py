@@ -233,7 +233,9 @@ class Reduction(Part):
     """What is made of a series before it is quoted or judged: a line, or one number of it."""
 
     panel: Name | None = Field(None, description="default: the only panel")
-    minus: Text | None = Field(None, description="label of a series to subtract first")
+    minus: Text | float | None = Field(
+        None, description="label of a series, or a level, to subtract first"
+    )
     divided_by: Text | None = Field(None, description="label of a series to divide by first")
     over: Limits | None = Field(None, description="range of x; default: all")
     times: float = Field(1.0, description="factor, e.g. 100 for per cent")
@@ -245,7 +247,7 @@ class Reduction(Part):
         if (self.take == "at") != (self.at is not None):
             raise ValueError("`at` goes with take: at")
         if self.take == "crossing" and self.minus is None:
-            raise ValueError("take: crossing needs `minus`: the series that is crossed")
+            raise ValueError("take: crossing needs `minus`: the series or level that is crossed")
         return self
 
 
