@@ -21,8 +21,14 @@ from tcpgoodput.scenario import override
 from tcpgoodput.style import Style
 
 
-class Waiting(Exception):
-    """A claim reads what an engine has not measured yet."""
+SEVERAL = ("min", "max", "mean", "argmin", "argmax", "crossing")
+"""Takes that say nothing of one point alone."""
+
+ENGINE_NAMES = {"packet": "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
+
+
+class Unmeasured(Exception):
+    """A claim reads what no engine has measured yet, or too little of it; the message says so."""
 
 
 class Data:
@@ -39,7 +45,7 @@ class Data:
         """Return what readings are about: lines, and numbers as lines of one point.
 
         Raises:
-            Waiting: an engine that does not exist yet would have to measure it.
+            Unmeasured: an engine would have to measure it first.
             ValueError: there is nothing to read.
 
         """
@@ -53,6 +59,8 @@ class Data:
         else:
             rows = self._panel(reading)
             lines = [line_of(rows, label, reading) for label in reading.labels]
+            if reading.take in SEVERAL and min(line.x.size for line in lines) < 2:
+                raise Unmeasured(f"a single point is measured of {reading.labels[0]!r}")
         if reading.take is None:
             return lines
         return [number(number_of(line, reading)) for line in lines]
@@ -74,9 +82,9 @@ class Data:
         name = reading.panel or next(iter(figure.panels))
         labels = {*reading.labels, reading.minus, reading.divided_by}
         asked = [s for s in figure.panels[name].series if self.style.label(s) in labels]
-        waited = {s.engine for s in asked if s.engine and s.engine not in ENGINES}
-        if waited:
-            raise Waiting(" and ".join(sorted(waited)))
+        for engine in (s.engine for s in asked):
+            if engine and engine not in ENGINES:
+                raise Unmeasured(f"{ENGINE_NAMES[engine]} has not measured this yet")
         rows = self.rows(str(reading.figure))
         return rows[rows["panel"] == name]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from tcpgoodput.claims.data import Data, Waiting
+from tcpgoodput.claims.data import Data, Unmeasured
 from tcpgoodput.claims.files import SourceClaims
 from tcpgoodput.claims.predicates import Finding, find
 from tcpgoodput.claims.schema import EVIDENCE, Claim, Evidence
@@ -20,7 +20,6 @@ VERDICTS: tuple[Verdict, ...] = ("reproduced", "contradicted", "erratum", "untes
 COLUMNS = (
     ["source", "id", "statement", "evidence", "predicate"] + ["verdict", "value", "bound", "note"]
 )
-ENGINE_NAMES = {"packet": "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
 
 
 @dataclass(frozen=True)
@@ -89,10 +88,8 @@ def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judg
     assert claim.predicate is not None  # the schema demands one where there are data
     try:
         finding = find(claim.predicate, data.operands(claim.data[evidence]))
-    except Waiting as waiting:
-        engine = ENGINE_NAMES.get(str(waiting), str(waiting))
-        note = f"{engine} has not measured this yet"
-        return Judgement(source, claim, evidence, "untestable", None, "", note)
+    except Unmeasured as unmeasured:
+        return Judgement(source, claim, evidence, "untestable", None, "", str(unmeasured))
     verdict, why = _verdict(source, claim, finding)
     note = "; ".join(part for part in (why, claim.note) if part)
     return Judgement(source, claim, evidence, verdict, finding.value, finding.bound, note)
