@@ -11,7 +11,7 @@ import pandas as pd
 
 from tcpgoodput.claims.predicates import number
 from tcpgoodput.claims.schema import Reading
-from tcpgoodput.engines import ENGINES
+from tcpgoodput.engines import ENGINE_NAMES, ENGINES
 from tcpgoodput.figures.compute import QUANTITIES, called
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.reductions import Line, Value, line_of, number_of
@@ -23,8 +23,6 @@ from tcpgoodput.style import Style
 
 SEVERAL = ("min", "max", "mean", "argmin", "argmax", "crossing")
 """Takes that say nothing of one point alone."""
-
-ENGINE_NAMES = {"packet": "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
 
 
 class Unmeasured(Exception):
