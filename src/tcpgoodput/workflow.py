@@ -35,6 +35,7 @@ REPORT_PARTS = (
     "intervals",
     "speed",
     "version",
+    "claims",
 )
 DEFAULT = Path("config/config.yaml")
 PACKAGE = Path(__file__).parent
@@ -101,7 +102,7 @@ class Plan:
         files = [file for source in self.sources for file in self.pictures(source)]
         files += [f"results/{source}/{source}.ipynb" for source in self.sources]
         files += [f"results/{source}/simulation.ipynb" for source in self.simulated_sources]
-        files += self.report_parts
+        files += [*self.claims, *self.report_parts]
         return [*files, "paper/report.pdf"] if self.typesetter else files
 
     def figures(self, source: str) -> dict[str, Figure]:
@@ -195,6 +196,25 @@ class Plan:
             if is_drawn(figure) and not isinstance(figure, TableFigure)
             for suffix in ("pdf", "png")
         ]
+
+    @property
+    def claims(self) -> list[str]:
+        """Return the files of the ledger of claims."""
+        results = [f"results/claims.{suffix}" for suffix in ("csv", "json", "ipynb")]
+        return results + [f"figures/claims/verdicts.{suffix}" for suffix in ("pdf", "png")]
+
+    @property
+    def claimed(self) -> str:
+        """Return a digest of all that the claims' verdicts depend on apart from published data."""
+        settings = self.configuration.settings
+        content: list[Any] = [[settings.precision, settings.equations, settings.seed]]
+        for name, claims in self.configuration.claims.items():
+            content.append([claim.model_dump(mode="json", by_alias=True) for claim in claims.claims])
+            scenarios = self.configuration.sources[name].scenarios
+            content.append({key: s.model_dump(mode="json") for key, s in scenarios.items()})
+        shown = [self.shown(source) for source in self.sources]
+        text = json.dumps([content, shown], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def report_parts(self) -> list[str]:

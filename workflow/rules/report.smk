@@ -5,6 +5,7 @@ rule report_parts:
     input:
         rows=[row for source in plan.sources for row in plan.published(source)],
         records=plan.records,
+        claims="results/claims.csv",
     output:
         plan.report_parts,
     log:
@@ -13,7 +14,7 @@ rule report_parts:
         "logs/benchmarks/report_parts.tsv"
     params:
         shown=[plan.shown(source) for source in plan.sources],
-        code=plan.code("models", "scenario", "figures", "report"),
+        code=plan.code("models", "scenario", "figures", "claims", "report"),
     message:
         "Writing the report's numbers and tables"
     shell:
@@ -28,6 +29,7 @@ if plan.typesetter:
             pictures=[
                 p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")
             ],
+            verdicts="figures/claims/verdicts.pdf",
             sources=plan.paper_sources,
         output:
             "paper/report.pdf",

@@ -95,6 +95,8 @@ def _taken(reading: Reading, name: str) -> str:
         return name
     if reading.take == "at":
         return f"{name} at {reading.at:g}"
+    if reading.column is not None and reading.take in ("first", "last"):
+        return name if reading.rows and reading.take == "first" else f"{reading.take} {name}"
     return TAKEN[reading.take].format(name)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.files import write_text
-from tcpgoodput.report import agreement, floats, lists, numbers, validation
+from tcpgoodput.report import agreement, claims, floats, lists, numbers, validation
 from tcpgoodput.settings import Configuration, load_configuration
 
 RESULTS = Path("results")
@@ -22,10 +22,12 @@ RESULTS = Path("results")
 def write_parts(configuration: Configuration) -> None:
     """Write the numbers, tables and lists of figures."""
     found = agreement.agreements(configuration, RESULTS)
+    verdicts = claims.verdicts(RESULTS)
     quoted = [
         *numbers.quoted_numbers(configuration, RESULTS),
         *numbers.of_agreement(found),
         *numbers.of_validation(validation.summary()),
+        *claims.counted(configuration, verdicts),
     ]
     parts = {
         "report/macros.tex": numbers.macros_tex(quoted),
@@ -38,6 +40,7 @@ def write_parts(configuration: Configuration) -> None:
         "report/ns2.tex": validation.ns2_tex(),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
+        "report/claims.tex": claims.claims_tex(configuration, verdicts),
         "report/version.tex": version("tcpgoodput") + "%\n",
         "errata.csv": lists.as_csv(lists.errata_rows()),
         "inventory.csv": lists.as_csv(lists.inventory_rows(configuration, RESULTS)),
