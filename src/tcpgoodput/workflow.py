@@ -209,7 +209,9 @@ class Plan:
         settings = self.configuration.settings
         content: list[Any] = [[settings.precision, settings.equations, settings.seed]]
         for name, claims in self.configuration.claims.items():
-            content.append([claim.model_dump(mode="json", by_alias=True) for claim in claims.claims])
+            content.append(
+                [claim.model_dump(mode="json", by_alias=True) for claim in claims.claims]
+            )
             scenarios = self.configuration.sources[name].scenarios
             content.append({key: s.model_dump(mode="json") for key, s in scenarios.items()})
         shown = [self.shown(source) for source in self.sources]

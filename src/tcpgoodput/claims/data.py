@@ -21,6 +21,7 @@ from tcpgoodput.scenario import override
 from tcpgoodput.style import Style
 
 
+WAITING = "has not measured this yet"
 SEVERAL = ("min", "max", "mean", "argmin", "argmax", "crossing")
 """Takes that say nothing of one point alone."""
 
@@ -58,7 +59,7 @@ class Data:
             rows = self._panel(reading)
             lines = [line_of(rows, label, reading) for label in reading.labels]
             if reading.take in SEVERAL and min(line.x.size for line in lines) < 2:
-                raise Unmeasured(f"a single point is measured of {reading.labels[0]!r}")
+                raise Unmeasured(f"a single point is measured of {reading.labels[0]}")
         if reading.take is None:
             return lines
         return [number(number_of(line, reading)) for line in lines]
@@ -82,7 +83,7 @@ class Data:
         asked = [s for s in figure.panels[name].series if self.style.label(s) in labels]
         for engine in (s.engine for s in asked):
             if engine and engine not in ENGINES:
-                raise Unmeasured(f"{ENGINE_NAMES[engine]} has not measured this yet")
+                raise Unmeasured(f"{ENGINE_NAMES[engine]} {WAITING}")
         rows = self.rows(str(reading.figure))
         return rows[rows["panel"] == name]
 

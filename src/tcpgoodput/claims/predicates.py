@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,17 +153,16 @@ def _reported(
 
 def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
     lines = _aligned(operands)
-    pairs = list(zip(lines[:-1], lines[1:], strict=True))
     judged: Judged | None = None
     gaps = []
-    for lower, upper in pairs:
+    for lower, upper in pairwise(lines):
         scale = _scale(lower.y, upper.y)
         one = _beyond(upper - lower, 0.0, scale, strict=predicate.strict)
         judged = one if judged is None else judged & one
         gaps.append((upper.y - lower.y) / scale)
     assert judged is not None  # files are checked to list two readings
     gap = np.min(gaps, axis=0)
-    bound = "> 0" if predicate.strict else ">= 0"
+    bound = "> 0" if predicate.strict else "≥ 0"
     return _reported(predicate.holds, judged, gap, gap, lines[0].x, bound)
 
 
@@ -188,7 +188,9 @@ def _limited(predicate: Bound | Ratio, lines: Sequence[Line]) -> Finding:
         values.append(line.y)
         margins.append(margin)
         x.append(line.x)
-    together = Judged(*(np.concatenate(p) for p in zip(*((j.right, j.wrong) for j in judged))))
+    together = Judged(
+        np.concatenate([one.right for one in judged]), np.concatenate([one.wrong for one in judged])
+    )
     parts = (np.concatenate(part) for part in (values, margins, x))
     return _reported(predicate.holds, together, *parts, limits_text(predicate))
 
@@ -221,7 +223,7 @@ def _within(predicate: Within, operands: Sequence[Line]) -> Finding:
         allowed = predicate.allowed
         values = distance = (y.max(axis=0) - y.min(axis=0)) / unit
         nearest = np.maximum(low.max(axis=0) - high.min(axis=0), 0) / unit
-        bound = f"<= {allowed:.3g}"
+        bound = f"≤ {allowed:.3g}"
     half_width = ((high - low) / 2).max(axis=0) / (1.0 if target is not None else unit)
     slack = allowed + ROUNDING * np.abs(y).max(axis=0)
     judged = Judged((distance <= slack) & (half_width <= slack), nearest > slack)
@@ -246,7 +248,7 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
     verdict = False if fallen or (exact and not risen) else True if risen else None
     steps = np.diff(rising.y) / max(float(np.ptp(rising.y)), np.finfo(float).tiny)
     worst = int(np.argmin(steps))
-    bound = "> 0" if predicate.strict else ">= 0"
+    bound = "> 0" if predicate.strict else "≥ 0"
     return Finding(verdict, float(steps[worst]), bound, float(rising.x[worst + 1]))
 
 
@@ -297,9 +299,9 @@ def _inside(value: Value, between: Sequence[float]) -> bool | None:
 
 
 def limits_text(predicate: Bound | Ratio) -> str:
-    """Return the limits as they are read: `> 0.6`, `>= 0, < 1`."""
-    signs = {">": predicate.above, ">=": predicate.at_least, "<": predicate.below}
-    signs["<="] = predicate.at_most
+    """Return the limits as they are read: `> 0.6`, `≥ 0, < 1`."""
+    signs = {">": predicate.above, "≥": predicate.at_least, "<": predicate.below}
+    signs["≤"] = predicate.at_most
     return ", ".join(f"{sign} {limit:.6g}" for sign, limit in signs.items() if limit is not None)
 
 

@@ -17,9 +17,18 @@ from tcpgoodput.models import ERRATA
 
 Verdict = Literal["reproduced", "contradicted", "erratum", "untestable"]
 VERDICTS: tuple[Verdict, ...] = ("reproduced", "contradicted", "erratum", "untestable")
-COLUMNS = (
-    ["source", "id", "statement", "evidence", "predicate"] + ["verdict", "value", "bound", "note"]
-)
+COLUMNS = [
+    "source",
+    "id",
+    "statement",
+    "evidence",
+    "predicate",
+    "verdict",
+    "value",
+    "bound",
+    "note",
+]
+TIE = "a tie within the intervals"
 
 
 @dataclass(frozen=True)
@@ -100,7 +109,7 @@ def _verdict(source: str, claim: Claim, finding: Finding) -> tuple[Verdict, str]
     if finding.holds is None:
         many = f"{finding.ties} of {finding.points} points" if finding.points > 1 else ""
         where = ", ".join(part for part in (many, place) if part)
-        return "untestable", "a tie within the intervals" + (f" ({where})" if where else "")
+        return "untestable", TIE + (f" ({where})" if where else "")
     if finding.holds:
         return "reproduced", place
     if claim.erratum is None:

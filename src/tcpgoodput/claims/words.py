@@ -25,6 +25,8 @@ def in_words(claim: Claim, evidence: Evidence) -> str:
         return ""
     readings = claim.data[evidence]
     names = [name for reading in readings for name in reading_names(reading)]
+    if len(set(names)) < len(names):  # the same series of several figures or panels
+        names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r)]
     text = _said(claim.predicate, names) + _ranges(readings)
     return f"not: {text}" if claim.predicate.negated else text
 
@@ -45,12 +47,12 @@ def _said(predicate: Predicate, names: Sequence[str]) -> str:
             strictly = "strictly " if predicate.strict else ""
             return f"{'; '.join(names)}: {strictly}{predicate.direction}"
         case "crossing":
-            where = f" between {_range(predicate.between)}" if predicate.between else ""
+            where = f" between {_ends(predicate.between)}" if predicate.between else ""
             side = f", coming from {predicate.side}" if predicate.side else ""
             return f"{names[0]} crosses {names[1]}{where}{side}"
         case "extremum":
             word = "least" if predicate.which == "min" else "largest"
-            return f"{'; '.join(names)}: {word} between {_range(predicate.between)}"
+            return f"{'; '.join(names)}: {word} between {_ends(predicate.between)}"
 
 
 def _about(predicate: Predicate, names: Sequence[str]) -> str:
@@ -74,7 +76,7 @@ def reading_names(reading: Reading) -> list[str]:
     if reading.curve is not None:
         return [f"{times}{reading.landmark} of {reading.curve}"]
     if reading.erratum is not None:
-        return [f"{times}{reading.erratum}, {reading.form}"]
+        return [f"{times}{reading.erratum} as {reading.form}"]
     return [f"{times}{_taken(reading, name)}" for name in _lines(reading)]
 
 
@@ -108,11 +110,18 @@ def _value(value: object) -> str:
 
 def _ranges(readings: Sequence[Reading]) -> str:
     """Return where the readings come from and over which x, each once."""
-    panels = [f" {r.panel}" if r.panel else "" for r in readings]
-    names = [f"{r.figure}{p}" for r, p in zip(readings, panels, strict=True) if r.figure]
+    names = [_place(r) for r in readings if r.figure]
     spans = [f"x from {_range(r.over)}" for r in readings if r.over]
     parts = [*dict.fromkeys(names), *dict.fromkeys(spans)]
     return f" [{', '.join(parts)}]" if parts else ""
+
+
+def _place(reading: Reading) -> str:
+    return " ".join(part for part in (reading.figure, reading.panel) if part)
+
+
+def _ends(limits: Sequence[float]) -> str:
+    return f"{limits[0]:g} and {limits[1]:g}"
 
 
 def _range(limits: Sequence[float]) -> str:

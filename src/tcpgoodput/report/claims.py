@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from tcpgoodput.claims.data import WAITING
 from tcpgoodput.claims.files import SourceClaims
 from tcpgoodput.claims.schema import EVIDENCE, Claim
-from tcpgoodput.claims.verdicts import VERDICTS
+from tcpgoodput.claims.verdicts import TIE, VERDICTS
 from tcpgoodput.figures.mathtext import escaped, to_latex
 from tcpgoodput.report import latex
 from tcpgoodput.report.numbers import Quoted, camel_case
@@ -18,7 +19,7 @@ from tcpgoodput.settings import Configuration
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 KINDS = ("ordering", "bound", "ratio", "within", "monotone", "crossing", "extremum")
-SHOWN = ["evidence", "verdict", "value", "bound", "note"]
+SHOWN = ["evidence", "verdict", "value", "note"]
 DECIDED = ("reproduced", "contradicted", "erratum")
 
 
@@ -35,7 +36,7 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
     yield Quoted("ClaimsRows", len(rows), None, origin)
     decided = rows[rows["verdict"].isin(DECIDED)]
     yield Quoted("ClaimsDecided", len(decided[["source", "id"]].drop_duplicates()), None, origin)
-    for name, words in (("Ties", "a tie within"), ("Waiting", "has not measured this yet")):
+    for name, words in (("Ties", TIE), ("Waiting", WAITING)):
         count = int(rows["note"].str.contains(words, regex=False).sum())
         yield Quoted(f"Claims{name}", count, None, origin)
     for verdict in VERDICTS:
@@ -86,11 +87,11 @@ def _table(name: str, title: str, claims: SourceClaims, rows: pd.DataFrame) -> s
     cells = [_cells(claim, rows[rows["id"] == claim.id]) for claim in claims.claims]
     narrow = r">{\raggedright\arraybackslash}p"
     return latex.longtable(
-        rf"@{{}}{narrow}{{3.1cm}}{narrow}{{7.6cm}}{narrow}{{4.4cm}}@{{}}",
+        rf"@{{}}{narrow}{{3.2cm}}{narrow}{{7.9cm}}{narrow}{{3.9cm}}@{{}}",
         ["Claim, where", "What is said, and \\textit{how it is tested}", "Verdicts"],
         cells,
-        rf"\textbf{{Claims: {title}.}} A verdict is followed by the number behind it and, in "
-        "brackets, what it was held against.",
+        rf"\textbf{{Claims: {title}.}} In brackets behind a verdict is the number that decides; in "
+        r"\textit{italics}, why nothing is decided.",
         f"tab:claims:{name}",
     )
 
@@ -104,11 +105,16 @@ def _cells(claim: Claim, rows: pd.DataFrame) -> list[str]:
     return [place, said, r"\newline ".join(_verdict(*row) for row in found)]
 
 
-def _verdict(evidence: str, verdict: str, value: str, bound: str, note: str) -> str:
-    marked = verdict if verdict == "reproduced" else rf"\textbf{{{verdict}}}"
-    text = f"{SHORT[evidence]}: {marked}"
-    if value:
-        text += f" {latex.number(float(value), 3)} [{escaped(bound)}]"
+def _verdict(evidence: str, verdict: str, value: str, note: str) -> str:
     if verdict == "untestable":
-        text += f" ({to_latex(note.split(';')[0])})"
-    return text
+        return rf"{SHORT[evidence]}: \textit{{{to_latex(_why(note))}}}"
+    marked = verdict if verdict == "reproduced" else rf"\textbf{{{verdict}}}"
+    number = f" ({latex.number(float(value), 3)})" if value else ""
+    return f"{SHORT[evidence]}: {marked}{number}"
+
+
+def _why(note: str) -> str:
+    """Return in short why a claim is not decided."""
+    if WAITING in note:
+        return "not measured yet"
+    return note.split(";")[0].replace(TIE, "tie")
