@@ -20,7 +20,6 @@ from tcpgoodput.models import CURVES, ERRATA, MODELS, Conditions
 from tcpgoodput.scenario import override
 from tcpgoodput.style import Style
 
-
 WAITING = "has not measured this yet"
 SEVERAL = ("min", "max", "mean", "argmin", "argmax", "crossing")
 """Takes that say nothing of one point alone."""

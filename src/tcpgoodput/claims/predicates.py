@@ -55,6 +55,7 @@ class Judged:
 
     @property
     def tied(self) -> Booleans:
+        """The points that are neither."""
         return ~(self.right | self.wrong)
 
     def __and__(self, other: Judged) -> Judged:

@@ -148,12 +148,14 @@ def _point(line: Line, index: int) -> Value:
 
 
 def _series(rows: pd.DataFrame, label: str) -> Line:
-    own = rows[rows["series"] == label].dropna(subset="y").sort_values("x", kind="stable")
-    if own.empty:
+    own = (rows["series"] == label).to_numpy()
+    x, y = (rows[name].to_numpy(float)[own] for name in ("x", "y"))
+    order = np.argsort(x, kind="stable")
+    order = order[~np.isnan(y[order])]
+    if not order.size:
         raise ValueError(f"no data of {label!r}")
-    x, y = own["x"].to_numpy(float), own["y"].to_numpy(float)
-    parts = []
+    ends = []
     for name in ("y_low", "y_high"):
-        given = own[name].to_numpy(float) if name in own else np.full(y.size, np.nan)
-        parts.append(np.where(np.isnan(given), y, given))
-    return Line(x, y, *parts)
+        given = rows[name].to_numpy(float)[own] if name in rows else np.full(y.size, np.nan)
+        ends.append(np.where(np.isnan(given), y, given)[order])
+    return Line(x[order], y[order], *ends)
