@@ -136,6 +136,5 @@ def _slots(data: MadeUp, reading: Reading) -> list[Slot]:
     keys = [(reading.figure, panel, label, "y") for label in labels]
     grids = {key: rows["x"].to_numpy()[_chosen(data.source.name, key)] for key in keys}
     return [
-        Slot(key, x, level, reading.times, key[2] not in reading.labels)
-        for key, x in grids.items()
+        Slot(key, x, level, reading.times, key[2] not in reading.labels) for key, x in grids.items()
     ]

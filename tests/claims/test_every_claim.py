@@ -11,7 +11,6 @@ import pytest
 import tcpgoodput.claims.data
 from tcpgoodput.claims.schema import Claim, Evidence, Within
 from tcpgoodput.claims.verdicts import judgement
-from tcpgoodput.models import MODELS
 from tests.claims.made_up import MadeUp, Slot, configuration, slots
 
 Put = dict[tuple, np.ndarray]
@@ -111,7 +110,9 @@ def test_other_rows_than_those_named_change_nothing() -> None:
                     for other in claims.claims
                     for kind in other.data
                     for slot in slots(data, other, kind)
-                    if slot.key not in own and slot.key[0] != "point" and slot.key[0] in claim.figures
+                    if slot.key not in own
+                    and slot.key[0] != "point"
+                    and slot.key[0] in claim.figures
                 }
                 before = verdict(data, claim, evidence, {})
                 overlapping = {key for key in others if len(key) == 3}
