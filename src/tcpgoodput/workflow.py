@@ -204,6 +204,13 @@ class Plan:
         return results + [f"figures/claims/verdicts.{suffix}" for suffix in ("pdf", "png")]
 
     @property
+    def caches_of_claims(self) -> list[str]:
+        """Return the caches that must be there before claims ask models and draw."""
+        figures = [f for source in self.sources for f in self.figures(source).values()]
+        costly = ["results/.caches/models"] if any(map(is_costly, figures)) else []
+        return ["results/.caches/fonts", *costly]
+
+    @property
     def claimed(self) -> str:
         """Return a digest of all that the claims' verdicts depend on apart from published data."""
         settings = self.configuration.settings

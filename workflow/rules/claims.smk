@@ -3,7 +3,7 @@
 
 rule claims:
     input:
-        ancient(["results/.caches/fonts", "results/.caches/models"]),
+        ancient(plan.caches_of_claims),
         rows=[row for source in plan.sources for row in plan.published(source)],
         notebook="notebooks/claims.ipynb",
     output:
