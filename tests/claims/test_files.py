@@ -166,6 +166,16 @@ def test_what_cannot_be_evaluated_is_an_error_and_never_a_pass(
     assert "claim " in str(error.value)
 
 
+def test_as_printed_a_model_may_have_no_value(tmp_path: Path, source: Source, style: Style) -> None:
+    text = GOOD.replace("probability: 0.04", "probability: 0")
+    claims = load(tmp_path, text, source, style)
+    corrected = data(tmp_path, source, style)
+    printed = Data(source, style, Conditions(equations="printed"), corrected.results)
+    found = judged(claims, printed)[2]
+    assert (found.claim.id, found.verdict) == ("rate", "untestable")
+    assert "as printed" in found.note
+
+
 def test_check_knows_a_file_of_claims(tmp_path: Path) -> None:
     (tmp_path / "figures").mkdir()
     (tmp_path / "claims").mkdir()

@@ -99,6 +99,12 @@ def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judg
         finding = find(claim.predicate, data.operands(claim.data[evidence]))
     except Unmeasured as unmeasured:
         return Judgement(source, claim, evidence, "untestable", None, "", str(unmeasured))
+    except ValueError as error:
+        if data.conditions.equations == "corrected":
+            raise
+        # Some models have no value as they are printed: a run that asks for these goes on.
+        note = f"with equations as printed: {error}"
+        return Judgement(source, claim, evidence, "untestable", None, "", note)
     verdict, why = _verdict(source, claim, finding)
     note = "; ".join(part for part in (why, claim.note) if part)
     return Judgement(source, claim, evidence, verdict, finding.value, finding.bound, note)

@@ -68,13 +68,13 @@ def _about(predicate: Predicate, names: Sequence[str]) -> str:
 def reading_names(reading: Reading) -> list[str]:
     """Return a name for each thing that is read."""
     times = "" if reading.times == 1 else f"{reading.times:g} × "
+    changes = ", ".join(f"{k} = {_value(v)}" for k, v in reading.set.items())
     if reading.model is not None:
-        changes = ", ".join(f"{k} = {_value(v)}" for k, v in reading.set.items())
-        equations = f", {reading.equations}" if reading.equations else ""
-        inside = f"{reading.scenario}{'; ' if changes else ''}{changes}{equations}"
-        return [f"{times}{reading.model} ({inside})"]
+        parts = [f"{reading.scenario}{'; ' if changes else ''}{changes}", reading.equations]
+        return [f"{times}{reading.model} ({', '.join(p for p in parts if p)})"]
     if reading.curve is not None:
-        return [f"{times}{reading.landmark} of {reading.curve}"]
+        inside = f" ({changes})" if changes else ""
+        return [f"{times}{reading.landmark} of {reading.curve}{inside}"]
     if reading.erratum is not None:
         return [f"{times}{reading.erratum} as {reading.form}"]
     return [f"{times}{_taken(reading, name)}" for name in _lines(reading)]
