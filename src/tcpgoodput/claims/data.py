@@ -84,7 +84,12 @@ class Data:
             if engine and engine not in ENGINES:
                 raise Unmeasured(f"{ENGINE_NAMES[engine]} {WAITING}")
         rows = self.rows(str(reading.figure))
-        return rows[rows["panel"] == name]
+        rows = rows[rows["panel"] == name]
+        measured = set(rows["series"][rows["y"].notna()])
+        for series in asked:
+            if series.engine and self.style.label(series) not in measured:
+                raise Unmeasured(f"{ENGINE_NAMES[series.engine]} {WAITING}")
+        return rows
 
     def _of_table(self, reading: Reading) -> Line:
         rows = self.rows(str(reading.figure))
