@@ -47,7 +47,8 @@ def test_predictions_are_records_with_a_status_each(lossy: Path) -> None:
         assert keys <= record.keys()
         assert record["status"] in ("native", "reduced", "out-of-domain", "undefined")
         assert (record["goodput_bps"] is None) == (record["status"] == "undefined")
-        assert record["status"] == "native" or record["reason"]
+        assert (record["status"] in ("native", "reduced")) == (record["reason"] is None)
+        assert record["status"] != "reduced" or record["reduction"]
     mathis = next(record for record in records if record["name"] == "mathis")
     assert mathis["goodput_pps"] == pytest.approx((3 / 2 / 0.01) ** 0.5 / 0.1)
     assert mathis["goodput_bps"] == pytest.approx(mathis["goodput_pps"] * 8000)
@@ -121,7 +122,10 @@ def test_models_stand_beside_the_measurement(lossy: Path) -> None:
             assert record["log_error"] == pytest.approx(expected)
     mathis = next(r for r in found["models"] if r["name"] == "mathis")
     assert abs(mathis["log_error"]) < 0.15
+    home = [r for r in found["models"] if r["status"] in ("native", "reduced")]
+    assert found["recommended"] in {record["name"] for record in home}
     table = tcpgoodput("compare", str(lossy)).stdout
+    assert "Recommended: " in table
     assert table.index("packet simulator") < table.index("native") < table.index("undefined")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tcpgoodput.claims.files import load_claims
+from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import read, refused
 from tcpgoodput.figures.files import load_source
 from tcpgoodput.scenario import load_scenario
@@ -16,6 +17,7 @@ KINDS = {
     "figures": {"source", "figures", "scenarios"},
     "claims": {"source", "claims"},
     "settings": {"sources", "precision", "equations", "seed"},
+    "comparison": {"scenarios", "again", "sensitivity", "maps"},
     "style": {"models", "engines", "variants", "lines"},
 }
 """Keys by which a file of each kind is known: the kind that has most of a file's keys wins."""
@@ -45,6 +47,9 @@ def check_file(path: Path) -> str:
             source = load_source(figures_beside(path), style := load_style(style_beside(path)))
             claims = load_claims(path, source, style).claims
             return f"{len(claims)} claims of {source.name}, no errors"
+        case "comparison":
+            compared = load_comparison(path)
+            return f"{len(compared.scenarios)} scenarios to compare models on, no errors"
         case "settings":
             configuration = load_configuration(path)
             figures = sum(len(s.figures.figures) for s in configuration.sources.values())

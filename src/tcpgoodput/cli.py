@@ -89,7 +89,7 @@ def predict(
         return
     table = _table("model", "goodput, kbit/s", "utilisation", "status", "")
     for r in records:
-        table.add_row(r["name"], *_numbers(r), r["status"], r["reduction"] or r["reason"] or "")
+        table.add_row(r["name"], *_numbers(r), r["status"], _how(r))
     console = _console()
     console.print(f"{scenario.id}: {scenario.title}", markup=False)
     console.print(table)
@@ -157,7 +157,7 @@ def compare_models(
     """Put every model's goodput beside the measured one, those at home first."""
     scenario = load_scenario(scenario_file)
     with progress(as_json) as report:
-        found = compare(scenario, Conditions(equations=equations, seed=seed), report)
+        found = compare(scenario, Conditions(equations=equations, seed=seed), report=report)
     if as_json:
         _print_json(found)
         return
@@ -170,11 +170,17 @@ def compare_models(
     order = ["native", "reduced", "out-of-domain", "undefined"]
     for r in sorted(found["models"], key=lambda record: order.index(record["status"])):
         error = "" if r["log_error"] is None else f"{100 * math.expm1(r['log_error']):+.1f} %"
-        reason = r["reduction"] or r["reason"] or ""
-        table.add_row(r["name"], *_numbers(r), error, r["status"], reason)
+        table.add_row(r["name"], *_numbers(r), error, r["status"], _how(r))
     console.print(table)
     if found["reason"]:
         console.print(f"Note: {found['reason']}.", markup=False)
+    nearest_model = found["recommended"] or "none, no model is at home here: simulate"
+    console.print(f"Recommended: {nearest_model}.", markup=False)
+
+
+def _how(record: dict[str, Any]) -> str:
+    """Return the reductions behind a prediction, and why it is not at home."""
+    return ": ".join(part for part in (record["reduction"], record["reason"]) if part)
 
 
 def _numbers(record: dict[str, Any]) -> tuple[str, str]:

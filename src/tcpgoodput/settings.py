@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from tcpgoodput.claims.files import SourceClaims, load_claims
+from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import parse
@@ -40,6 +41,9 @@ class Settings(Part):
         "claims", description="folder of the files of claims, beside this file; none is needed"
     )
     style: Text = Field("style.yaml", description="names, colours and markers, beside this file")
+    comparison: Text | None = Field(
+        None, description="file of the comparison of all models, beside this file; null = none"
+    )
 
     @property
     def conditions(self) -> Conditions:
@@ -57,6 +61,17 @@ class Configuration:
     sources: dict[str, Source]
     claims: dict[str, SourceClaims]
     """Of the sources that have a file of claims."""
+    comparison: Compared | None = None
+
+
+def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
+    """Read the settings alone, for a job of the workflow that needs no more of them.
+
+    Raises:
+        ConfigurationError: every problem in the file.
+
+    """
+    return _changed(read(path), changes)
 
 
 def load_configuration(
@@ -104,9 +119,15 @@ def load_configuration(
                 claims[name] = load_claims(file, source, style)
         except ConfigurationError as error:
             problems += error.problems
+    comparison = None
+    if settings.comparison is not None and only is None:
+        try:
+            comparison = load_comparison(path.parent / settings.comparison)
+        except ConfigurationError as error:
+            problems += error.problems
     if problems:
         raise ConfigurationError(problems)
-    return Configuration(path, settings, style, sources, claims)
+    return Configuration(path, settings, style, sources, claims, comparison)
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:

@@ -29,3 +29,8 @@ class Interval:
         deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in values) / (count - 1))
         quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
         return cls(mean, quantile * deviation / math.sqrt(count), count)
+
+    def inverse_of(self, total: float) -> Interval:
+        """Return `total` over the mean, with the interval that follows from this one's slope."""
+        inverse = total / self.mean
+        return Interval(inverse, inverse * self.half_width / self.mean, self.replications)

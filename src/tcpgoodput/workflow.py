@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -36,7 +37,11 @@ REPORT_PARTS = (
     "speed",
     "version",
     "claims",
+    "reductions",
+    "side_by_side",
+    "scenarios_appendix",
 )
+COMPARISON_PARTS = ("choice", "maps", "scenarios")
 DEFAULT = Path("config/config.yaml")
 PACKAGE = Path(__file__).parent
 
@@ -102,7 +107,8 @@ class Plan:
         files = [file for source in self.sources for file in self.pictures(source)]
         files += [f"results/{source}/{source}.ipynb" for source in self.sources]
         files += [f"results/{source}/simulation.ipynb" for source in self.simulated_sources]
-        files += [*self.claims, *self.report_parts]
+        files += [*self.claims, *self.comparison_pictures, *self.comparison_tables]
+        files += self.report_parts
         return [*files, "paper/report.pdf"] if self.typesetter else files
 
     def figures(self, source: str) -> dict[str, Figure]:
@@ -213,8 +219,7 @@ class Plan:
     @property
     def claimed(self) -> str:
         """Return a digest of all that the claims' verdicts depend on apart from published data."""
-        settings = self.configuration.settings
-        content: list[Any] = [[settings.precision, settings.equations, settings.seed]]
+        content: list[Any] = []
         for name, claims in self.configuration.claims.items():
             content.append(
                 [claim.model_dump(mode="json", by_alias=True) for claim in claims.claims]
@@ -222,13 +227,87 @@ class Plan:
             scenarios = self.configuration.sources[name].scenarios
             content.append({key: s.model_dump(mode="json") for key, s in scenarios.items()})
         shown = [self.shown(source) for source in self.sources]
-        text = json.dumps([content, shown], sort_keys=True)
+        return self._digest([content, shown])
+
+    @property
+    def compared_files(self) -> list[str]:
+        """The scenarios that all models are compared on, by the stems of their files."""
+        compared = self.configuration.comparison
+        return list(compared.scenarios) if compared else []
+
+    @property
+    def mapped_regions(self) -> list[str]:
+        """The maps of the comparison."""
+        compared = self.configuration.comparison
+        return list(compared.settings.maps) if compared else []
+
+    @staticmethod
+    def names_of(names: Sequence[str]) -> str:
+        """Return the pattern that matches some names and no other."""
+        return "|".join(re.escape(name) for name in names) or "(?!)"
+
+    @property
+    def comparison_parts(self) -> list[str]:
+        """Return what the comparison's costly jobs write."""
+        files = [f"results/comparison/scenarios/{name}.json" for name in self.compared_files]
+        return files + [f"results/comparison/maps/{name}.csv" for name in self.mapped_regions]
+
+    @property
+    def comparison_tables(self) -> list[str]:
+        """Return the comparison's published tables."""
+        if not self.compared_files:
+            return []
+        names = ("comparison.csv", "comparison/ranking.csv", "comparison/sensitivity.csv")
+        return [f"results/{name}" for name in names]
+
+    @property
+    def comparison_pictures(self) -> list[str]:
+        """Return the comparison's pictures."""
+        compared = self.configuration.comparison
+        if compared is None:
+            return []
+        again = [f"matrix_{name}".replace("-", "_") for name in compared.settings.again]
+        maps = [f"map_{name}" for name in self.mapped_regions]
+        names = ["matrix", *again, "ranking", "choice", "sensitivity", *maps]
+        return [f"figures/comparison/{n}.{suffix}" for n in names for suffix in ("pdf", "png")]
+
+    def compared(self, name: str) -> str:
+        """Return a digest of all that a scenario's comparison depends on."""
+        compared = self.configuration.comparison
+        assert compared is not None  # or nothing would ask
+        scenarios = [*compared.rows(name), *compared.sensitivities(name)]
+        return self._digest([s.model_dump(mode="json", exclude={"title"}) for s in scenarios])
+
+    def mapped(self, name: str) -> str:
+        """Return a digest of all that a map's numbers depend on."""
+        compared = self.configuration.comparison
+        assert compared is not None  # or nothing would ask
+        keys = {"models": True, "packets": True, "x": {"values", "set"}, "y": {"values", "set"}}
+        region = compared.settings.maps[name].model_dump(mode="json", include=keys)
+        scenario = compared.mapped[name].model_dump(mode="json", exclude={"title"})
+        return self._digest([region, scenario])
+
+    @property
+    def comparison_shown(self) -> str:
+        """Return a digest of all that the comparison's pictures depend on apart from its data."""
+        if self.configuration.comparison is None:
+            return ""
+        from tcpgoodput.ranking.notebook import description
+
+        return hashlib.sha256(description(self.configuration).encode()).hexdigest()[:16]
+
+    def _digest(self, content: Any) -> str:
+        """Return a digest of content under the run's conditions."""
+        settings = self.configuration.settings
+        conditions = [settings.precision, settings.equations, settings.seed]
+        text = json.dumps([content, conditions], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def report_parts(self) -> list[str]:
         """Return what the report includes: numbers, tables, lists of figures."""
-        parts = [f"results/report/{part}.tex" for part in REPORT_PARTS]
+        compared = COMPARISON_PARTS if self.compared_files else ()
+        parts = [f"results/report/{part}.tex" for part in (*REPORT_PARTS, *compared)]
         parts += [f"results/{table}.csv" for table in REPORT_TABLES]
         lists = ("figures", "agreement")
         return parts + [f"results/{source}/{part}.tex" for source in self.sources for part in lists]
@@ -253,10 +332,7 @@ class Plan:
             for key, scenario in study.scenarios.items()
             if key in _named_scenarios(figure)
         }
-        settings = self.configuration.settings
-        conditions = [settings.precision, settings.equations, settings.seed]
-        text = json.dumps([content, used, conditions], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return self._digest([content, used])
 
     def shown(self, source: str) -> str:
         """Return a digest of all that a source's pictures depend on apart from their data."""

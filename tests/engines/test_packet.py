@@ -9,6 +9,7 @@ import pytest
 from tcpgoodput.engines import ENGINES, Measurement
 from tcpgoodput.models import Conditions, Undefined
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.statistics import Interval
 from tests.scenarios import scenario
 
 DRAFT = Conditions(precision="draft")
@@ -93,3 +94,16 @@ def test_finite_transfers_are_measured_to_their_end() -> None:
     # Slow start sends 1, 2 and 4 packets, 8 µs of the link each.
     assert result.measured_s == pytest.approx(0.3 + 8e-6 * (1 + 1 + 4), abs=1e-7)
     assert result.packets_sent == 7 * result.goodput_pps.replications
+    assert result.goodput_pps.mean == pytest.approx(7 / result.measured_s, rel=1e-12)
+    assert result.goodput_pps.half_width == pytest.approx(0, abs=1e-9)
+
+
+def test_a_transfers_goodput_is_packets_over_the_mean_time() -> None:
+    loss = {"process": "bernoulli", "probability": 0.05}
+    result = measured(scenario(tcp={"transfer_packets": 20}, loss=loss))
+    times = [20 / goodput for goodput in result.each_pps]
+    assert result.goodput_pps.mean == pytest.approx(20 * len(times) / sum(times), rel=1e-12)
+    assert result.goodput_pps.mean < sum(result.each_pps) / len(times)
+    of_times = Interval.of(times)
+    relative = of_times.half_width / of_times.mean
+    assert result.goodput_pps.half_width == pytest.approx(relative * result.goodput_pps.mean)

@@ -49,6 +49,9 @@ from tests.scenarios import scenario
 MODEL = MODELS["handoffs"]
 
 
+STEADY = {"recovery": "slow-but-steady"}
+
+
 def connection(
     b: int = 1,
     window: int = 133,
@@ -348,7 +351,8 @@ def test_late_beyond_recovery_is_lost() -> None:
         ({"tcp": {"variant": "reno"}, "packets": 2}, "second hole"),
         ({"tcp": {"dupthresh": 5}}, "3 duplicate"),
         ({"delay_steps_s": [0.1, 0.2]}, "round-trip time"),
-        ({"interval_s": 1, "packets": 20}, "fast recovery"),
+        ({"interval_s": 1, "packets": 20, "tcp": STEADY}, "fast recovery"),
+        ({"interval_s": 20, "packets": 10}, "impatient"),
         ({"interval_s": 0.7, "packets": 1, "tcp": {"rto": {"min_s": 1}}}, "timeouts apart"),
         ({"tcp": {"variant": "sack"}, "packets": 20, "window": 30}, "too few arrive"),
         ({"fate": "late", "late_s": 1e-4}, "overtaken"),

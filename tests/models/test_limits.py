@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tcpgoodput.models import MODELS
+from tcpgoodput.models import MODELS, Conditions
 from tests.scenarios import scenario
 
 LOSS = {"process": "bernoulli", "probability": 0.001}
@@ -18,17 +18,20 @@ def status(model: str, **parts: Any) -> tuple[str, str | None]:
     return prediction.status, prediction.reason
 
 
-@pytest.mark.parametrize("model", ["mathis", "pftk", "pftk_approximation", "pftk_send_rate"])
+@pytest.mark.parametrize(
+    "model", ["mathis", "misra", "pftk", "pftk_approximation", "pftk_send_rate"]
+)
 def test_formulas_of_independent_loss_know_neither_bursts_nor_queues(model: str) -> None:
     assert status(model) == ("native", None)
     small, reason = status(model, path={**PATH, "buffer_packets": 2})
     assert small == "out-of-domain"
     assert reason is not None
     assert "ACKs set free" in reason
-    full, reason = status(model, path={**PATH, "rate_bps": 5e6})
-    assert full == "out-of-domain"
-    assert reason is not None
-    assert "queue" in reason
+    full = scenario(path={**PATH, "rate_bps": 5e6}, loss=LOSS)
+    prediction = MODELS[model].predict(full, Conditions(reductions=False))
+    assert prediction.status == "out-of-domain"
+    assert "queue" in str(prediction.reason)
+    assert MODELS[model].predict(full).reduction == "R-WIN"
     other, reason = status(model, tcp={"dupthresh": 5})
     assert (other, reason) == ("out-of-domain", "assumes 3 duplicate ACKs")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tcpgoodput.models import ERRATA, MODELS
+from tcpgoodput.models import ERRATA, MODELS, Conditions
 from tcpgoodput.models.mathis.curves import window_sawtooth
 from tcpgoodput.models.mathis.square_root import peak_window_packets, throughput_pps
 from tests.scenarios import scenario
@@ -47,9 +47,10 @@ def test_no_loss_is_undefined_with_a_reason() -> None:
     assert "without loss" in str(prediction.reason)
 
 
-def test_more_than_the_path_carries_is_out_of_domain() -> None:
-    slow = scenario(loss={"process": "bernoulli", "probability": 1e-4}, path={"rate_bps": 1e5})
-    assert MODELS["mathis"].predict(slow).status == "out-of-domain"
+def test_more_than_the_path_carries_is_capped_or_out_of_domain() -> None:
+    slow = scenario(loss={"process": "bernoulli", "probability": 1e-4}, path={"rate_bps": 1e6})
+    assert MODELS["mathis"].predict(slow).reduction == "R-WIN"
+    assert MODELS["mathis"].predict(slow, Conditions(reductions=False)).status == "out-of-domain"
 
 
 def test_the_articles_algebra_at_one_per_cent() -> None:

@@ -16,9 +16,9 @@ from scipy.integrate import quad
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Conditions, Estimate
 from tcpgoodput.models.variable_capacity import fluid
-from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tcpgoodput.models.variable_capacity.curves import record
 from tcpgoodput.models.variable_capacity.fluid import evolve, grid_of, means, measure
+from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
 from tcpgoodput.scenario import Scenario, override
 from tests.scenarios import scenario
 
@@ -387,8 +387,11 @@ def test_literal_autoregression_ends_in_its_limits() -> None:
 
 def test_other_impairments_are_foreign() -> None:
     lossy = scenario(loss={"process": "bernoulli", "probability": 0.01})
-    assert MODEL.predict(lossy).status == "undefined"
-    closed = MODELS["variable_capacity.closed_form"].predict(sinusoid(1.0))
+    assert MODEL.predict(lossy, Conditions(reductions=False)).status == "undefined"
+    assert MODEL.predict(lossy).reduction == "R-WIN"
+    closed = MODELS["variable_capacity.closed_form"].predict(
+        sinusoid(1.0), Conditions(reductions=False)
+    )
     assert closed.status == "undefined"
     assert "varying capacity" in str(closed.reason)
 

@@ -4,6 +4,8 @@
 rule report_parts:
     input:
         rows=[row for source in plan.sources for row in plan.published(source)],
+        compared=plan.comparison_tables,
+        maps=[part for part in plan.comparison_parts if part.endswith(".csv")],
         records=plan.records,
         claims="results/claims.csv",
     output:
@@ -14,7 +16,15 @@ rule report_parts:
         "logs/benchmarks/report_parts.tsv"
     params:
         shown=[plan.shown(source) for source in plan.sources],
-        code=plan.code("models", "scenario", "figures", "claims", "report"),
+        code=plan.code(
+            "models",
+            "scenario",
+            "figures",
+            "claims",
+            "comparison",
+            "ranking",
+            "report",
+        ),
     message:
         "Writing the report's numbers and tables"
     shell:
@@ -30,6 +40,7 @@ if plan.typesetter:
                 p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")
             ],
             verdicts="figures/claims/verdicts.pdf",
+            compared=[p for p in plan.comparison_pictures if p.endswith(".pdf")],
             sources=plan.paper_sources,
         output:
             "paper/report.pdf",

@@ -12,6 +12,7 @@ import yaml
 from pydantic import BaseModel
 
 from tcpgoodput.claims.schema import ClaimsFile
+from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration.documentation import documented_keys, markdown_table
 from tcpgoodput.figures.schema import SourceFigures
 from tcpgoodput.scenario import Scenario
@@ -25,6 +26,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "scenario": Scenario,
     "figures": SourceFigures,
     "claims": ClaimsFile,
+    "comparison": Comparison,
     "style": Palette,
 }
 

@@ -124,11 +124,14 @@ class Data:
         prediction = MODELS[str(reading.model)].predict(scenario, conditions)
         if prediction.goodput_pps is None:
             raise ValueError(f"{reading.model} gives no value: {prediction.reason}")
-        factor = QUANTITIES[str(reading.quantity)][1](scenario) * reading.times
+        of_goodput = QUANTITIES[str(reading.quantity)][1]
         estimate = prediction.estimate
-        low = estimate.low_pps if estimate else prediction.goodput_pps
-        high = estimate.high_pps if estimate else prediction.goodput_pps
-        return Value(prediction.goodput_pps, low, high).scaled(factor)
+        bounds = (
+            (estimate.low_pps, estimate.high_pps) if estimate else 2 * (prediction.goodput_pps,)
+        )
+        low, high = sorted(of_goodput(scenario, pps) for pps in bounds)
+        value = of_goodput(scenario, prediction.goodput_pps)
+        return Value(value, low, high).scaled(reading.times)
 
     def _landmark(self, reading: Reading) -> Value:
         scenarios = []

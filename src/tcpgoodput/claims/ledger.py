@@ -33,8 +33,9 @@ NARROWEST_NUMBER = 0.06
 def description(configuration: Configuration, judgements: Iterable[Judgement]) -> str:
     """Return all that the ledger shows, as JSON."""
     rows = [{"where": j.claim.where, **j.record()} for j in judgements]
+    named = configuration.claims or configuration.sources
     content = {
-        "sources": {n: s.figures.title for n, s in configuration.sources.items()},
+        "sources": {name: configuration.sources[name].figures.title for name in named},
         "rows": rows,
         "style": configuration.style.palette.model_dump(mode="json"),
     }

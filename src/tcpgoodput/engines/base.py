@@ -26,7 +26,7 @@ class Measurement:
     scenario: Scenario
     name: str
     goodput_pps: Interval
-    """Packets delivered per second, each packet counted once."""
+    """Packets delivered per second, each counted once; of finite transfers, over the mean time."""
     measured_s: float
     """Of each replication, after its warm-up; for finite transfers the mean time of one."""
     packets_sent: int

@@ -80,7 +80,7 @@ def first_ssthresh_packets(scenario: Scenario) -> float:
     product = peak_bps / scenario.packet_bits * scenario.propagation_rtt_s
     buffer = path.buffer_packets or math.inf
     room = product + buffer
-    return math.inf if window <= room else max(min(room / 4, buffer), SMALLEST_SSTHRESH)
+    return math.inf if window <= room else max(min(room / 2, buffer), SMALLEST_SSTHRESH)
 
 
 def _settle(simulation: Simulation, effort: Effort) -> bool:

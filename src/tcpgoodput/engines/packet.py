@@ -20,7 +20,7 @@ from tcpgoodput.engines.planning import (
     plan,
 )
 from tcpgoodput.engines.run import Run
-from tcpgoodput.models.base import Conditions, Undefined
+from tcpgoodput.models.base import Conditions, Undefined, impairments
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.distributions import longest_s, shortest_s
 from tcpgoodput.scenario.vocabulary import GilbertElliott
@@ -58,7 +58,8 @@ class Packet(Engine):
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
         if scenario.tcp.transfer_packets is not None:
-            count = replications or effort.transfers
+            alike = impairments(scenario) <= {"a finite transfer"}  # nothing in them is random
+            count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers)
             runs, wall_s = _replicate(count, lambda n: transfer(scenario, seed, n), report)
         elif duration_s is None and repeats(scenario):
             count = replications or FEWEST_REPLICATIONS
@@ -144,9 +145,13 @@ def _replicate(count: int, one: Callable[[int], Run], report: Report) -> tuple[l
 
 
 def _summary(scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort) -> Measurement:
-    goodput = Interval.of([run.goodput_pps for run in runs])
     total_s = math.fsum(run.duration_s for run in runs)
-    if scenario.tcp.transfer_packets is None:
+    if packets := scenario.tcp.transfer_packets:
+        # Packets over the mean time: the mean of the transfers' goodputs would be that of the
+        # quick ones.
+        goodput = Interval.of([run.duration_s for run in runs]).inverse_of(packets)
+    else:
+        goodput = Interval.of([run.goodput_pps for run in runs])
         # The edges of the measured time fall between packets: the count is off by up to one.
         one_packet_pps = len(runs) / total_s
         goodput = replace(goodput, half_width=max(goodput.half_width, one_packet_pps))

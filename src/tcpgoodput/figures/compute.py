@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -36,16 +37,24 @@ from tcpgoodput.scenario import Scenario, override
 COLUMNS = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
 NOTE_COLUMNS = ["panel", "series", "x", "status", "reason"]
 
-QUANTITIES: dict[str, tuple[str, Callable[[Scenario], float]]] = {
-    "goodput_pps": ("packets/s", lambda s: 1.0),
-    "goodput_bps": ("bit/s", lambda s: 8 * s.tcp.mss_bytes),
-    "goodput_kbps": ("kbit/s", lambda s: 8e-3 * s.tcp.mss_bytes),
-    "goodput_Mbps": ("Mbit/s", lambda s: 8e-6 * s.tcp.mss_bytes),
-    "goodput_kBps": ("kB/s", lambda s: 1e-3 * s.tcp.mss_bytes),
-    "goodput_MBps": ("MB/s", lambda s: 1e-6 * s.tcp.mss_bytes),
-    "utilisation": ("1", lambda s: 8 * s.tcp.mss_bytes / mean_capacity_bps(s)),
+
+def _transfer_s(scenario: Scenario, goodput_pps: float) -> float:
+    return (
+        (scenario.tcp.transfer_packets or math.inf) / goodput_pps if goodput_pps > 0 else math.inf
+    )
+
+
+QUANTITIES: dict[str, tuple[str, Callable[[Scenario, float], float]]] = {
+    "goodput_pps": ("packets/s", lambda s, pps: pps),
+    "goodput_bps": ("bit/s", lambda s, pps: 8 * s.tcp.mss_bytes * pps),
+    "goodput_kbps": ("kbit/s", lambda s, pps: 8e-3 * s.tcp.mss_bytes * pps),
+    "goodput_Mbps": ("Mbit/s", lambda s, pps: 8e-6 * s.tcp.mss_bytes * pps),
+    "goodput_kBps": ("kB/s", lambda s, pps: 1e-3 * s.tcp.mss_bytes * pps),
+    "goodput_MBps": ("MB/s", lambda s, pps: 1e-6 * s.tcp.mss_bytes * pps),
+    "utilisation": ("1", lambda s, pps: 8 * s.tcp.mss_bytes / mean_capacity_bps(s) * pps),
+    "transfer_s": ("s", _transfer_s),
 }
-"""What a panel can ask for: its unit, and what one packet per second is of it."""
+"""What a panel can ask for: its unit, and what it is at so many packets per second."""
 
 
 @dataclass(frozen=True)
@@ -215,6 +224,7 @@ def _predictions(
     asked: Iterable[tuple[float, Scenario]], series: Series, conditions: Conditions
 ) -> Iterator[tuple[float, Prediction]]:
     model = MODELS[str(series.model)]
+    conditions = replace(conditions, reductions=series.reduced)
     if series.equations:
         conditions = replace(conditions, equations=series.equations)
     for x, scenario in asked:
@@ -222,32 +232,29 @@ def _predictions(
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:
-    unit, of_one_packet_per_second = QUANTITIES[str(panel.quantity)]
-    factor = of_one_packet_per_second(prediction.scenario)
+    unit, of_goodput = QUANTITIES[str(panel.quantity)]
     row: dict[str, Any] = {"origin": "model", "x": x, "y_unit": unit, "n": 1}
     row["x_unit"] = panel.x.unit or "1"
     if prediction.goodput_pps is not None:
-        row["y"] = factor * prediction.goodput_pps
+        row["y"] = of_goodput(prediction.scenario, prediction.goodput_pps)
     if estimate := prediction.estimate:
-        row |= {
-            "y_low": factor * estimate.low_pps,
-            "y_high": factor * estimate.high_pps,
-            "n": estimate.replications,
-        }
+        ends = (of_goodput(prediction.scenario, p) for p in (estimate.low_pps, estimate.high_pps))
+        row["y_low"], row["y_high"] = sorted(ends)  # a time falls as the goodput rises
+        row["n"] = estimate.replications
     return row
 
 
 def _engine_row(panel: Panel, point: Asked, measured: Measured) -> dict[str, Any]:
-    unit, of_one_packet_per_second = QUANTITIES[str(panel.quantity)]
-    factor = of_one_packet_per_second(point.scenario)
+    unit, of_goodput = QUANTITIES[str(panel.quantity)]
+    low, high = sorted(of_goodput(point.scenario, p) for p in (measured.low_pps, measured.high_pps))
     return {
         "origin": point.engine,
         "x": point.x,
         "x_unit": panel.x.unit or "1",
-        "y": factor * measured.goodput_pps,
+        "y": of_goodput(point.scenario, measured.goodput_pps),
         "y_unit": unit,
-        "y_low": factor * measured.low_pps,
-        "y_high": factor * measured.high_pps,
+        "y_low": low,
+        "y_high": high,
         "n": measured.replications,
     }
 

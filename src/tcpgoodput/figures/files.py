@@ -33,6 +33,10 @@ class Source:
         """The source's short name."""
         return self.figures.source
 
+    def is_ours(self, figure: Figure) -> bool:
+        """Tell whether a figure is our addition: a published study has none like it."""
+        return self.figures.ours or figure.ours
+
 
 def load_source(path: Path | str, style: Style) -> Source:
     """Read one file of figures and check it against everything that it names.
@@ -179,7 +183,9 @@ class _Checker:
                 base_scenario(base, panel, series)
             elif panel.sweep:
                 for x in representative_values(panel.sweep.values):
-                    sweep_point(base, panel, panel.sweep, series, x)
+                    tcp = sweep_point(base, panel, panel.sweep, series, x).scenario.tcp
+                    if panel.quantity == "transfer_s" and tcp.transfer_packets is None:
+                        raise ValueError("transfer_s needs tcp.transfer_packets: a transfer's end")
         except ValueError as error:
             self.problem(at, str(error))
 

@@ -95,6 +95,7 @@ QUANTITIES = (
     "goodput_MBps",
     "goodput_pps",
     "utilisation",
+    "transfer_s",
 )
 
 
@@ -117,6 +118,9 @@ class Series(Part):
     set: Changes = Field(default_factory=dict)
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="default: the configuration's"
+    )
+    reduced: bool = Field(
+        False, description="true: ask the model through reductions where it needs them"
     )
     loss_of: Literal["packet", "ns2", "linux"] | None = Field(
         None,
@@ -333,6 +337,9 @@ class SourceFigures(Part):
     source: Name = Field(description="short name; the folder of its results and figures")
     title: Text = Field(description="the study's title")
     citation: Text = Field(description="key in paper/references.bib")
+    ours: bool = Field(
+        False, description="true: no published study of wireless links, but one of this project"
+    )
     scenarios: dict[Identifier, dict[str, Any]] = Field(
         description="base scenarios by id: the scenario vocabulary without id; "
         "or {like: ID, title, set} for a variation"

@@ -22,6 +22,8 @@ class Conditions:
     equations: Equations = "corrected"
     precision: Precision = "paper"
     seed: int = 1
+    reductions: bool = True
+    """False: models say what they say natively, as where a study's own figure is recomputed."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,17 @@ class Estimate:
 
 class Undefined(Exception):
     """The model gives no value for this scenario; the message says why."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model says of a scenario, before it is checked against the path."""
+
+    goodput: float | Estimate
+    reductions: tuple[str, ...] = ()
+    """Names of the reductions that led to it."""
+    outside: str | None = None
+    """Why the scenario lies outside the domain of the model or of a reduction."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +110,8 @@ class Model(ABC):
     """Where the model is at home, in a sentence."""
     handles: ClassVar[frozenset[str]] = frozenset()
     """Impairments that the model describes, of those that `impairments` names."""
+    reduces: ClassVar[frozenset[str]] = frozenset()
+    """Impairments that reductions translate into what the model describes."""
     costly: ClassVar[bool] = False
     """Takes a good part of a second a point: the workflow gives its figures jobs of their own."""
 
@@ -108,27 +123,49 @@ class Model(ABC):
         """Return why the scenario lies outside the model's domain, or None if it lies inside."""
         return None
 
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Return why window, rate or buffer limit what the model lets grow, or None."""
+        return None
+
     def compile(self) -> None:  # noqa: B027  (most models have nothing to compile)
         """Compile what the model needs, so that parallel jobs find it in the cache."""
 
+    def answer(self, scenario: Scenario, conditions: Conditions) -> Answer:
+        """Return the model's goodput, through reductions where it takes them and needs them.
+
+        Raises:
+            Undefined: it has none.
+
+        """
+        foreign = impairments(scenario) - self.handles
+        limit = None if foreign else self.limited(scenario, conditions)
+        reducible = conditions.reductions and self.reduces and foreign <= self.reduces
+        if reducible and (foreign or limit):
+            # Reductions are made of models: they can only be loaded after them.
+            from tcpgoodput.models.reductions import reduced_answer
+
+            return reduced_answer(self, scenario, conditions)
+        if foreign:
+            known = self.reduces if conditions.reductions else frozenset()
+            raise Undefined(f"has no notion of {' and '.join(sorted(foreign - known))}")
+        goodput = self.goodput_pps(scenario, conditions)
+        return Answer(goodput, outside=self.outside_domain(scenario, conditions) or limit)
+
     def predict(self, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
         """Return the model's prediction for a scenario."""
-        conditions = conditions or Conditions()
-        if foreign := impairments(scenario) - self.handles:
-            reason = f"has no notion of {' and '.join(sorted(foreign))}"
-            return Prediction(scenario, self.name, "undefined", None, reason)
         try:
-            goodput = self.goodput_pps(scenario, conditions)
+            answer = self.answer(scenario, conditions or Conditions())
         except Undefined as undefined:
             return Prediction(scenario, self.name, "undefined", None, str(undefined))
-        estimate = goodput if isinstance(goodput, Estimate) else None
-        value = estimate.goodput_pps if estimate else float(goodput)
+        estimate = answer.goodput if isinstance(answer.goodput, Estimate) else None
+        value = estimate.goodput_pps if estimate else float(answer.goodput)
         if not math.isfinite(value):
             reason = "the value lies beyond the range of floating-point numbers"
             return Prediction(scenario, self.name, "undefined", None, reason)
-        reason = self.outside_domain(scenario, conditions) or _impossible(scenario, value)
-        status: Status = "out-of-domain" if reason else "native"
-        return Prediction(scenario, self.name, status, value, reason, estimate=estimate)
+        reason = answer.outside or _impossible(scenario, value)
+        reduction = "+".join(answer.reductions) or None
+        status: Status = "out-of-domain" if reason else "reduced" if reduction else "native"
+        return Prediction(scenario, self.name, status, value, reason, reduction, estimate)
 
 
 def impairments(scenario: Scenario) -> frozenset[str]:

@@ -13,6 +13,9 @@ from tcpgoodput.scenario import Scenario
 DUPLICATE_ACKS = 3
 """What fast retransmit waits for in all models (RFC 5681)."""
 
+ACKS_PER_WINDOW = 4
+"""ACKs in a window from which on it hardly matters that its last packets wait for a timer."""
+
 FILLED = 0.75
 """Part of the bandwidth-delay product up to which a window does not queue enough to matter."""
 
@@ -30,6 +33,14 @@ def outside_bursts(scenario: Scenario) -> str | None:
     if buffer is None or buffer > 2 * b:
         return None
     return f"a buffer of {buffer} drops packets of the bursts of {b + 1} that ACKs set free"
+
+
+def outside_delayed_acks(scenario: Scenario) -> str | None:
+    """Return a reason where a small window waits for the receiver's timer again and again."""
+    b, window = scenario.tcp.ack_every, scenario.tcp.max_window_packets
+    if b == 1 or window is None or window >= ACKS_PER_WINDOW * b:
+        return None
+    return f"of a window of {window} packets the last often waits for the delayed-ACK timer"
 
 
 def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None:

@@ -13,7 +13,15 @@ from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.files import write_text
-from tcpgoodput.report import agreement, claims, floats, lists, numbers, validation
+from tcpgoodput.report import (
+    agreement,
+    claims,
+    comparison,
+    floats,
+    lists,
+    numbers,
+    validation,
+)
 from tcpgoodput.settings import Configuration, load_configuration
 
 RESULTS = Path("results")
@@ -29,6 +37,9 @@ def write_parts(configuration: Configuration) -> None:
         *numbers.of_validation(validation.summary()),
         *claims.counted(configuration, verdicts),
     ]
+    compared = configuration.comparison
+    if compared:
+        quoted += comparison.of_comparison(compared, RESULTS)
     parts = {
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(),
@@ -41,6 +52,9 @@ def write_parts(configuration: Configuration) -> None:
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
         "report/claims.tex": claims.claims_tex(configuration, verdicts),
+        "report/reductions.tex": comparison.reductions_tex(),
+        "report/side_by_side.tex": comparison.section_tex(compared),
+        "report/scenarios_appendix.tex": comparison.appendix_tex(compared),
         "report/version.tex": version("tcpgoodput") + "%\n",
         "errata.csv": lists.as_csv(lists.errata_rows()),
         "inventory.csv": lists.as_csv(lists.inventory_rows(configuration, RESULTS)),
@@ -50,6 +64,12 @@ def write_parts(configuration: Configuration) -> None:
     for name, source in configuration.sources.items():
         parts[f"{name}/figures.tex"] = floats.floats_tex(source, RESULTS)
         parts[f"{name}/agreement.tex"] = agreement.agreement_tex(source, found)
+    if compared:
+        parts |= {
+            "report/choice.tex": comparison.choice_tex(RESULTS, configuration.style),
+            "report/maps.tex": comparison.maps_tex(compared),
+            "report/scenarios.tex": comparison.scenarios_tex(compared, RESULTS),
+        }
     for path, text in parts.items():
         write_text(RESULTS / path, text)
 

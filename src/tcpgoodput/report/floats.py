@@ -24,9 +24,9 @@ def floats_tex(source: Source, results: Path) -> str:
             continue
         if isinstance(figure, TableFigure):
             rows = pd.read_csv(results / source.name / f"{name}.csv")
-            parts.append(_table(source.name, name, figure, rows))
+            parts.append(_table(source, name, figure, rows))
         else:
-            parts.append(_figure(source.name, name, figure))
+            parts.append(_figure(source, name, figure))
     return "\n".join(parts)
 
 
@@ -44,35 +44,36 @@ def waiting_names(figure: Figure) -> str:
     return " and ".join(ENGINE_NAMES[engine] for engine in waiting_for(figure))
 
 
-def _caption(name: str, figure: Figure) -> str:
-    origin = "our addition" if figure.ours else f"the source's {printed_name(name)}"
+def _caption(source: Source, name: str, figure: Figure) -> str:
+    origin = "our addition" if source.is_ours(figure) else f"the source's {printed_name(name)}"
     text = rf"\textbf{{{to_latex(figure.title)}}} ({origin}). {to_latex(figure.caption)}"
     if engines := waiting_names(figure):
         text += rf" \textit{{Still waiting for {engines}.}}"
     return text
 
 
-def _figure(source: str, name: str, figure: Figure) -> str:
+def _figure(source: Source, name: str, figure: Figure) -> str:
     return rf"""\begin{{figure}}[tbp]
 \centering
-\includegraphics{{../figures/{source}/{name}.pdf}}
-\caption[{to_latex(figure.title)}]{{{_caption(name, figure)}}}
-\label{{fig:{source}:{name}}}
+\includegraphics{{../figures/{source.name}/{name}.pdf}}
+\caption[{to_latex(figure.title)}]{{{_caption(source, name, figure)}}}
+\label{{fig:{source.name}:{name}}}
 \end{{figure}}
 """
 
 
-def _table(source: str, name: str, figure: TableFigure, rows: pd.DataFrame) -> str:
+def _table(source: Source, name: str, figure: TableFigure, rows: pd.DataFrame) -> str:
     headings = figure.headings or {column: column.replace("_", " ") for column in rows.columns}
     columns = [column for column in headings if column in rows.columns]
     cells = [[_cell(row[column]) for column in columns] for _, row in rows.iterrows()]
     shape = "".join("r" if _is_numeric(rows[column]) else "l" for column in columns)
     titles = [to_latex(headings[column]) for column in columns]
-    label = f"tab:{source}:{name}"
+    caption = _caption(source, name, figure)
+    label = f"tab:{source.name}:{name}"
     if len(cells) > LONG_TABLE_ROWS:
-        return latex.longtable(shape, titles, cells, _caption(name, figure), label)
+        return latex.longtable(shape, titles, cells, caption, label)
     listed = to_latex(figure.title)
-    return latex.table(shape, titles, cells, _caption(name, figure), label, listed=listed)
+    return latex.table(shape, titles, cells, caption, label, listed=listed)
 
 
 def _is_numeric(column: pd.Series) -> bool:

@@ -41,7 +41,7 @@ def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str
                     "kind": figure.kind,
                     "status": _status(figure),
                     "waiting_for": " ".join(waiting_for(figure)),
-                    "ours": figure.ours,
+                    "ours": source.is_ours(figure),
                     "points_out_of_domain": int((notes["status"] == "out-of-domain").sum()),
                     "points_undefined": int((notes["status"] == "undefined").sum()),
                 }

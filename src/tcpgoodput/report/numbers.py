@@ -107,7 +107,7 @@ def _counts(configuration: Configuration) -> Iterable[Quoted]:
     drawn = [f for f in figures if is_drawn(f)]
     partly = [f for f in drawn if waiting_for(f)]
     counts = {
-        "Sources": len(configuration.sources),
+        "Sources": sum(not source.figures.ours for source in configuration.sources.values()),
         "Models": len(MODELS.names()),
         "Errata": len(ERRATA.names()),
         "ErrataSeen": sum(e.evidence == "seen" for e in ERRATA.values()),

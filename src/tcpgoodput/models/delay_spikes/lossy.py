@@ -98,6 +98,7 @@ class Lossy(Model):
         "product or above the saw-tooth"
     )
     handles = frozenset({"delay spikes", "independent loss"})
+    reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return (10) with the spikes' mean duration."""

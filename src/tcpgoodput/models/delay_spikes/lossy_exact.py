@@ -98,6 +98,7 @@ class LossyExact(Model):
     inputs = LOSSY_INPUTS
     domain = "as delay_spikes.lossy"
     handles = frozenset({"delay spikes", "independent loss"})
+    reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return E(A)/E(T) with the spikes' mean duration; 1/(p E(Y)) without spikes."""

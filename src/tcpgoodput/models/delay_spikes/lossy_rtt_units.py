@@ -50,6 +50,7 @@ class LossyRttUnits(Model):
         "saw-tooth"
     )
     handles = frozenset({"delay spikes", "independent loss"})
+    reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return (10) with the spikes' mean duration."""

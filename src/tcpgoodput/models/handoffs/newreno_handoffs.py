@@ -96,6 +96,7 @@ class Handoffs(Model):
         "well apart; no other loss; a window that survives a hand-off without a timeout"
     )
     handles = frozenset({"hand-offs", "a finite transfer"})
+    reduces = frozenset({"independent loss", "bursty loss", "delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return new packets per hand-off interval over A_h, or packets over transfer time."""
@@ -124,6 +125,10 @@ class Handoffs(Model):
             return "Reno does not stay in fast recovery for a second hole"
         if other := outside_duplicate_acks(scenario) or outside_bursts(scenario):
             return other
+        if tcp.variant == "newreno" and tcp.recovery == "impatient" and hits.fate == "lost":
+            longest_s = handoff.recovery_rtts * scenario.propagation_rtt_s
+            if longest_s > scenario.timeout_s:
+                return "an impatient NewReno times out in a recovery that outlasts the timeout"
         if hits.delay_steps_s:
             return "assumes one round-trip time; delay_steps_s changes it"
         if handoff.interval_rtts < RECOVERIES * handoff.recovery_rtts + PAUSE_RTTS:

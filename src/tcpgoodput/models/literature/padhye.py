@@ -11,6 +11,7 @@ import math
 from tcpgoodput.models.base import lost_share
 from tcpgoodput.models.limits import (
     outside_bursts,
+    outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
 )
@@ -63,14 +64,14 @@ def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
 def outside_measured_domain(scenario: Scenario) -> str | None:
     """Say where packet simulation has found the formulas more than about 20 % off."""
     return (
-        _outside_sender(scenario)
+        outside_sender(scenario)
         or outside_duplicate_acks(scenario)
+        or outside_delayed_acks(scenario)
         or outside_bursts(scenario)
-        or _outside_queue(scenario)
     )
 
 
-def _outside_sender(scenario: Scenario) -> str | None:
+def outside_sender(scenario: Scenario) -> str | None:
     """Say where the sender is not Reno: Q is Reno's, NewReno and SACK rarely time out."""
     variant, p = scenario.tcp.variant, lost_share(scenario)
     if variant in ("oldtahoe", "tahoe"):
@@ -86,9 +87,12 @@ def _outside_sender(scenario: Scenario) -> str | None:
     return None
 
 
-def _outside_queue(scenario: Scenario) -> str | None:
+def limited_by_rate(scenario: Scenario) -> str | None:
     """Say where the rate limits: without loss a full window may, it only queues."""
-    p = lost_share(scenario)
-    if p == 0:
+    p, window = lost_share(scenario), scenario.tcp.max_window_packets
+    if p > 0:
+        return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.ack_every))
+    product = scenario.rate_pps * scenario.propagation_rtt_s
+    if window is None or window <= product:
         return None
-    return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.ack_every))
+    return f"the receiver window ({window} packets) exceeds the path ({product:.3g})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
 from tcpgoodput.models.literature.padhye import (
+    limited_by_rate,
     limiting_window,
     loss_event_rtts,
     outside_measured_domain,
@@ -58,6 +59,7 @@ class Pftk(Model):
         "two round trips; the window or the loss limits, not the rate"
     )
     handles = frozenset({"independent loss"})
+    reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value at the propagation round trip and the smallest timeout."""
@@ -72,3 +74,7 @@ class Pftk(Model):
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the sender or the loss is not the formula's."""
         return outside_measured_domain(scenario)
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the path's rate limits, not the loss or the window."""
+        return limited_by_rate(scenario)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
-from tcpgoodput.models.literature.padhye import outside_measured_domain
+from tcpgoodput.models.literature.padhye import (
+    limited_by_rate,
+    outside_measured_domain,
+)
 from tcpgoodput.models.literature.pftk import Pftk
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -44,6 +47,7 @@ class PftkApproximation(Model):
     inputs = Pftk.inputs
     domain = f"{Pftk.domain}; a send rate"
     handles = Pftk.handles
+    reduces = Pftk.reduces
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value at the propagation round trip and the smallest timeout."""
@@ -58,3 +62,7 @@ class PftkApproximation(Model):
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the sender or the loss is not the formula's."""
         return outside_measured_domain(scenario)
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the path's rate limits, not the loss or the window."""
+        return limited_by_rate(scenario)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
 from tcpgoodput.models.literature.padhye import (
+    limited_by_rate,
     limiting_window,
     loss_event_rtts,
     outside_measured_domain,
@@ -48,6 +49,7 @@ class PftkSendRate(Model):
     inputs = Pftk.inputs
     domain = f"{Pftk.domain}; a send rate, by 2 to 13 % above the goodput form"
     handles = Pftk.handles
+    reduces = Pftk.reduces
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the send rate, which the literature often takes for goodput."""
@@ -62,3 +64,7 @@ class PftkSendRate(Model):
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the sender or the loss is not the formula's."""
         return outside_measured_domain(scenario)
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the path's rate limits, not the loss or the window."""
+        return limited_by_rate(scenario)

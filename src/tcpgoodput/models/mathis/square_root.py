@@ -7,6 +7,7 @@ import math
 from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
 from tcpgoodput.models.limits import (
     outside_bursts,
+    outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
 )
@@ -53,6 +54,7 @@ class Mathis(Model):
         "neither window nor rate in the way"
     )
     handles = frozenset({"independent loss"})
+    reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value at the propagation round trip."""
@@ -75,11 +77,18 @@ class Mathis(Model):
                 f"a timeout above {LONGEST_TIMEOUT_RTTS} round trips matters even where it is "
                 "rare, and the formula leaves it out"
             )
-        peak = peak_window_packets(p, tcp.ack_every)
-        if tcp.max_window_packets is not None and tcp.max_window_packets < peak:
-            return f"the receiver window cuts the saw-tooth, which reaches {peak:.3g} packets"
         return (
             outside_duplicate_acks(scenario)
+            or outside_delayed_acks(scenario)
             or outside_bursts(scenario)
-            or outside_empty_queue(scenario, peak)
         )
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the receiver window or a queue cuts the saw-tooth."""
+        p, window = lost_share(scenario), scenario.tcp.max_window_packets
+        if p == 0:  # there is no saw-tooth
+            return None
+        peak = peak_window_packets(p, scenario.tcp.ack_every)
+        if window is not None and window < peak:
+            return f"the receiver window cuts the saw-tooth, which reaches {peak:.3g} packets"
+        return outside_empty_queue(scenario, peak)

@@ -74,7 +74,8 @@ class PacketTrains(Model):
         "loss in bursts or independent, one channel step per packet time; an ACK per packet; "
         "up to 10 % of slots bad; W_m, one packet more than the bandwidth-delay product, rarely met"
     )
-    handles = frozenset({"independent loss", "bursty loss"})
+    handles = frozenset({"bursty loss"})
+    reduces = frozenset({"independent loss", "hand-offs", "delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return Δ (eq. 3) of the scenario's TCP variant."""

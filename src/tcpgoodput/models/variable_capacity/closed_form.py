@@ -7,13 +7,8 @@ import math
 from tcpgoodput.models.base import Conditions, Model
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
+from tcpgoodput.models.variable_capacity.saw_tooth import carried_pps
 from tcpgoodput.scenario import Scenario
-
-
-def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
-    """Return ρ = ¾ (1 + β)²/(1 + β + β²) with β = min(1, B/(C T_m)); section II."""
-    beta = min(1.0, buffer_packets / bandwidth_delay_packets)
-    return 0.75 * (1 + beta) ** 2 / (1 + beta + beta**2)
 
 
 def outside_saw_tooth(scenario: Scenario) -> str | None:
@@ -22,8 +17,6 @@ def outside_saw_tooth(scenario: Scenario) -> str | None:
         return f"{scenario.tcp.variant} has no fast recovery: its window does not saw from W/2"
     if scenario.tcp.variant == "cubic":
         return "CUBIC's window is no saw-tooth"
-    if scenario.tcp.ack_every > 1:
-        return "an ACK for several packets slows the window's growth, which the source leaves out"
     return None
 
 
@@ -54,18 +47,13 @@ class ClosedForm(Model):
         "path.buffer_packets",
     )
     domain = "constant capacity, losses by overflow alone, large windows, no timeouts"
+    reduces = frozenset(
+        {"independent loss", "bursty loss", "hand-offs", "delay spikes", "varying capacity"}
+    )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return ρ C, or what a window that never overflows the buffer carries.
-
-        The source has no receiver window; one below C T_m + B prevents every loss.
-        """
-        bandwidth_delay = scenario.rate_pps * scenario.propagation_rtt_s
-        buffer = scenario.path.buffer_packets or math.inf
-        window = scenario.tcp.max_window_packets or math.inf
-        if window < bandwidth_delay + buffer:
-            return min(scenario.rate_pps, window / scenario.propagation_rtt_s)
-        return scenario.rate_pps * utilisation(buffer, bandwidth_delay)
+        """Return ρ C, or what a receiver window carries, of which the source has none."""
+        return carried_pps(scenario)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the sender has another saw-tooth, or a window too small for one."""

@@ -306,6 +306,7 @@ class Fluid(Model):
     )
     domain = "any capacity C(t); losses by overflow alone, SACK or NewReno, large windows"
     handles = frozenset({"varying capacity"})
+    reduces = frozenset({"independent loss", "bursty loss", "hand-offs", "delay spikes"})
     costly = True
 
     def compile(self) -> None:
@@ -338,6 +339,8 @@ class Fluid(Model):
         """Say where the sender recovers otherwise, or a window is too small to be a fluid."""
         if scenario.tcp.variant == "reno" and scenario.capacity is not None:
             return "reno's recovery ends at the first of several losses in a window"
+        if scenario.tcp.ack_every > 1:
+            return "an ACK for several packets slows the growth of the window, which is left out"
         return (
             outside_saw_tooth(scenario)
             or too_few_packets(scenario, peak_capacity_pps(scenario))

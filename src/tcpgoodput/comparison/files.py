@@ -1,0 +1,161 @@
+"""Reading and checking a comparison: its scenarios, their variations, its maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.comparison.schema import Comparison, Map, Variation
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.figures.expressions import resolved
+from tcpgoodput.figures.sweeps import grid_values, representative_values
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.base import Precision
+from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.collection import load_scenarios
+from tcpgoodput.scenario.files import scenario_from
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A point of a map."""
+
+    x: float
+    y: float
+    scenario: Scenario
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A comparison's file, with the scenarios that it names."""
+
+    path: Path
+    settings: Comparison
+    scenarios: dict[str, Scenario]
+    """By the stem of each file's name."""
+    mapped: dict[str, Scenario]
+    """The scenarios of the maps, before the axes change them."""
+
+    def rows(self, stem: str) -> list[Scenario]:
+        """Return what a scenario's file adds to the matrix of errors: itself, and it again."""
+        plain = self.scenarios[stem]
+        again = self.settings.again.items()
+        return [plain, *(varied(plain, name, variation) for name, variation in again)]
+
+    def sensitivities(self, stem: str) -> list[Scenario]:
+        """Return a scenario with each of the keys changed that goodput may depend on."""
+        plain = self.scenarios[stem]
+        return [varied(plain, name, v) for name, v in self.settings.sensitivity.items()]
+
+    def cells(self, name: str, precision: Precision) -> Iterator[Cell]:
+        """Yield the points of a map, row by row."""
+        region = self.settings.maps[name]
+        for y in grid_values(region.y.values, precision):
+            for x in grid_values(region.x.values, precision):
+                yield map_cell(region, self.mapped[name], float(x), float(y))
+
+
+def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
+    """Return a scenario once more with keys changed, under an id of its own.
+
+    Raises:
+        ValueError: the result is not a scenario; the message says which key and why.
+
+    """
+    names = {"rate_pps": scenario.rate_pps, "rtt_s": scenario.propagation_rtt_s}
+    changes = {**resolved(variation.set, names), "id": f"{scenario.id}-{name}"}
+    return override(scenario, changes)
+
+
+def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
+    """Return the scenario at a point of a map; x changes it before y does.
+
+    Raises:
+        ValueError: the values give no scenario.
+
+    """
+    names = {region.x.variable: x, region.y.variable: y}
+    across = override(scenario, resolved(region.x.set, names))
+    return Cell(x, y, override(across, resolved(region.y.set, names)))
+
+
+def load_comparison(path: Path) -> Compared:
+    """Read and check a comparison and everything that it names.
+
+    Raises:
+        ConfigurationError: every problem in any of the files.
+
+    """
+    document = read(path)
+    settings = validated(Comparison, document)
+    folder = path.parent / settings.scenarios
+    problems: list[Problem] = []
+    scenarios: dict[str, Scenario] = {}
+    if not folder.is_dir():
+        problems.append(_problem(document, ("scenarios",), f"no folder {folder}"))
+    try:
+        scenarios = load_scenarios(folder)
+    except ConfigurationError as error:
+        problems += error.problems
+    for kind in ("again", "sensitivity"):
+        for name, variation in getattr(settings, kind).items():
+            problems += _wrong_variation(document, (kind, name, "set"), name, variation, scenarios)
+    mapped: dict[str, Scenario] = {}
+    for name, region in settings.maps.items():
+        problems += _wrong_map(document, name, region, mapped)
+    if problems:
+        raise ConfigurationError(problems)
+    return Compared(path, settings, scenarios, mapped)
+
+
+def _wrong_variation(
+    document: Document,
+    at: Key,
+    name: str,
+    variation: Variation,
+    scenarios: Mapping[str, Scenario],
+) -> Iterator[Problem]:
+    for scenario in scenarios.values():
+        try:
+            varied(scenario, name, variation)
+        except ValueError as error:
+            yield _problem(document, at, f"of {scenario.id}: {error}")
+            return
+
+
+def _wrong_map(
+    document: Document, name: str, region: Map, mapped: dict[str, Scenario]
+) -> Iterator[Problem]:
+    """Yield what is wrong with a map, and note its scenario if that is sound."""
+    at: Key = ("maps", name)
+    for position, model in enumerate(region.models):
+        if model not in MODELS.names():
+            known = MODELS.names()
+            message = f"no model is called {model!r}{nearest(model, known)} ({choices(known)})"
+            yield _problem(document, (*at, "models", position), message)
+    document.data["maps"][name]["scenario"]["id"] = name.replace("_", "-")
+    try:
+        mapped[name] = scenario_from(document, (*at, "scenario"))
+    except ConfigurationError as error:
+        yield from error.problems
+        return
+    for x in representative_values(region.x.values):
+        for y in representative_values(region.y.values):
+            try:
+                map_cell(region, mapped[name], x, y)
+            except ValueError as error:
+                yield _problem(document, at, f"at x = {x:g}, y = {y:g}: {error}")
+                return
+
+
+def _problem(document: Document, at: Key, message: str) -> Problem:
+    return Problem(document.file, document.line(at), dotted(at), message)
+
+
+def described(compared: Compared) -> dict[str, Any]:
+    """Return all that showing a comparison depends on, apart from its data."""
+    return compared.settings.model_dump(mode="json")

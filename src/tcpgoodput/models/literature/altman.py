@@ -1,0 +1,141 @@
+"""Altman, Avrachenkov and Barakat: loss events at stationary times that ignore the window.
+
+Their result holds for any law of the times between events, through its autocovariances. What an
+event is matters less than when it comes: the window must not decide it. Hand-offs, fades and
+bursts of a channel that moves on by itself are such events. Packets lost one by one are not: a
+large window sends more of them and is hit sooner, so that the events are not Poisson in time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tcpgoodput.models.base import Conditions, Model, Undefined
+from tcpgoodput.models.limits import (
+    outside_bursts,
+    outside_delayed_acks,
+    outside_duplicate_acks,
+    outside_empty_queue,
+)
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Bernoulli
+
+PERIODIC: tuple[float, ...] = ()
+POISSON = (1.0,)
+"""Autocovariances of the times between events, over their squared mean, at lags 0, 1, …"""
+
+FEWEST_RTTS = 15
+"""Round trips between hand-offs, times b, from which on the one that a repair takes costs less
+than a fifth."""
+
+HIT_SHARE = 0.25
+"""Part of the window that SACK repairs about as fast as a single packet."""
+
+
+def constant(window_kept: float, normalised_autocovariances: Sequence[float]) -> float:
+    """Return √((1+ν)/(2(1-ν)) + Ĉ(0)/2 + Σ_{k≥1} ν^k Ĉ(k)): √1.5 periodic, √2 Poisson for ν = ½.
+
+    Args:
+        window_kept: ν, what a loss event leaves of the window, in [0, 1).
+        normalised_autocovariances: Ĉ(0), Ĉ(1), … of the times between events, over their squared
+            mean; what is not given is 0.
+
+    """
+    nu = window_kept
+    total = (1 + nu) / (2 * (1 - nu))
+    for lag, covariance in enumerate(normalised_autocovariances):
+        total += covariance * (0.5 if lag == 0 else nu**lag)
+    return math.sqrt(total)
+
+
+def throughput_pps(p: float, rtt_s: float, b: int = 1, c: float = math.sqrt(2)) -> float:
+    """Return c/(R √(bp)), p being loss events per packet and c the `constant` of their times."""
+    return c / math.sqrt(b) / math.sqrt(p) / rtt_s
+
+
+def throughput_of_events_pps(
+    interval_s: float, rtt_s: float, b: int = 1, c: float = math.sqrt(1.5)
+) -> float:
+    """Return c² S/(b R²): the same law with p = 1/(X S), for one event every S seconds."""
+    return c**2 / b * (interval_s / rtt_s) / rtt_s
+
+
+@register
+class Altman(Model):
+    """The mean rate of a window that grows linearly and is halved by stationary loss events.
+
+    Hand-offs come at fixed intervals: Ĉ = 0. Independent loss is given the Poisson times that the
+    model is usually applied with, though they are not: √2, where the window's own part in its
+    losses makes it 1.3098 (`square_root_constants`), 8 % less.
+    """
+
+    name = "altman"
+    title = "Altman, Avrachenkov, Barakat"
+    source = "literature"
+    citation = "altman2005"
+    inputs = (
+        "tcp.ack_every",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "loss",
+        "handoffs.interval_s",
+    )
+    domain = (
+        "loss events whose times do not depend on the window: hand-offs that lose packets, well "
+        "apart, repaired in a round trip; no timeouts; neither window nor rate in the way"
+    )
+    handles = frozenset({"independent loss", "hand-offs"})
+    reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return the formula's value: periodic events of hand-offs, or Poisson ones of losses."""
+        loss, hits = scenario.loss, scenario.handoffs
+        lossy = isinstance(loss, Bernoulli) and loss.probability > 0
+        rtt_s, b = scenario.propagation_rtt_s, scenario.tcp.ack_every
+        if hits is not None and lossy:
+            raise Undefined("hand-offs and losses together are neither periodic nor Poisson")
+        if hits is not None:
+            return throughput_of_events_pps(hits.interval_s, rtt_s, b, constant(0.5, PERIODIC))
+        if isinstance(loss, Bernoulli) and loss.probability > 0:
+            return throughput_pps(loss.probability, rtt_s, b, constant(0.5, POISSON))
+        raise Undefined("without loss the formula grows without bound")
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the window times its own losses, or an event is more than a halving."""
+        hits, variant = scenario.handoffs, scenario.tcp.variant
+        if hits is None:
+            return (
+                "packets are lost one by one, a large window sooner than a small one: 1.3098, not "
+                "the 1.4142 of losses that are Poisson in time"
+            )
+        if variant in ("oldtahoe", "tahoe", "cubic"):
+            return f"{variant} does not halve its window and grow by a packet per round trip"
+        if hits.fate == "late":
+            return "a late packet is no loss event of known effect"
+        rtts, b = hits.interval_s / scenario.propagation_rtt_s, scenario.tcp.ack_every
+        peak = 2 * rtts / b
+        if rtts < FEWEST_RTTS * b:
+            return (
+                f"hand-offs less than {FEWEST_RTTS * b} round trips apart: repairs take their part"
+            )
+        if hits.packets > 1 and not (variant == "sack" and hits.packets <= HIT_SHARE * peak):
+            return f"{hits.packets} packets lost at once take {variant} longer than one round trip"
+        if hits.delay_steps_s:
+            return "assumes one round-trip time; delay_steps_s changes it"
+        return (
+            outside_duplicate_acks(scenario)
+            or outside_delayed_acks(scenario)
+            or outside_bursts(scenario)
+        )
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the receiver window or a queue cuts the saw-tooth of hand-offs."""
+        hits, window = scenario.handoffs, scenario.tcp.max_window_packets
+        if hits is None:
+            return None
+        peak = 2 * hits.interval_s / scenario.propagation_rtt_s / scenario.tcp.ack_every
+        if window is not None and window < peak:
+            return f"the receiver window cuts the saw-tooth, which reaches {peak:.3g} packets"
+        return outside_empty_queue(scenario, peak)

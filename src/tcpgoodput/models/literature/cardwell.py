@@ -1,0 +1,234 @@
+"""Cardwell, Savage and Anderson: the time of a finite transfer.
+
+Slow start up to the first loss, its recovery, and PFTK's steady state for what is left:
+T = T_ss + T_loss + T_ca + T_delack, and a handshake where there is one. Symbols: d packets, w1 the
+first window, γ = 1 + 1/b the growth of slow start per round trip, l = 1-(1-p)^d the probability
+of any loss.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
+from tcpgoodput.models.limits import (
+    outside_bursts,
+    outside_delayed_acks,
+    outside_duplicate_acks,
+    outside_empty_queue,
+)
+from tcpgoodput.models.literature.padhye import backoff_factor, outside_sender, window_at_loss
+from tcpgoodput.models.literature.pftk import goodput_pps
+from tcpgoodput.models.registry import Effect, erratum, register
+from tcpgoodput.models.timeout_probability import timeout_probability
+from tcpgoodput.scenario import Scenario
+
+FEWEST_RTTS = 3
+"""Of a transfer. Its rounds are whole and the formula's are not: of two it may miss one."""
+
+LONGEST_WAIT = 0.25
+"""Part of the transfer that the delayed ACK of an odd last packet may take, which is left out."""
+
+OVERSHOOT, SETTLED_LOSSES = 2, 20
+"""The first loss halves the window that slow start reached, while the model goes on at PFTK's:
+that is too slow where the one is more than twice the other, until losses enough have passed."""
+
+
+def any_loss(d: float, p: float) -> float:
+    """Return l = 1 - (1-p)^d."""
+    return -math.expm1(d * math.log1p(-p))
+
+
+def slow_start_packets(d: float, p: float) -> float:
+    """Return E[d_ss] = l/p, the packets up to and including the first loss; d at p = 0."""
+    return any_loss(d, p) / p if p > 0 else d
+
+
+def slow_start_packets_printed(d: float, p: float) -> float:
+    """Return l(1-p)/p + 1, which counts a lost packet even where none is: d + 1 at p = 0."""
+    return slow_start_packets(d, p) * (1 - p) + 1
+
+
+def slow_start_window(packets: float, w1: float, b: int) -> float:
+    """Return W_ss = d_ss (γ-1)/γ + w1/γ, the window at the end of an unlimited slow start."""
+    growth = 1 + 1 / b
+    return (packets * (growth - 1) + w1) / growth
+
+
+def slow_start_s(
+    packets: float, w1: float, rtt_s: float, b: int = 1, max_window: float | None = None
+) -> float:
+    """Return T_ss, in which slow start sends `packets`.
+
+    R log_γ(d_ss(γ-1)/w1 + 1) while W_ss is below the limit w, else
+    R [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
+    """
+    growth = 1 + 1 / b
+    if max_window is None or slow_start_window(packets, w1, b) <= max_window:
+        return rtt_s * math.log1p(packets * (growth - 1) / w1) / math.log(growth)
+    opened = (growth * max_window - w1) / (growth - 1)
+    rounds = math.log(max_window / w1) / math.log(growth) + 1 + (packets - opened) / max_window
+    return rtt_s * rounds
+
+
+def first_recovery_s(w: float, p: float, rtt_s: float, timeout_s: float) -> float:
+    """Return T_loss given a loss in a window w: Q f T0/(1-p) + (1-Q) R."""
+    q = timeout_probability(w, p)
+    return q * backoff_factor(p) * timeout_s / (1 - p) + (1 - q) * rtt_s
+
+
+def handshake_s(rtt_s: float, syn_timeout_s: float, lost_there: float, lost_back: float) -> float:
+    """Return R + T_s ((1-p_r)/(1-2p_r) + (1-p_f)/(1-2p_f) - 2); T_s doubles with each loss.
+
+    Raises:
+        Undefined: half of the packets and more are lost in a direction: the mean is infinite.
+
+    """
+    if max(lost_there, lost_back) >= 0.5:
+        raise Undefined("with a loss of one half and more the handshake's mean time is infinite")
+    repeats = sum(p / (1 - 2 * p) for p in (lost_there, lost_back))
+    return rtt_s + syn_timeout_s * repeats
+
+
+def transfer_s(
+    d: float,
+    p: float,
+    rtt_s: float,
+    timeout_s: float,
+    *,
+    b: int = 1,
+    first_window: float = 1,
+    max_window: float | None = None,
+    delayed_ack_s: float = 0.0,
+    printed: bool = False,
+) -> float:
+    """Return the mean time from the first packet to the last one's acknowledgement.
+
+    Args:
+        d: packets.
+        p: loss probability in the data's direction.
+        rtt_s: R.
+        timeout_s: T0.
+        b: packets per ACK.
+        first_window: w1; a transfer or a receiver window below it is sent as one window.
+        max_window: w, the receiver window; None is unlimited.
+        delayed_ack_s: T_delack, what the ACK of a first window below b packets waits.
+        printed: use d_ss = l(1-p)/p + 1.
+
+    """
+    w1 = min(first_window, d, max_window or math.inf)
+    packets = (slow_start_packets_printed if printed else slow_start_packets)(d, p)
+    duration_s = slow_start_s(packets, w1, rtt_s, b, max_window)
+    if w1 < b:
+        duration_s += delayed_ack_s
+    if p == 0:
+        return duration_s
+    window = min(slow_start_window(packets, w1, b), max_window or math.inf)
+    duration_s += any_loss(d, p) * first_recovery_s(window, p, rtt_s, timeout_s)
+    steady_pps = goodput_pps(p, rtt_s, timeout_s, b, max_window)
+    return duration_s + max(0.0, d - packets) / steady_pps
+
+
+def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
+    """Return a scenario's mean transfer time.
+
+    Raises:
+        Undefined: its transfer does not end.
+
+    """
+    tcp = scenario.tcp
+    if tcp.transfer_packets is None:
+        raise Undefined("a connection without end has no transfer time: set transfer_packets")
+    return transfer_s(
+        tcp.transfer_packets,
+        lost_share(scenario),
+        scenario.propagation_rtt_s,
+        scenario.timeout_s,
+        b=tcp.ack_every,
+        first_window=tcp.initial_window_packets,
+        max_window=tcp.max_window_packets,
+        delayed_ack_s=tcp.delayed_ack_timeout_s,
+        printed=printed,
+    )
+
+
+@register
+class Cardwell(Model):
+    """The goodput of a finite transfer by Cardwell, Savage and Anderson, without a handshake.
+
+    Goodput is d/T, packets over the mean time. The printed form has d_ss = l(1-p)/p + 1.
+    """
+
+    name = "cardwell"
+    title = "Cardwell, Savage, Anderson"
+    source = "literature"
+    citation = "cardwell2000"
+    inputs = (
+        "tcp.transfer_packets",
+        "tcp.initial_window_packets",
+        "tcp.max_window_packets",
+        "tcp.ack_every",
+        "tcp.delayed_ack_timeout_s",
+        "tcp.rto",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "loss",
+    )
+    domain = (
+        "finite transfers over no loss, or independent loss in PFTK's domain; slow start ends near "
+        "the window that losses leave; neither handshake nor queue"
+    )
+    handles = frozenset({"a finite transfer", "independent loss"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return packets over the mean transfer time."""
+        duration_s = transfer_s_of(scenario, printed=conditions.equations == "printed")
+        return (scenario.tcp.transfer_packets or 0) / duration_s
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the sender, its first window or the path are not the model's."""
+        tcp, p, d = scenario.tcp, lost_share(scenario), scenario.tcp.transfer_packets or 0
+        duration_s = transfer_s_of(scenario)
+        if duration_s < FEWEST_RTTS * scenario.propagation_rtt_s:
+            return f"of less than {FEWEST_RTTS} round trips, which are whole, a part is nothing"
+        if tcp.ack_every > 1 and tcp.delayed_ack_timeout_s > LONGEST_WAIT * duration_s:
+            return "the ACK of an odd last packet waits for a good part of the transfer"
+        if p > 0 and (other := outside_sender(scenario)):
+            return other
+        packets = slow_start_packets(d, p)
+        window = slow_start_window(packets, min(tcp.initial_window_packets, d), tcp.ack_every)
+        window = min(window, tcp.max_window_packets or math.inf)
+        if p > 0 and p * d < SETTLED_LOSSES:
+            steady = window_at_loss(p, tcp.ack_every)
+            if window > OVERSHOOT * steady:
+                return (
+                    f"slow start reaches {window:.3g} packets, far above the {steady:.3g} at which "
+                    "the model goes on"
+                )
+        return (
+            outside_duplicate_acks(scenario)
+            or outside_delayed_acks(scenario)
+            or outside_bursts(scenario)
+            or outside_empty_queue(scenario, window)
+        )
+
+
+@erratum(
+    id="first-loss",
+    source="literature",
+    where=r"\citet{cardwell2000}, packets up to the first loss",
+    printed=r"$E[d_{ss}] = (1-(1-p)^d)(1-p)/p + 1$",
+    corrected=r"$E[d_{ss}] = (1-(1-p)^d)/p$",
+    proof=(
+        r"The 1 is the lost packet, which is there with probability $1-(1-p)^d$ only: without loss "
+        r"the printed form sends $d+1$ packets of $d$. We know it from public implementations."
+    ),
+    evidence="inferred",
+)
+def _first_loss() -> Effect:
+    """Two packets in two windows of one, nothing lost."""
+    forms = [
+        1e3 * transfer_s(2, 1e-6, 0.1, 0.2, first_window=2, printed=printed)
+        for printed in (True, False)
+    ]
+    return Effect("transfer time", "ms", "d = 2 = w_1, R = 100 ms", forms[0], forms[1])

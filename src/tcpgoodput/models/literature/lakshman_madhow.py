@@ -1,0 +1,78 @@
+"""Lakshman and Madhow: the saw-tooth of one connection that alone overflows its buffer.
+
+The areas are those of the closed form of `variable_capacity`, and so is ρ. The two differ in where
+the packet on the link is counted: here its transmission belongs to the round trip, R = τ + 1/C, and
+B are the packets that wait behind it. On a path of a few packets this is what simulation shows.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.models.limits import outside_bursts
+from tcpgoodput.models.registry import register
+from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
+from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
+from tcpgoodput.scenario import Scenario
+
+ROOM = 1.5
+"""Fast recovery sends new packets beside those in flight: a receiver window below this many times
+what path and buffer hold stops it, and then lets a burst go that overflows the buffer."""
+
+
+def throughput_pps(rate_pps: float, propagation_s: float, waiting_packets: float) -> float:
+    """Return ρ C with ρ = ¾ (1+x)²/(1+x+x²), x = min(1, B/(C R)) and R = τ + 1/C."""
+    return rate_pps * utilisation(waiting_packets, rate_pps * propagation_s + 1)
+
+
+def held_packets(scenario: Scenario) -> float:
+    """Return C R + B, the window that overflows the buffer."""
+    buffer = scenario.path.buffer_packets or math.inf
+    return scenario.rate_pps * scenario.propagation_rtt_s + buffer
+
+
+@register
+class LakshmanMadhow(Model):
+    """The utilisation of a constant link by congestion avoidance, losses by overflow alone."""
+
+    name = "lakshman_madhow"
+    title = "Lakshman, Madhow"
+    source = "literature"
+    citation = "lakshman1997"
+    inputs = (
+        "tcp.mss_bytes",
+        "tcp.header_bytes",
+        "tcp.max_window_packets",
+        "path.rate_bps",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "path.buffer_packets",
+    )
+    domain = (
+        "Reno, NewReno and SACK on a constant link; losses by overflow alone; "
+        "a receiver window of at least 1.5 times what path and buffer hold, or one that they hold"
+    )
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return ρ C, or what a receiver window that never overflows the buffer carries."""
+        rate, rtt_s = scenario.rate_pps, scenario.propagation_rtt_s
+        window = scenario.tcp.max_window_packets or math.inf
+        if window <= held_packets(scenario):
+            return min(rate, window / (rtt_s + 1 / rate))
+        return throughput_pps(rate, rtt_s, (scenario.path.buffer_packets or math.inf) - 1)
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the sender has another saw-tooth, or no room for its recovery."""
+        held = held_packets(scenario)
+        window = scenario.tcp.max_window_packets or math.inf
+        if held < window < ROOM * held:
+            return (
+                f"the receiver window leaves recovery no room: below {ROOM} times the {held:.3g} "
+                "packets of path and buffer"
+            )
+        return (
+            outside_saw_tooth(scenario)
+            or too_few_packets(scenario, scenario.rate_pps)
+            or outside_bursts(scenario)
+        )

@@ -1,0 +1,303 @@
+"""A model's answer where it needs reductions: which ones, in which order, and where they end.
+
+Spikes are taken off first and put back last, so that losses are counted per packet sent. In
+between, losses become what the model knows of losses, and its rate meets a cap.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tcpgoodput.models.base import (
+    Answer,
+    Conditions,
+    Estimate,
+    Undefined,
+    impairments,
+    window_limit_pps,
+)
+from tcpgoodput.models.literature.square_root_constants import independent_loss_constant
+from tcpgoodput.models.reductions import bursts, spikes, window
+from tcpgoodput.models.reductions.catalogue import (
+    BURSTS,
+    CAPACITY,
+    INDEPENDENT,
+    SPIKES,
+    WINDOW,
+)
+from tcpgoodput.models.reductions.events import LossEvents, largest_agreeing
+from tcpgoodput.models.registry import MODELS
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Handoffs, NoLoss
+
+if TYPE_CHECKING:
+    from tcpgoodput.models.base import Model
+
+LOSSES = frozenset({"independent loss", "bursty loss", "hand-offs"})
+
+BEYOND_THE_CAP = 4.0
+"""Goodput in units of the path's from which on it does not matter: the cap hides it."""
+
+
+@dataclass
+class Steps:
+    """The reductions taken so far, and why one of them is far from home."""
+
+    conditions: Conditions
+    taken: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+    def take(self, reduction: str, outside: str | None = None) -> None:
+        """Note a reduction, and its reason if it is not at home."""
+        if reduction not in self.taken:
+            self.taken.append(reduction)
+        if outside:
+            self.reasons.append(outside)
+
+
+def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> Answer:
+    """Return what a model says of a scenario through reductions.
+
+    Raises:
+        Undefined: the reductions do not lead to what the model describes.
+
+    """
+    steps = Steps(conditions)
+    sending = changed(scenario, spikes=None)
+    if not impairments(sending) & LOSSES - model.handles:
+        asked = sending
+    elif "bursty loss" in model.handles:
+        asked = _as_channel(model, sending, steps)
+    elif "independent loss" in model.handles:
+        asked = _as_independent(model, sending, steps)
+    elif "hand-offs" in model.handles:
+        asked = _as_handoffs(model, sending, steps)
+    else:
+        asked = changed(sending, loss=NoLoss(process="none"), handoffs=None)
+    goodput = _capped(model, asked, sending, steps)
+    if scenario.spikes is not None:
+        goodput = _spiky(model, changed(asked, spikes=scenario.spikes), goodput, steps)
+    if outside := model.outside_domain(_known(model, asked, scenario), conditions):
+        steps.reasons.append(outside)
+    return Answer(goodput, tuple(steps.taken), next(iter(steps.reasons), None))
+
+
+def _known(model: Model, asked: Scenario, scenario: Scenario) -> Scenario:
+    """Return the scenario that the model was asked about in the end."""
+    spikes_known = "delay spikes" in model.handles
+    capacity_known = "varying capacity" in model.handles
+    return changed(
+        asked,
+        spikes=scenario.spikes if spikes_known else None,
+        capacity=asked.capacity if capacity_known else None,
+    )
+
+
+def changed(scenario: Scenario, **parts: Any) -> Scenario:
+    """Return the scenario with other parts, which are valid as they are."""
+    return scenario.model_copy(update=parts)
+
+
+def bernoulli(p: float, scenario: Scenario) -> Bernoulli:
+    """Return independent loss with a rate of loss events, where the scenario's losses happen."""
+    return Bernoulli(process="bernoulli", probability=p, place=scenario.loss.place)
+
+
+def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
+    """Return the scenario with its loss events as independent losses."""
+    events = LossEvents(scenario)
+
+    def at(p: float) -> Scenario:
+        return changed(scenario, loss=bernoulli(p, scenario), handoffs=None, capacity=None)
+
+    def response_pps(x: float) -> float:
+        return _value(model.goodput_pps(at(events.per_packet(x)), steps.conditions))
+
+    x = largest_agreeing(response_pps, _top_pps(scenario))
+    return changed(at(_noted(events, x, steps)), capacity=scenario.capacity)
+
+
+def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
+    """Return the scenario with its losses as a Gilbert-Elliott channel.
+
+    Raises:
+        Undefined: losses and hand-offs at once, which are no single channel.
+
+    """
+    loss, handoffs = scenario.loss, scenario.handoffs
+    if handoffs is None:
+        assert isinstance(loss, Bernoulli)  # nothing else was foreign
+        steps.take(INDEPENDENT)
+        return changed(scenario, loss=bursts.as_bursts(loss))
+    _refuse_two(scenario, "channel")
+    events = LossEvents(scenario)
+
+    def at(alpha: float) -> Scenario:
+        lost = GilbertElliott(
+            process="gilbert-elliott", good_to_bad=alpha, bad_to_good=1 / handoffs.packets
+        )
+        return changed(scenario, loss=lost, handoffs=None)
+
+    def response_pps(x: float) -> float:
+        return _value(model.goodput_pps(at(events.per_packet(x)), steps.conditions))
+
+    x = largest_agreeing(response_pps, scenario.rate_pps)
+    return at(_noted(events, x, steps))
+
+
+def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
+    """Return the scenario with its loss events as hand-offs that lose as many packets.
+
+    Raises:
+        Undefined: losses and hand-offs at once: two kinds of event.
+
+    """
+    _refuse_two(scenario, "row of hand-offs")
+    loss, events = scenario.loss, LossEvents(scenario)
+    rtt_s = scenario.propagation_rtt_s
+
+    def at(x: float) -> Scenario:
+        packets = 1
+        if isinstance(loss, GilbertElliott):
+            lost = bursts.losses_per_event(loss.good_to_bad, loss.bad_to_good, max(1.0, x * rtt_s))
+            packets = round(lost)
+        interval_s = 1 / (events.per_packet(x) * x)
+        hits = Handoffs(interval_s=interval_s, packets=packets, fate="lost")
+        return changed(scenario, loss=NoLoss(process="none"), handoffs=hits)
+
+    def response_pps(x: float) -> float:
+        return _value(model.goodput_pps(at(x), steps.conditions))
+
+    x = largest_agreeing(response_pps, _top_pps(scenario))
+    if isinstance(loss, Bernoulli):
+        steps.take(INDEPENDENT)
+    steps.take(BURSTS, events.outside(x))
+    return at(x)
+
+
+def _refuse_two(scenario: Scenario, form: str) -> None:
+    found = impairments(scenario) & LOSSES
+    if len(found) > 1:
+        raise Undefined(f"{' and '.join(sorted(found))} at once are no single {form}")
+
+
+def _noted(events: LossEvents, x: float, steps: Steps) -> float:
+    """Return the rate of loss events at a goodput, and note the reductions behind it."""
+    outside = events.outside(x)
+    for reduction in events.reductions:
+        steps.take(reduction)
+    if outside:
+        steps.reasons.append(outside)
+    return events.per_packet(x)
+
+
+def _capped(model: Model, asked: Scenario, sending: Scenario, steps: Steps) -> float | Estimate:
+    """Return the goodput while sending, under what window, rate and buffer allow.
+
+    Args:
+        model: the model.
+        asked: the scenario with losses as the model knows them, or without those that it does not.
+        sending: the scenario as it is, spikes apart.
+        steps: the reductions taken.
+
+    """
+    conditions = steps.conditions
+    if "varying capacity" in impairments(asked) - model.handles:
+        return _under_varying_capacity(model, asked, sending, steps)
+    goodput = model.goodput_pps(asked, conditions)
+    if impairments(sending) & LOSSES and not impairments(asked) & LOSSES:
+        return _beside_losses(goodput, sending, steps)
+    if model.limited(asked, conditions) is None:
+        return goodput
+    return _under_cap(model, _value(goodput), asked, steps)
+
+
+def _under_varying_capacity(
+    model: Model, asked: Scenario, sending: Scenario, steps: Steps
+) -> float | Estimate:
+    """Return the goodput where the model knows a constant capacity only."""
+    steady = changed(asked, capacity=None)
+    if not model.handles & LOSSES:
+        steps.take(CAPACITY)
+        carried = window.cap_pps(asked)
+        return _beside_losses(carried, sending, steps) if impairments(sending) & LOSSES else carried
+    goodput = _value(model.goodput_pps(steady, steps.conditions))
+    if hidden := window.hidden_capacity(asked, goodput):
+        steps.reasons.append(hidden)
+        return goodput
+    steps.take(CAPACITY)
+    return _under_cap(model, goodput, asked, steps)
+
+
+def _under_cap(model: Model, goodput_pps: float, asked: Scenario, steps: Steps) -> float:
+    """Return a rate under its cap; a receiver window that the model knows is none."""
+    knows_window = "tcp.max_window_packets" in model.inputs
+    if knows_window and window_limit_pps(asked) <= window.cap_pps(asked):
+        return goodput_pps
+    if not impairments(asked) & LOSSES:
+        steps.take(WINDOW)
+        return min(goodput_pps, window.cap_pps(asked))
+    steps.take(WINDOW, window.outside_cap(asked))
+    return window.capped(goodput_pps, window.cap_pps(asked))
+
+
+def _beside_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
+    """Return what a model of overflows says where packets are lost otherwise, too.
+
+    Losses alone would leave the square-root law: of periodic ones for hand-offs, else of
+    independent ones.
+    """
+    events = LossEvents(sending)
+    tcp, rtt_s = sending.tcp, sending.propagation_rtt_s
+    if impairments(sending) & LOSSES == {"hand-offs"}:
+        constant = math.sqrt(1.5 / tcp.ack_every)
+    else:
+        constant = independent_loss_constant(growth_packets=1 / tcp.ack_every)
+
+    def response_pps(x: float) -> float:
+        return constant / math.sqrt(events.per_packet(x)) / rtt_s
+
+    x = largest_agreeing(response_pps, BEYOND_THE_CAP * _value(goodput))
+    capped_pps = window.capped(x, _value(goodput))
+    p = _noted(events, capped_pps, steps)
+    lossy = changed(sending, loss=bernoulli(p, sending), handoffs=None, capacity=None)
+    steps.take(
+        WINDOW,
+        MODELS["mathis"].outside_domain(lossy, steps.conditions)
+        or window.outside_cap(sending)
+        or window.outside_constant_cap(sending),
+    )
+    return _scaled(goodput, capped_pps / _value(goodput))
+
+
+def _spiky(
+    model: Model, asked: Scenario, goodput: float | Estimate, steps: Steps
+) -> float | Estimate:
+    """Return the goodput with spikes, which the model knows or which are laid on top."""
+    if "delay spikes" in model.handles:
+        return model.goodput_pps(asked, steps.conditions)
+    steps.take(SPIKES, spikes.outside_overlay(asked))
+    return _scaled(goodput, spikes.sending_share(asked, _value(goodput)))
+
+
+def _top_pps(scenario: Scenario) -> float:
+    """Return a goodput that no cap of the scenario lets through."""
+    return BEYOND_THE_CAP * min(scenario.rate_pps, window_limit_pps(scenario))
+
+
+def _value(goodput: float | Estimate) -> float:
+    return goodput.goodput_pps if isinstance(goodput, Estimate) else float(goodput)
+
+
+def _scaled(goodput: float | Estimate, factor: float) -> float | Estimate:
+    """Return a goodput, and its interval, times a factor."""
+    if not isinstance(goodput, Estimate):
+        return goodput * factor
+    return Estimate(
+        goodput.goodput_pps * factor,
+        goodput.low_pps * factor,
+        goodput.high_pps * factor,
+        goodput.replications,
+    )

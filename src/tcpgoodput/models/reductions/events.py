@@ -1,0 +1,121 @@
+"""R-HO, and the goodput that agrees with its own rate of loss events.
+
+A sender meets a hand-off every A_h seconds, which is one in X A_h packets, and a burst of loss
+once in N(X R) of them: the faster it sends, the rarer. A rate formula f(p) then has the goodput at
+which X = f(p(X)).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scipy.optimize import brentq
+
+from tcpgoodput.models.base import Undefined, lost_share
+from tcpgoodput.models.reductions import bursts
+from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import GilbertElliott, Handoffs
+
+STEP = 1.25
+"""Between the rates at which a root is looked for from above."""
+
+MOST_STEPS = 120
+"""Down by eleven orders of magnitude."""
+
+MOST_EVENTS = 0.5
+"""Per packet; above, no formula of loss events means anything."""
+
+MOST_HOLES = 3
+"""Lost packets of a hand-off up to which its recovery, a round trip each, is not what counts."""
+
+
+@dataclass(frozen=True)
+class LossEvents:
+    """The loss events of a scenario, as a sender of a certain rate meets them."""
+
+    scenario: Scenario
+
+    @property
+    def reductions(self) -> tuple[str, ...]:
+        """Which reductions turn the scenario's losses into events."""
+        loss = self.scenario.loss
+        bursty = isinstance(loss, GilbertElliott) and loss.good_to_bad > 0
+        handed = self.scenario.handoffs is not None
+        return (*([BURSTS] if bursty else []), *([HANDOFFS] if handed else []))
+
+    def per_packet(self, goodput_pps: float) -> float:
+        """Return p_ev at a goodput X: p or 1/N(X R), and 1/(X A_h) for hand-offs.
+
+        Raises:
+            Undefined: more than every second packet would meet a loss event.
+
+        """
+        loss, handoffs = self.scenario.loss, self.scenario.handoffs
+        if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0:
+            window = max(1.0, goodput_pps * self.scenario.propagation_rtt_s)
+            rate = 1 / bursts.slots_per_event(loss.good_to_bad, loss.bad_to_good, window)
+        else:
+            rate = lost_share(self.scenario)
+        rate += 1 / (goodput_pps * handoffs.interval_s) if handoffs else 0.0
+        if rate > MOST_EVENTS:
+            raise no_goodput_agrees()
+        return rate
+
+    def outside(self, goodput_pps: float) -> str | None:
+        """Return a reason where losses of an event last longer than the event."""
+        loss, handoffs, tcp = self.scenario.loss, self.scenario.handoffs, self.scenario.tcp
+        if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0:
+            window = goodput_pps * self.scenario.propagation_rtt_s
+            if reason := bursts.outside_window(loss.bad_to_good, window):
+                return reason
+        return outside_single_event(handoffs, tcp.variant) if handoffs else None
+
+
+def outside_single_event(handoffs: Handoffs, variant: str) -> str | None:
+    """Return a reason where a hand-off is more than one halving of the window."""
+    if handoffs.delay_steps_s:
+        return "assumes one round-trip time; delay_steps_s changes it"
+    if handoffs.packets > MOST_HOLES and variant != "sack":
+        return (
+            f"{variant} repairs the {handoffs.packets} packets of a hand-off one per round trip; "
+            "one loss event takes one"
+        )
+    return None
+
+
+def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> float:
+    """Return the largest X up to a top with X = f(X), the stable one.
+
+    Roots come in pairs or not at all where f falls fast enough: plain iteration from a small X
+    ends at zero, so the search goes down from the top in small steps.
+
+    Args:
+        response_pps: f, the goodput of a sender that meets losses as often as one of goodput X.
+        top_pps: from which on it does not matter what X is.
+
+    Raises:
+        Undefined: no goodput agrees.
+
+    """
+
+    def excess(log_x: float) -> float:
+        x = math.exp(log_x)
+        return math.log(response_pps(x) / x)
+
+    upper = math.log(top_pps)
+    if excess(upper) >= 0:
+        return top_pps
+    for _ in range(MOST_STEPS):
+        lower = upper - math.log(STEP)
+        if excess(lower) >= 0:
+            return math.exp(brentq(excess, lower, upper, xtol=1e-12))
+        upper = lower
+    raise no_goodput_agrees()
+
+
+def no_goodput_agrees() -> Undefined:
+    """Return the refusal where a sender of any rate meets more loss events than allow it."""
+    return Undefined("no goodput agrees with the rate of loss events that it would meet")

@@ -1,0 +1,38 @@
+"""R-SP: delay spikes as silence and a slow start on top of any model."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.models.delay_spikes.connection import outside_pauses, outside_spikes
+from tcpgoodput.models.delay_spikes.laws import mean_excess
+from tcpgoodput.scenario import Scenario
+
+
+def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> float:
+    """Return D, the time that slow start up to the usual window w = X R loses.
+
+    With g = 1 + 1/b, the factor by which it grows in a round trip, it lasts R ln w / ln g and
+    delivers (w - 1)/ln g packets, as much as the usual rate does in R (w - 1)/(w ln g).
+    """
+    window = max(2.0, goodput_pps * rtt_s)
+    return rtt_s * (math.log(window) - (window - 1) / window) / math.log1p(1 / ack_every)
+
+
+def sending_share(scenario: Scenario, goodput_pps: float) -> float:
+    """Return E[(T - S - D)⁺]/E[T], the share of time at the usual rate.
+
+    A spike delays and loses nothing: what waits leaves when it ends, and the silence is its length,
+    not the timer's back-off. One that ends before the timer does costs no slow start.
+    """
+    spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
+    assert spikes is not None  # or there is nothing to share the time with
+    silence_s = spikes.duration.mean_s
+    if silence_s > scenario.timeout_s:
+        silence_s += slow_start_delay_s(goodput_pps, rtt_s, scenario.tcp.ack_every)
+    return float(mean_excess(spikes.interval, silence_s)) / spikes.interval.mean_s
+
+
+def outside_overlay(scenario: Scenario) -> str | None:
+    """Return a reason where spikes are too short for a timeout or too close for a slow start."""
+    return outside_spikes(scenario) or outside_pauses(scenario)

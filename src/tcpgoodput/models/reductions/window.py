@@ -1,0 +1,73 @@
+"""R-WIN: window, rate and buffer as a cap on a rate that losses alone would set."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.models.base import Undefined, mean_capacity_bps
+from tcpgoodput.models.reductions.capacity import carried_pps
+from tcpgoodput.models.variable_capacity import saw_tooth
+from tcpgoodput.scenario import Scenario
+
+SHARPNESS = 4
+"""Of the kink, a choice: any power meets both limits. Losses at random hit some windows below the
+cap and let others reach it, which rounds it off."""
+
+NEAR = 2.0
+"""A cap that many times above the rate changes it by less than two per cent, and is left out."""
+
+
+def capped(loss_pps: float, cap_pps: float) -> float:
+    """Return (X_loss⁻⁴ + X_cap⁻⁴)^(-1/4); the cap may be infinite."""
+    low, high = min(loss_pps, cap_pps), max(loss_pps, cap_pps)
+    return low * (1 + (low / high) ** SHARPNESS) ** (-1 / SHARPNESS)
+
+
+def cap_pps(scenario: Scenario) -> float:
+    """Return what receiver window, path and buffer let through without any other loss.
+
+    Raises:
+        Undefined: the capacity varies in a way that only the fluid answers, or it is none.
+
+    """
+    if scenario.rate_pps == 0:
+        raise Undefined("the path's rate lies below the range of floating-point numbers")
+    if scenario.capacity is None:
+        return saw_tooth.carried_pps(scenario)
+    window = scenario.tcp.max_window_packets or math.inf
+    return min(carried_pps(scenario), window / scenario.propagation_rtt_s)
+
+
+def outside_cap(scenario: Scenario) -> str | None:
+    """Return a reason where the window that fits is too small to be halved by a loss."""
+    room = scenario.rate_pps * scenario.propagation_rtt_s
+    room += scenario.path.buffer_packets or math.inf
+    fits, needed = scenario.tcp.max_window_packets or math.inf, 2 * (scenario.tcp.dupthresh + 1)
+    fits = min(fits, max(room, scenario.rate_pps * scenario.propagation_rtt_s))
+    if fits >= needed:
+        return None
+    return f"of windows of at most {fits:.3g} packets half is too few for duplicate ACKs"
+
+
+def outside_constant_cap(scenario: Scenario) -> str | None:
+    """Return a reason where the cap varies: what is lost below it is not made up for above."""
+    if scenario.capacity is None:
+        return None
+    return "losses beside a capacity that varies: a rate and a cap that are not met at one time"
+
+
+def hidden_capacity(scenario: Scenario, goodput_pps: float) -> str | None:
+    """Return the reason why a cap is unknown where it is far above the goodput.
+
+    Raises:
+        Undefined: it is not far above.
+
+    """
+    try:
+        cap_pps(scenario)
+    except Undefined as undefined:
+        mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
+        if NEAR * goodput_pps > mean_pps:
+            raise
+        return str(undefined)
+    return None

@@ -1,0 +1,1 @@
+"""What a comparison says: who is nearest where, as tables, pictures and a chart of advice."""

@@ -1,0 +1,253 @@
+"""The time of a finite transfer: fifty digits, limits, whole rounds, and wrong forms."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcpgoodput.models import ERRATA, MODELS, Conditions, Undefined
+from tcpgoodput.models.base import Equations
+from tcpgoodput.models.literature.cardwell import (
+    first_recovery_s,
+    handshake_s,
+    slow_start_packets,
+    slow_start_packets_printed,
+    slow_start_s,
+    slow_start_window,
+    transfer_s,
+)
+from tcpgoodput.models.literature.pftk import goodput_pps
+from tcpgoodput.models.literature.pftk_send_rate import send_rate_pps
+from tests.models.test_pftk import at_fifty_digits
+from tests.scenarios import scenario
+
+sizes = st.integers(1, 100_000)
+losses = st.floats(1e-12, 0.9)
+round_trips = st.floats(1e-3, 5)
+timeouts = st.floats(0.01, 60)
+per_ack = st.sampled_from([1, 2, 4])
+first_windows = st.integers(1, 10)
+windows = st.one_of(st.none(), st.integers(1, 1000))
+FORMS: tuple[Equations, ...] = ("printed", "corrected")
+
+
+def exactly(
+    d: int, p: float, r: float, t0: float, b: int, w1: int, limit: int | None, printed: bool
+) -> float:
+    """Evaluate the parts as published, apart from PFTK's rate, which has a test of its own."""
+    with mpmath.workdps(50):
+        P, R, T0 = mpmath.mpf(p), mpmath.mpf(r), mpmath.mpf(t0)
+        w_max = mpmath.mpf(limit) if limit else mpmath.inf
+        w = min(mpmath.mpf(w1), d, w_max)
+        g = 1 + mpmath.mpf(1) / b
+        lost = 1 - (1 - P) ** d
+        packets = lost * (1 - P) / P + 1 if printed else lost / P
+        ends_at = packets * (g - 1) / g + w / g
+        if ends_at <= w_max:
+            rounds = mpmath.log(packets * (g - 1) / w + 1) / mpmath.log(g)
+        else:
+            rest = packets - (g * w_max - w) / (g - 1)
+            rounds = mpmath.log(w_max / w) / mpmath.log(g) + 1 + rest / w_max
+        ends_at, q = min(ends_at, w_max), 1 - P
+        Q = mpmath.mpf(1)
+        if ends_at > 3:
+            Q = min(Q, (1 - q**3) * (1 + q**3 * (1 - q ** (ends_at - 3))) / (1 - q**ends_at))
+        f = 1 + P + 2 * P**2 + 4 * P**3 + 8 * P**4 + 16 * P**5 + 32 * P**6
+        recovery = lost * (Q * f * T0 / (1 - P) + (1 - Q) * R)
+        rate = at_fifty_digits(p, r, t0, b, limit, goodput=True)
+        return float(R * rounds + recovery + max(0, d - packets) / rate)
+
+
+@given(sizes, losses, round_trips, timeouts, per_ack, first_windows, windows, st.booleans())
+def test_time_at_fifty_digits(
+    d: int, p: float, r: float, t0: float, b: int, w1: int, limit: int | None, printed: bool
+) -> None:
+    found = transfer_s(d, p, r, t0, b=b, first_window=w1, max_window=limit, printed=printed)
+    assert found == pytest.approx(exactly(d, p, r, t0, b, w1, limit, printed), rel=1e-9)
+
+
+@given(sizes, round_trips, timeouts, per_ack, first_windows, windows)
+def test_rare_loss_leads_to_none(
+    d: int, r: float, t0: float, b: int, w1: int, limit: int | None
+) -> None:
+    options = {"b": b, "first_window": w1, "max_window": limit}
+    clean = transfer_s(d, 0, r, t0, **options)
+    for p in (5e-324, 1e-300, 1e-18):
+        assert transfer_s(d, p, r, t0, **options) == pytest.approx(clean, rel=1e-9)
+
+
+@given(st.integers(1, 10), round_trips, timeouts, per_ack)
+def test_what_fits_the_first_window_takes_one_round_trip(
+    d: int, r: float, t0: float, b: int
+) -> None:
+    assert transfer_s(d, 0, r, t0, b=b, first_window=10) == pytest.approx(r, rel=1e-12)
+
+
+@pytest.mark.parametrize("b", [1, 2])
+def test_a_transfer_without_end_has_pftks_goodput(b: int) -> None:
+    for limit in (None, 8):
+        d, (p, r, t0) = 10**10, (0.01, 0.1, 0.4)
+        found = d / transfer_s(d, p, r, t0, b=b, max_window=limit)
+        assert found == pytest.approx(goodput_pps(p, r, t0, b, limit), rel=1e-5)
+
+
+@given(sizes, losses, round_trips, timeouts, per_ack, st.floats(0.1, 10))
+def test_time_scales(d: int, p: float, r: float, t0: float, b: int, by: float) -> None:
+    times = [transfer_s(d, p, r * x, t0 * x, b=b, delayed_ack_s=0.1 * x) for x in (1, by)]
+    assert times[1] == pytest.approx(by * times[0])
+
+
+@given(st.integers(2, 100_000), st.floats(1e-6, 0.5), per_ack, first_windows)
+def test_larger_transfers_take_longer(d: int, p: float, b: int, w1: int) -> None:
+    shorter, longer = (transfer_s(n, p, 0.1, 0.4, b=b, first_window=w1) for n in (d, 2 * d))
+    assert longer >= shorter
+
+
+@given(st.integers(1, 16), first_windows)
+def test_whole_rounds_of_slow_start(rounds: int, w1: int) -> None:
+    """With one packet per ACK the window doubles: w1 (2^n - 1) packets take n round trips."""
+    d = w1 * (2**rounds - 1)
+    assert slow_start_s(d, w1, 0.1) == pytest.approx(0.1 * rounds)
+    assert slow_start_window(d, w1, 1) == pytest.approx(w1 * 2 ** (rounds - 1))
+
+
+@given(st.integers(1, 9), st.integers(0, 50))
+def test_whole_rounds_up_to_the_window_limit(rounds: int, more: int) -> None:
+    """Doubling to w and then w a round: the branch adds one round trip for the last doubling."""
+    limit = 2 ** (rounds - 1)
+    d = 2**rounds - 1 + more * limit
+    assert slow_start_s(d, 1, 0.1, max_window=limit) == pytest.approx(0.1 * (rounds + more))
+
+
+@given(st.floats(1, 1000), per_ack, st.floats(1, 10))
+def test_the_window_limit_takes_over_without_a_jump(w: float, b: int, w1: float) -> None:
+    w1, growth = min(w1, w), 1 + 1 / b
+    reaches = (growth * w - w1) / (growth - 1)
+    below, above = (
+        slow_start_s(reaches * x, w1, 0.1, b, max_window=w) for x in (1 - 1e-9, 1 + 1e-9)
+    )
+    assert above == pytest.approx(below, rel=1e-6)
+
+
+@given(st.integers(1, 2000), st.floats(1e-4, 0.9))
+def test_packets_up_to_the_first_loss_counted_one_by_one(d: int, p: float) -> None:
+    ends = np.arange(1, d + 1)
+    first = p * (1 - p) ** (ends - 1)
+    mean = float(np.sum(ends * first)) + d * (1 - p) ** d
+    assert slow_start_packets(d, p) == pytest.approx(mean, rel=1e-9)
+
+
+@given(sizes)
+def test_the_printed_form_sends_a_packet_too_many(d: int) -> None:
+    assert slow_start_packets(d, 1e-15) == pytest.approx(d)
+    assert slow_start_packets_printed(d, 1e-15) == pytest.approx(d + 1)
+    effect = ERRATA["literature.first-loss"].effect()
+    assert effect.corrected == pytest.approx(100, rel=1e-4)
+    assert effect.printed == pytest.approx(1.32 * effect.corrected, rel=0.01)
+
+
+@given(st.floats(3, 1e4), st.floats(1e-6, 0.5))
+def test_the_first_recovery_lies_between_a_round_trip_and_a_timeout(w: float, p: float) -> None:
+    assert 0.1 <= first_recovery_s(w, p, 0.1, 1.0) <= 1.0 * (1 + p + 2 * p**2 * 8) / (1 - p)
+    assert first_recovery_s(3, 1e-12, 0.1, 1.0) == pytest.approx(1.0)
+
+
+def test_wrong_forms_in_circulation_would_be_seen() -> None:
+    """T_ss without R in its limited branch; the send rate for the goodput; log of d alone."""
+    d, p, r, t0, w = 500, 0.02, 0.2, 0.4, 6
+    found = transfer_s(d, p, r, t0, max_window=w)
+    packets = slow_start_packets(d, p)
+    limited_s = slow_start_s(packets, 1, r, max_window=w)
+    without_r = found - limited_s + limited_s / r
+    lost = d - packets
+    by_send_rate = found - lost / goodput_pps(p, r, t0, 1, w) + lost / send_rate_pps(p, r, t0, 1, w)
+    for wrong in (without_r, by_send_rate):
+        assert abs(wrong / found - 1) > 0.01
+
+
+@given(st.floats(0, 0.45), st.floats(0, 0.45), round_trips)
+def test_handshake_is_the_mean_over_all_repeats(there: float, back: float, r: float) -> None:
+    """Losing i packets in a row costs 2^i - 1 timeouts."""
+    count = np.arange(2000)
+
+    def mean(p: float) -> float:
+        # (2^i - 1) p^i (1-p), written so that 2^i does not overflow
+        return float(np.sum(((2 * p) ** count - p**count) * (1 - p)))
+
+    expected = r + 3.0 * (mean(there) + mean(back))
+    assert handshake_s(r, 3.0, there, back) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_handshake_over_a_link_that_loses_half_never_ends_in_the_mean() -> None:
+    with pytest.raises(Undefined, match="infinite"):
+        handshake_s(0.1, 3.0, 0.5, 0.0)
+
+
+def finite(d: int | None, p: float = 0.0, **tcp: object) -> object:
+    return scenario(
+        tcp={"variant": "reno", "transfer_packets": d, "rto": {"fixed_s": 0.4}, **tcp},
+        loss={"process": "bernoulli", "probability": p},
+    )
+
+
+def test_a_connection_without_end_has_no_transfer_time() -> None:
+    prediction = MODELS["cardwell"].predict(finite(None, 0.01))
+    assert prediction.status == "undefined"
+    assert "transfer_packets" in str(prediction.reason)
+
+
+def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
+    prediction = MODELS["cardwell"].predict(finite(100, 0.01))
+    time_s = transfer_s(100, 0.01, 0.1, 0.4, delayed_ack_s=0.1)
+    assert prediction.goodput_pps == pytest.approx(100 / time_s)
+    assert prediction.goodput_bps == pytest.approx(8 * 1000 * 100 / time_s)
+    forms = [MODELS["cardwell"].predict(finite(20), Conditions(equations=e)) for e in FORMS]
+    assert forms[0].goodput_pps < 0.99 * forms[1].goodput_pps
+
+
+@pytest.mark.parametrize(
+    ("d", "p", "tcp", "status"),
+    [
+        (100, 0.0, {}, "native"),
+        (100, 0.01, {}, "native"),
+        (3, 0.01, {}, "out-of-domain"),
+        (2000, 1e-3, {}, "out-of-domain"),  # slow start far above the steady window
+        (2000, 1e-3, {"max_window_packets": 40}, "native"),
+        (100, 0.01, {"variant": "sack"}, "out-of-domain"),  # its timeouts are not Reno's
+        (100, 0.01, {"variant": "sack", "rto": {"fixed_s": 0.2}}, "native"),
+        (100, 0.0, {"variant": "sack"}, "native"),
+        (20, 0.0, {"ack_every": 2, "initial_window_packets": 10}, "out-of-domain"),
+    ],
+)
+def test_where_it_was_measured_to_hold(
+    d: int, p: float, tcp: dict[str, object], status: str
+) -> None:
+    prediction = MODELS["cardwell"].predict(finite(d, p, **tcp))
+    assert prediction.status == status, prediction.reason
+
+
+@given(
+    st.integers(1, 10**12), st.floats(0, 1, exclude_max=True), st.floats(1e-9, 1e6),
+    st.floats(1e-6, 1e9), st.integers(1, 1000), st.integers(1, 10**12),
+    st.one_of(st.none(), st.integers(1, 10**12)), st.sampled_from(FORMS),
+)  # fmt: skip
+def test_any_transfer_gets_a_number(
+    d: int, p: float, delay: float, timeout_s: float, b: int, w1: int, limit: int | None,
+    equations: Equations,
+) -> None:  # fmt: skip
+    subject = scenario(
+        tcp={
+            "variant": "reno", "transfer_packets": d, "ack_every": b, "initial_window_packets": w1,
+            "max_window_packets": limit, "rto": {"fixed_s": timeout_s},
+        },
+        path={"forward_delay_s": delay, "backward_delay_s": 0},
+        loss={"process": "bernoulli", "probability": p},
+    )  # fmt: skip
+    prediction = MODELS["cardwell"].predict(subject, Conditions(equations=equations))
+    assert prediction.goodput_pps is not None, prediction.reason
+    assert 0 < prediction.goodput_pps < math.inf

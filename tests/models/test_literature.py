@@ -1,0 +1,427 @@
+"""Formulas of the literature at fifty digits, in their limits, and played out step by step."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.literature import altman, cubic, lakshman_madhow, misra
+from tcpgoodput.models.literature.altman import PERIODIC, POISSON, constant
+from tcpgoodput.models.literature.square_root_constants import (
+    independent_loss_constant,
+    mean_root_of_exponentials,
+)
+from tcpgoodput.models.mathis.square_root import throughput_pps as square_root_pps
+from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
+from tests.scenarios import scenario
+
+losses = st.floats(1e-10, 0.5)
+round_trips = st.floats(1e-3, 5)
+per_ack = st.sampled_from([1, 2, 4])
+kept = st.floats(0.05, 0.95)
+factors = st.floats(0.1, 10)
+
+
+# The constants of the square root.
+
+
+def root_by_integral(window_kept: float) -> float:
+    """Return E√S = ∫ (1-φ(s)) s^{-3/2} ds / 2√π, φ being S's Laplace transform, with s = x²."""
+    with mpmath.workdps(30):
+        q = mpmath.mpf(window_kept) ** 2
+
+        def lost(x: mpmath.mpf) -> mpmath.mpf:
+            terms = int(mpmath.ceil(mpmath.log(mpmath.mpf(10) ** -32) / mpmath.log(q)))
+            s = x**2
+            phi = mpmath.mpf(1)
+            for k in range(terms):
+                phi /= 1 + q**k * s
+            return (1 - phi) / s
+
+        inner = mpmath.quad(lost, [0, 1, 4, 30])
+        outer = mpmath.quad(lambda y: lost(1 / y) / y**2, [0, mpmath.mpf(1) / 30])
+        return float((inner + outer) / mpmath.sqrt(mpmath.pi))
+
+
+@pytest.mark.parametrize("window_kept", [0.3, 0.5, 0.7])
+def test_the_product_is_the_integral_over_the_laplace_transform(window_kept: float) -> None:
+    product = mean_root_of_exponentials(window_kept)
+    assert product == pytest.approx(root_by_integral(window_kept), rel=1e-13)
+
+
+@given(st.floats(0, 0.99))
+def test_the_product_at_fifty_digits(window_kept: float) -> None:
+    with mpmath.workdps(50):
+        q = mpmath.mpf(window_kept) ** 2
+        root = mpmath.sqrt(q)
+        exact = mpmath.gamma(1.5) * mpmath.qp(q * root, q) / mpmath.qp(q, q)
+    assert mean_root_of_exponentials(window_kept) == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_the_constants_that_are_quoted() -> None:
+    assert independent_loss_constant() == pytest.approx(1.3098332746580206, rel=1e-14)
+    assert independent_loss_constant(0.7) == pytest.approx(1.7508, abs=5e-5)
+    assert independent_loss_constant(0.7, 9 / 17) == pytest.approx(1.2739, abs=5e-5)
+    assert constant(0.5, PERIODIC) == pytest.approx(math.sqrt(1.5), rel=1e-15)
+    assert constant(0.5, POISSON) == pytest.approx(math.sqrt(2), rel=1e-15)
+    assert constant(0.5, [4.0]) == pytest.approx(1.8708, abs=5e-5)
+    assert constant(0.7, PERIODIC) == pytest.approx(1.6833, abs=5e-5)
+
+
+def test_packets_lost_one_by_one() -> None:
+    """Play out a window whose packets are lost independently, from loss to loss."""
+    random = np.random.default_rng(1)
+    p, count = 1e-8, 200_000
+    window = packets = rounds = 0.0
+    for sent in random.exponential(1 / p, count):
+        before = math.sqrt(window**2 + 2 * sent)
+        rounds += before - window
+        packets += sent
+        window = before / 2
+    found = packets / rounds * math.sqrt(p)
+    assert found == pytest.approx(independent_loss_constant(), rel=4e-3)
+    assert constant(0.5, PERIODIC) < found < constant(0.5, POISSON)
+
+
+@given(kept, factors)
+def test_steeper_growth_counts_by_its_root(window_kept: float, by: float) -> None:
+    steeper = independent_loss_constant(window_kept, by)
+    assert steeper == pytest.approx(math.sqrt(by) * independent_loss_constant(window_kept))
+
+
+@pytest.mark.parametrize("window_kept", [-0.1, 1.0, 1.5])
+def test_a_loss_keeps_a_part_of_the_window(window_kept: float) -> None:
+    with pytest.raises(ValueError, match="part of the window"):
+        independent_loss_constant(window_kept)
+
+
+# Altman, Avrachenkov, Barakat.
+
+
+def fluid_constant(intervals: np.ndarray, window_kept: float) -> float:
+    """Play out a window that grows by 1 per round trip between losses at given times."""
+    window = area = 0.0
+    for interval in intervals:
+        area += interval * (window + interval / 2)
+        window = window_kept * (window + interval)
+    mean_window = area / intervals.sum()
+    return mean_window * math.sqrt(1 / (mean_window * intervals.mean()))  # X √p with p = 1/(X S)
+
+
+def two_states(random: np.random.Generator, count: int, stay: float) -> np.ndarray:
+    """Return intervals of 1 or 3 that follow a chain: Ĉ(k) = (2 stay - 1)^k / 4."""
+    changes = random.random(count) > stay
+    return np.where(np.cumsum(changes) % 2, 3.0, 1.0)
+
+
+@pytest.mark.parametrize("window_kept", [0.5, 0.7])
+@pytest.mark.parametrize("law", ["deterministic", "exponential", "uniform", "gamma", "two states"])
+def test_the_fluid_window_at_stationary_losses(window_kept: float, law: str) -> None:
+    random, count = np.random.default_rng(2), 100_000
+    intervals, covariances = {
+        "deterministic": (np.ones(count), []),
+        "exponential": (random.exponential(1, count), [1]),
+        "uniform": (random.uniform(0, 2, count), [1 / 3]),
+        "gamma": (random.gamma(0.25, 4, count), [4]),
+        "two states": (two_states(random, count, 0.9), [0.25 * 0.8**k for k in range(200)]),
+    }[law]
+    expected = constant(window_kept, covariances)
+    assert fluid_constant(intervals, window_kept) == pytest.approx(expected, rel=0.012)
+
+
+@given(losses, round_trips, per_ack)
+def test_periodic_events_are_the_square_root_law(p: float, r: float, b: int) -> None:
+    found = altman.throughput_pps(p, r, b, constant(0.5, PERIODIC))
+    assert found == pytest.approx(square_root_pps(p, r, b), rel=1e-14)
+
+
+@given(st.floats(0.1, 1e3), round_trips, per_ack, st.floats(0, 4))
+def test_events_per_second_and_events_per_packet_agree(
+    s: float, r: float, b: int, variance: float
+) -> None:
+    c = constant(0.5, [variance])
+    rate = altman.throughput_of_events_pps(s, r, b, c)
+    assert altman.throughput_pps(1 / (rate * s), r, b, c) == pytest.approx(rate, rel=1e-12)
+
+
+@given(st.floats(0.1, 1e3), round_trips, per_ack, factors)
+def test_events_scale_with_time(s: float, r: float, b: int, by: float) -> None:
+    scaled = altman.throughput_of_events_pps(s * by, r * by, b)
+    assert scaled * by == pytest.approx(altman.throughput_of_events_pps(s, r, b), rel=1e-12)
+
+
+@given(kept, st.lists(st.floats(0, 3), max_size=5))
+def test_constant_at_fifty_digits(nu: float, covariances: list[float]) -> None:
+    with mpmath.workdps(50):
+        exact = (1 + mpmath.mpf(nu)) / (2 * (1 - mpmath.mpf(nu)))
+        exact += sum(
+            mpmath.mpf(nu) ** k * c / (2 if k == 0 else 1) for k, c in enumerate(covariances)
+        )
+    assert constant(nu, covariances) == pytest.approx(float(mpmath.sqrt(exact)), rel=1e-13)
+
+
+def hand_offs(interval_s: float, packets: int = 1, fate: str = "lost") -> dict[str, object]:
+    late = {"late_s": 0.3} if fate == "late" else {}
+    return {"interval_s": interval_s, "packets": packets, "fate": fate, **late}
+
+
+@pytest.mark.parametrize(
+    ("parts", "status"),
+    [
+        ({"handoffs": hand_offs(4)}, "native"),
+        ({"handoffs": hand_offs(1)}, "out-of-domain"),
+        ({"handoffs": hand_offs(4, 3)}, "out-of-domain"),
+        ({"handoffs": hand_offs(4, 3), "tcp": {"variant": "sack"}}, "native"),
+        ({"handoffs": hand_offs(4, fate="late")}, "out-of-domain"),
+        ({"handoffs": hand_offs(2), "tcp": {"ack_every": 2}}, "out-of-domain"),
+        ({"handoffs": hand_offs(4), "tcp": {"variant": "cubic"}}, "out-of-domain"),
+        ({"handoffs": hand_offs(4), "tcp": {"max_window_packets": 70}}, "reduced"),
+        ({"handoffs": hand_offs(4), "path": {"rate_bps": 4e6}}, "reduced"),
+        ({"loss": {"process": "bernoulli", "probability": 0.001}}, "out-of-domain"),
+        ({}, "undefined"),
+    ],
+)
+def test_where_events_are_altmans(parts: dict[str, dict[str, object]], status: str) -> None:
+    prediction = MODELS["altman"].predict(scenario(**parts))
+    assert prediction.status == status
+    assert status in ("native", "reduced") or prediction.reason
+
+
+def test_hand_offs_and_losses_together_have_no_known_law() -> None:
+    both = scenario(handoffs=hand_offs(4), loss={"process": "bernoulli", "probability": 0.01})
+    prediction = MODELS["altman"].predict(both)
+    assert prediction.status == "undefined"
+    assert "neither periodic nor Poisson" in str(prediction.reason)
+
+
+# Misra, Gong, Towsley.
+
+
+@given(losses, round_trips, per_ack)
+def test_the_root_mean_square_window_is_the_poisson_law(p: float, r: float, b: int) -> None:
+    with mpmath.workdps(50):
+        exact = float(mpmath.sqrt(2 / (b * mpmath.mpf(p))) / mpmath.mpf(r))
+    assert misra.throughput_pps(p, r, b) == pytest.approx(exact, rel=1e-14)
+    assert misra.throughput_pps(p, r, b) == pytest.approx(altman.throughput_pps(p, r, b), rel=1e-14)
+
+
+def test_the_root_mean_square_of_a_window_that_sets_its_own_losses() -> None:
+    """E[W²] = 2/p over time, while the mean window is 1.3098/√p, 7.4 % below √(2/p)."""
+    random, p = np.random.default_rng(3), 1e-8
+    window = rounds = area = squares = 0.0
+    for sent in random.exponential(1 / p, 200_000):
+        before = math.sqrt(window**2 + 2 * sent)
+        rounds += before - window
+        area += (before**2 - window**2) / 2
+        squares += (before**3 - window**3) / 3
+        window = before / 2
+    assert squares / rounds == pytest.approx(2 / p, rel=0.015)
+    assert area / rounds == pytest.approx(0.926 * math.sqrt(2 / p), rel=5e-3)
+
+
+@given(losses, round_trips, factors)
+def test_misra_scales_with_time_and_the_root_of_loss(p: float, r: float, by: float) -> None:
+    found = misra.throughput_pps(p, r)
+    assert misra.throughput_pps(p, r * by) * by == pytest.approx(found)
+    assert misra.throughput_pps(p / 4, r) == pytest.approx(2 * found)
+
+
+# Lakshman, Madhow.
+
+
+@given(st.floats(5, 1e5), st.floats(1e-3, 1), st.floats(0, 3))
+def test_the_saw_tooth_of_areas_is_lakshman_and_madhows(c: float, tau: float, x: float) -> None:
+    """From half of C R + B to all of it: the round trip is R below C R, and W/C above it."""
+    product = c * tau + 1
+    top = (1 + x) * product
+    with mpmath.workdps(50):
+        low, top_, cr = mpmath.mpf(top) / 2, mpmath.mpf(top), mpmath.mpf(product)
+        bend = min(max(low, cr), top_)
+        packets = (top_**2 - low**2) / 2  # W per round trip, growing by one
+        rounds_s = (bend - low) * cr / c + (top_**2 - bend**2) / (2 * c)
+        exact = min(float(packets / rounds_s), c)
+    found = lakshman_madhow.throughput_pps(c, tau, x * product)
+    assert found == pytest.approx(exact, rel=1e-9)
+
+
+@given(st.floats(5, 1e5), st.floats(1e-3, 1), st.floats(0, 1e4), factors)
+def test_lakshman_madhow_scales_with_time(c: float, tau: float, wait: float, by: float) -> None:
+    scaled = lakshman_madhow.throughput_pps(c / by, tau * by, wait)
+    assert scaled * by == pytest.approx(lakshman_madhow.throughput_pps(c, tau, wait))
+
+
+def test_no_buffer_leaves_three_quarters_and_a_full_one_everything() -> None:
+    assert lakshman_madhow.throughput_pps(1e5, 0.1, 0) == pytest.approx(0.75e5)
+    assert lakshman_madhow.throughput_pps(1e5, 0.1, math.inf) == pytest.approx(1e5)
+    assert utilisation(1e9, 10) == 1
+
+
+def test_on_a_long_path_the_packet_in_service_does_not_matter() -> None:
+    link = scenario(path={"buffer_packets": 3000})
+    ours, closed = (
+        MODELS[n].predict(link) for n in ("lakshman_madhow", "variable_capacity.closed_form")
+    )
+    assert ours.goodput_pps == pytest.approx(closed.goodput_pps, rel=1e-4)
+    assert ours.status == closed.status == "native"
+
+
+@pytest.mark.parametrize(
+    ("tcp", "status"),
+    [
+        ({"max_window_packets": 13_000}, "native"),
+        ({"max_window_packets": 16_000}, "out-of-domain"),
+        ({"max_window_packets": 40_000}, "native"),
+        ({"ack_every": 2}, "native"),
+        ({"variant": "tahoe"}, "out-of-domain"),
+        ({"variant": "cubic"}, "out-of-domain"),
+    ],
+)
+def test_a_receiver_window_leaves_recovery_room(tcp: dict[str, object], status: str) -> None:
+    link = scenario(tcp=tcp, path={"buffer_packets": 3000})
+    assert MODELS["lakshman_madhow"].predict(link).status == status
+
+
+def test_random_loss_is_foreign_to_lakshman_and_madhows_saw_tooth() -> None:
+    lossy = scenario(loss={"process": "bernoulli", "probability": 0.01})
+    prediction = MODELS["lakshman_madhow"].predict(lossy)
+    assert prediction.status == "undefined"
+    assert "independent loss" in str(prediction.reason)
+
+
+# CUBIC.
+
+
+@given(losses, round_trips)
+def test_response_function_at_fifty_digits(p: float, r: float) -> None:
+    with mpmath.workdps(50):
+        c, beta, P, R = mpmath.mpf("0.4"), mpmath.mpf("0.7"), mpmath.mpf(p), mpmath.mpf(r)
+        cube = (c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (R / P) ** mpmath.mpf("0.75")
+        exact = float(max(cube, mpmath.sqrt(1.5 / P)) / R)
+    assert cubic.throughput_pps(p, r) == pytest.approx(exact, rel=1e-13)
+    assert cubic.cubic_window_packets(1, 1) == pytest.approx(1.054, abs=5e-4)
+
+
+@given(losses, kept)
+def test_renos_friend_is_reno_whatever_it_keeps(p: float, window_kept: float) -> None:
+    friend = cubic.reno_friendly_window_packets(p, window_kept)
+    assert friend == pytest.approx(square_root_pps(p, 1.0), rel=1e-12)
+
+
+@given(losses, round_trips, factors)
+def test_the_cubic_region_scales_with_time_if_its_constant_does(
+    p: float, r: float, by: float
+) -> None:
+    scaled = cubic.cubic_window_packets(p, r * by, cubic.C / by**3)
+    assert scaled == pytest.approx(cubic.cubic_window_packets(p, r))
+
+
+@pytest.mark.parametrize(("start", "within"), [(1.0, 0.01), (0.5, 0.1), (2.0, 0.1)])
+@pytest.mark.parametrize("p", [1e-4, 1e-3])
+@pytest.mark.parametrize("rtt_s", [0.05, 0.3])
+def test_a_loss_every_one_over_p_packets_stepped(
+    p: float, rtt_s: float, start: float, within: float
+) -> None:
+    """W(t) = C(t-K)³ + W_max; at a loss W_max becomes W, of which 0.7 is left.
+
+    Near its plateau the window hardly changes, so that another start is forgotten only slowly.
+    """
+    step_s, skipped = rtt_s / 20, 100
+    top = start * cubic.cubic_window_packets(p, rtt_s) * 4 / 3.7
+    sent = since_s = packets = time_s = 0.0
+    teeth = 0
+    while teeth < 2 * skipped:
+        k_s = (0.3 * top / 0.4) ** (1 / 3)
+        window = 0.4 * (since_s - k_s) ** 3 + top
+        sent, since_s = sent + window * step_s / rtt_s, since_s + step_s
+        if teeth >= skipped:
+            packets, time_s = packets + window * step_s / rtt_s, time_s + step_s
+        if sent >= 1 / p:
+            top, sent, since_s, teeth = window, sent - 1 / p, 0.0, teeth + 1
+    window = packets / time_s * rtt_s
+    assert window == pytest.approx(cubic.cubic_window_packets(p, rtt_s), rel=within)
+
+
+@pytest.mark.parametrize(
+    ("tcp", "p", "status"),
+    [
+        ({"variant": "cubic"}, 0.01, "native"),
+        ({"variant": "cubic"}, 0.03, "out-of-domain"),
+        ({"variant": "cubic", "max_window_packets": 10}, 0.01, "reduced"),
+        ({"variant": "sack"}, 0.01, "out-of-domain"),
+    ],
+)
+def test_where_the_response_function_is_cubics(
+    tcp: dict[str, object], p: float, status: str
+) -> None:
+    subject = scenario(tcp=tcp, loss={"process": "bernoulli", "probability": p})
+    assert MODELS["cubic"].predict(subject).status == status
+
+
+# What they share.
+
+RATES = ("altman", "misra", "cubic")
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_without_loss_there_is_no_bound(name: str) -> None:
+    for loss in ({"process": "none"}, {"process": "bernoulli", "probability": 0}):
+        prediction = MODELS[name].predict(scenario(loss=loss))
+        assert prediction.status == "undefined"
+        assert "without" in str(prediction.reason)
+
+
+@pytest.mark.parametrize("name", [*RATES, "lakshman_madhow"])
+@given(size=st.integers(100, 9000), by=st.integers(2, 8))
+def test_packet_size_scales_the_bits_alone(name: str, size: int, by: int) -> None:
+    """The same packets per second, each of `by` times the bits; slips of 8 and 64 would show."""
+    loss = {"process": "none"} if name == "lakshman_madhow" else BERNOULLI
+    small, large = (
+        MODELS[name].predict(
+            scenario(
+                tcp={"mss_bytes": bytes_},
+                path={"rate_bps": 8e5 * bytes_, "buffer_packets": 2000},
+                loss=loss,
+            )
+        )
+        for bytes_ in (size, size * by)
+    )
+    assert large.goodput_pps == pytest.approx(small.goodput_pps)
+    assert large.goodput_bps == pytest.approx(by * small.goodput_bps)
+    assert small.goodput_bps == pytest.approx(8 * size * small.goodput_pps)
+
+
+BERNOULLI = {"process": "bernoulli", "probability": 0.001}
+
+
+@given(
+    st.floats(5e-324, 1, exclude_max=True), st.floats(1, 1e15), st.floats(1e-9, 1e6),
+    st.integers(1, 1000), st.one_of(st.none(), st.integers(1, 10**12)),
+    st.one_of(st.none(), st.integers(1, 10**12)),
+    st.sampled_from(["reno", "newreno", "sack", "cubic", "oldtahoe"]),
+)  # fmt: skip
+def test_any_scenario_gets_a_number_or_a_reason(
+    p: float, rate: float, delay: float, b: int, window: int | None, buffer: int | None,
+    variant: str,
+) -> None:  # fmt: skip
+    tcp = {"variant": variant, "ack_every": b, "max_window_packets": window}
+    path = {
+        "rate_bps": rate, "forward_delay_s": delay, "backward_delay_s": 0, "buffer_packets": buffer,
+    }  # fmt: skip
+    lossy = {"process": "bernoulli", "probability": p}
+    subjects = [
+        scenario(tcp=tcp, path=path, loss=lossy),
+        scenario(tcp=tcp, path=path),
+        scenario(tcp=tcp, path=path, handoffs=hand_offs(2)),
+    ]
+    for name in (*RATES, "lakshman_madhow"):
+        for subject in subjects:
+            prediction = MODELS[name].predict(subject)
+            assert prediction.status in ("native", "reduced") or prediction.reason
+            if prediction.goodput_pps is not None:
+                assert 0 < prediction.goodput_pps < math.inf

@@ -1,0 +1,283 @@
+"""Reductions against chains stepped by hand, closed forms, limits and scaling."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.models.base import Undefined
+from tcpgoodput.models.literature.pftk import goodput_pps as pftk_pps
+from tcpgoodput.models.mathis.square_root import throughput_pps
+from tcpgoodput.models.reductions import REDUCTIONS, bursts, capacity, events, spikes, window
+from tcpgoodput.scenario import Scenario
+from tests.scenarios import scenario
+
+FAST = {"rate_bps": 1e9, "buffer_packets": None}
+SACK = {"variant": "sack"}
+EVERY_20_S = {
+    "interval": {"distribution": "exponential", "mean_s": 20},
+    "duration": {"distribution": "constant", "mean_s": 4},
+}
+
+
+def channel(alpha: float, beta: float) -> dict[str, Any]:
+    return {"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta}
+
+
+def sinusoid(frequency_hz: float, buffer: int, **more: Any) -> Scenario:
+    process = {"process": "sinusoid", "min_bps": 1e7, "max_bps": 1e8, "frequency_hz": frequency_hz}
+    return scenario(
+        tcp={"variant": "sack", "mss_bytes": 1500},
+        path={"rate_bps": 1e8, "buffer_packets": buffer},
+        capacity={**process, **more},
+    )
+
+
+def events_by_hand(alpha: float, beta: float, window_slots: int, count: int) -> float:
+    """Step the channel slot by slot; losses within a window of an event's first belong to it."""
+    stream = np.random.default_rng(5)
+    slot, bad, found, begun = 0, True, 0, 0
+    while found < count:
+        if bad and slot >= begun + window_slots:
+            found, begun = found + 1, slot
+        bad = stream.random() >= beta if bad else stream.random() < alpha
+        slot += 1
+    return begun / count
+
+
+@pytest.mark.parametrize(("alpha", "beta", "slots"), [(0.01, 0.2, 8), (0.05, 0.5, 30)])
+def test_bursts_are_as_many_events_as_counted(alpha: float, beta: float, slots: int) -> None:
+    counted = events_by_hand(alpha, beta, slots, 20_000)
+    assert bursts.slots_per_event(alpha, beta, slots) == pytest.approx(counted, rel=0.02)
+
+
+@given(st.floats(1e-6, 0.5), st.floats(1e-3, 1))
+def test_a_window_of_one_packet_sees_every_loss_as_an_event(alpha: float, beta: float) -> None:
+    share = alpha / (alpha + beta)
+    assert 1 / bursts.slots_per_event(alpha, beta, 1) == pytest.approx(share, rel=1e-9)
+    assert bursts.losses_per_event(alpha, beta, 1) == pytest.approx(1)
+
+
+@given(st.floats(1e-6, 0.1), st.floats(0.01, 0.5), st.floats(1, 1e4))
+def test_events_are_rarer_than_losses_and_hold_them_all(
+    alpha: float, beta: float, packets: float
+) -> None:
+    share = alpha / (alpha + beta)
+    rate = 1 / bursts.slots_per_event(alpha, beta, packets)
+    assert rate <= share * (1 + 1e-9)
+    assert rate * bursts.losses_per_event(alpha, beta, packets) == pytest.approx(share)
+
+
+def test_independent_loss_is_a_channel() -> None:
+    p = 0.01
+    lossy = scenario(tcp=SACK, loss={"process": "bernoulli", "probability": p})
+    bursty = scenario(tcp=SACK, loss=channel(p, 1 - p))
+    reduced = MODELS["packet_trains"].predict(lossy)
+    assert reduced.reduction == "R-IID"
+    native = MODELS["packet_trains"].predict(bursty)
+    assert native.reduction is None
+    assert reduced.goodput_pps == native.goodput_pps
+
+
+@given(st.floats(1e-6, 0.01), st.floats(0.02, 0.9))
+def test_the_square_root_of_bursts_is_its_only_fixed_point(alpha: float, beta: float) -> None:
+    bursty = scenario(path=FAST, loss=channel(alpha, beta))
+    found = MODELS["mathis"].predict(bursty, Conditions()).goodput_pps
+    assert found is not None
+    # W² = c² N(W), bisected in log W
+    low, high = 0.0, math.log(1.5 + math.sqrt(1.5) / math.sqrt(alpha)) + 1
+    for _ in range(200):
+        middle = (low + high) / 2
+        w = math.exp(middle)
+        above = w**2 > 1.5 * bursts.slots_per_event(alpha, beta, max(w, 1.0))
+        low, high = (low, middle) if above else (middle, high)
+    product = 1e9 / 8000 * 0.1
+    assume(math.exp(low) < product / 4)  # below the cap, where R-WIN is not needed
+    assert found == pytest.approx(math.exp(low) / 0.1, rel=1e-6)
+
+
+@given(st.floats(0.5, 60), st.sampled_from([1, 2]))
+def test_the_square_root_between_hand_offs_has_a_closed_form(interval_s: float, b: int) -> None:
+    hits = scenario(
+        tcp={"ack_every": b},
+        path=FAST,
+        handoffs={"interval_s": interval_s, "packets": 1, "fate": "lost"},
+    )
+    found = MODELS["mathis"].predict(hits)
+    assert found.reduction == "R-HO"
+    assert found.goodput_pps == pytest.approx(1.5 * interval_s / (b * 0.1**2), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("rtt_s", "timeout_s", "none_s", "some_s"),
+    [(0.1, 0.2, 0.2, 0.5), (0.1, 1, 0.6, 1.0), (0.3, 1, 1.3, 2.0)],
+)
+def test_pftk_has_no_root_where_hand_offs_are_close(
+    rtt_s: float, timeout_s: float, none_s: float, some_s: float
+) -> None:
+    def pftk(interval_s: float) -> float | None:
+        hits = scenario(
+            tcp={"rto": {"fixed_s": timeout_s}},
+            path={**FAST, "forward_delay_s": rtt_s / 2, "backward_delay_s": rtt_s / 2},
+            handoffs={"interval_s": interval_s, "packets": 1, "fate": "lost"},
+        )
+        return MODELS["pftk"].predict(hits).goodput_pps
+
+    assert pftk(none_s) is None
+    x = pftk(some_s)
+    assert x is not None
+    assert x == pytest.approx(pftk_pps(1 / (x * some_s), rtt_s, timeout_s), rel=1e-9)
+    # the largest root: no other above it on a fine grid
+    for higher in np.geomspace(1.001 * x, 1e3 * x, 500):
+        assert pftk_pps(1 / (higher * some_s), rtt_s, timeout_s) < higher
+
+
+def test_a_root_at_or_above_the_top_is_the_top() -> None:
+    assert events.largest_agreeing(lambda x: 10.0, 5.0) == 5.0
+    with pytest.raises(Undefined, match="no goodput agrees"):
+        events.largest_agreeing(lambda x: x / 2, 5.0)
+
+
+def test_spikes_that_never_come_cost_nothing() -> None:
+    rare = {**EVERY_20_S, "interval": {"distribution": "exponential", "mean_s": 1e9}}
+    lossy = {"loss": {"process": "bernoulli", "probability": 0.001}, "path": FAST}
+    without = MODELS["mathis"].predict(scenario(**lossy)).goodput_pps
+    spiky = MODELS["mathis"].predict(scenario(spikes=rare, **lossy))
+    assert spiky.reduction == "R-SP"
+    assert spiky.goodput_pps == pytest.approx(without, rel=1e-6)
+
+
+def test_a_spike_costs_its_length_and_a_slow_start() -> None:
+    constant = {
+        "interval": {"distribution": "constant", "mean_s": 20},
+        "duration": {"distribution": "constant", "mean_s": 4},
+    }
+    x, rtt_s = 1000.0, 0.1
+    # packets of a slow start that doubles from 1 to w = X R, against the usual rate
+    rise_s = rtt_s * math.log2(x * rtt_s)
+    sent = (x * rtt_s - 1) / math.log(2)
+    lost_s = rise_s - sent / x
+    share = spikes.sending_share(scenario(spikes=constant), x)
+    assert share == pytest.approx((20 - 4 - lost_s) / 20, rel=1e-12)
+
+
+def test_short_spikes_cost_no_slow_start() -> None:
+    short = {
+        "interval": {"distribution": "constant", "mean_s": 20},
+        "duration": {"distribution": "constant", "mean_s": 0.1},
+    }
+    assert spikes.sending_share(scenario(spikes=short), 1e3) == pytest.approx(19.9 / 20)
+
+
+def test_a_slow_capacity_is_a_mean_of_constant_ones() -> None:
+    slow = sinusoid(1e-4, 83)
+    phases = (np.arange(20_000) + 0.5) / 20_000
+    rates = (5.5e7 + 4.5e7 * np.sin(2 * np.pi * phases)) / 12_000
+    beta = np.minimum(1, 83 / (rates * 0.1))
+    expected = np.mean(rates * 0.75 * (1 + beta) ** 2 / (1 + beta + beta**2))
+    assert capacity.carried_pps(slow) == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize(("frequency_hz", "buffer"), [(0.3, 83), (0.7, 208), (1, 417), (0.4, 833)])
+def test_a_resonant_capacity_is_the_fluids(frequency_hz: float, buffer: int) -> None:
+    resonant = sinusoid(frequency_hz, buffer)
+    fluid = MODELS["variable_capacity.fluid"].predict(resonant).goodput_pps
+    assert capacity.carried_pps(resonant) == pytest.approx(fluid, rel=0.08)
+
+
+@pytest.mark.parametrize("frequency_hz", [10, 20, 300])
+def test_a_fast_capacity_is_its_mean(frequency_hz: float) -> None:
+    fluid = MODELS["variable_capacity.fluid"].predict(sinusoid(frequency_hz, 83)).goodput_pps
+    closed = MODELS["variable_capacity.closed_form"].predict(sinusoid(frequency_hz, 83))
+    assert closed.reduction == "R-CAP"
+    assert closed.goodput_pps == pytest.approx(fluid, rel=0.02)
+
+
+@pytest.mark.parametrize("frequency_hz", [0.005, 15])
+def test_between_the_regimes_only_the_fluid_answers(frequency_hz: float) -> None:
+    between = MODELS["variable_capacity.closed_form"].predict(sinusoid(frequency_hz, 83))
+    assert between.status == "undefined"
+    assert "only the fluid" in str(between.reason)
+
+
+def test_a_random_capacity_that_is_out_of_the_way_is_said_to_be() -> None:
+    wild = {"process": "ar1", "min_bps": 5e8, "max_bps": 1e9, "coherence_s": 0.5}
+    lossy = {"process": "bernoulli", "probability": 0.001}
+    found = MODELS["mathis"].predict(scenario(path=FAST, loss=lossy, capacity=wild))
+    assert found.status == "out-of-domain"
+    assert found.goodput_pps == pytest.approx(throughput_pps(0.001, 0.1))
+
+
+@given(st.floats(1e-3, 1e6), st.floats(1e-3, 1e6))
+def test_a_cap_lies_above_and_meets_its_limits(loss_pps: float, cap_pps: float) -> None:
+    x = window.capped(loss_pps, cap_pps)
+    assert x <= min(loss_pps, cap_pps)
+    assert x >= min(loss_pps, cap_pps) * 2**-0.25 * (1 - 1e-12)
+    assert window.capped(loss_pps, 1e9 * loss_pps) == pytest.approx(loss_pps)
+    assert window.capped(loss_pps, math.inf) == loss_pps
+
+
+KINDS: dict[str, dict[str, Any]] = {
+    "independent": {"loss": {"process": "bernoulli", "probability": 0.004}},
+    "bursts": {"loss": channel(0.001, 0.4)},
+    "hand-offs": {"handoffs": {"interval_s": 3, "packets": 2, "fate": "lost"}},
+    "spikes": {"loss": {"process": "bernoulli", "probability": 0.01}, "spikes": EVERY_20_S},
+    "all": {
+        "loss": channel(0.001, 0.4),
+        "handoffs": {"interval_s": 3, "packets": 2, "fate": "lost"},
+        "spikes": EVERY_20_S,
+    },
+}
+
+
+def stretched(kind: str, factor: float) -> Scenario:
+    """Return a scenario of a kind with every time multiplied and every rate divided."""
+    parts = {key: dict(value) for key, value in KINDS[kind].items()}
+    if "handoffs" in parts:
+        parts["handoffs"]["interval_s"] *= factor
+    if "spikes" in parts:
+        parts["spikes"] = {
+            name: {**law, "mean_s": law["mean_s"] * factor} for name, law in EVERY_20_S.items()
+        }
+    rto = {"min_s": 0.2 * factor, "initial_s": 3 * factor, "max_s": 64 * factor}
+    delay = 0.05 * factor
+    path = {"rate_bps": 1e7 / factor, "forward_delay_s": delay, "backward_delay_s": delay}
+    return scenario(tcp={"variant": "sack", "rto": rto}, path=path, **parts)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=8)
+@given(factor=st.floats(0.05, 20))
+def test_stretched_time_divides_every_goodput(kind: str, factor: float) -> None:
+    for name in ("mathis", "pftk", "packet_trains", "handoffs", "variable_capacity.closed_form"):
+        plain = MODELS[name].predict(stretched(kind, 1.0))
+        slow = MODELS[name].predict(stretched(kind, factor))
+        assert slow.reduction == plain.reduction
+        assert (slow.goodput_pps is None) == (plain.goodput_pps is None)
+        if plain.goodput_pps is not None and slow.goodput_pps is not None:
+            assert slow.goodput_pps * factor == pytest.approx(plain.goodput_pps, rel=1e-6)
+
+
+def test_reductions_compose_and_are_named_in_their_order() -> None:
+    found = MODELS["mathis"].predict(stretched("all", 1.0))
+    assert found.reduction == "R-GE+R-HO+R-SP"
+    assert found.status == "reduced"
+    parts = {part for kind in KINDS for m in MODELS.values() for part in _taken(m.name, kind)}
+    assert parts | {"R-CAP"} == set(REDUCTIONS)
+
+
+def _taken(name: str, kind: str) -> list[str]:
+    reduction = MODELS[name].predict(stretched(kind, 1.0)).reduction
+    return reduction.split("+") if reduction else []
+
+
+def test_two_kinds_of_loss_are_no_single_channel() -> None:
+    both = stretched("all", 1.0)
+    assert "no single channel" in str(MODELS["packet_trains"].predict(both).reason)
+    assert "no single row" in str(MODELS["handoffs"].predict(both).reason)

@@ -1,0 +1,70 @@
+# All models side by side: a job for each scenario's file and for each map, then the pictures.
+
+
+rule compare_scenario:
+    input:
+        ancient(["results/.caches/models", "results/.caches/engines"]),
+    output:
+        "results/comparison/scenarios/{scenario}.json",
+    log:
+        "logs/compare_scenario/{scenario}.log",
+    benchmark:
+        "logs/benchmarks/compare_scenario/{scenario}.tsv"
+    wildcard_constraints:
+        scenario=plan.names_of(plan.compared_files),
+    params:
+        asked=lambda wildcards: plan.compared(wildcards.scenario),
+        code=plan.code("models", "scenario", "simulator", "engines", "comparison"),
+    message:
+        "Comparing the models on {wildcards.scenario}"
+    shell:
+        "{plan.python} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
+        " scenario {wildcards.scenario} {output:q} > {log} 2>&1"
+
+
+rule compare_region:
+    input:
+        ancient(["results/.caches/models", "results/.caches/engines"]),
+    output:
+        "results/comparison/maps/{region}.csv",
+    log:
+        "logs/compare_region/{region}.log",
+    benchmark:
+        "logs/benchmarks/compare_region/{region}.tsv"
+    wildcard_constraints:
+        region=plan.names_of(plan.mapped_regions),
+    params:
+        asked=lambda wildcards: plan.mapped(wildcards.region),
+        code=plan.code("models", "scenario", "simulator", "engines", "comparison"),
+    message:
+        "Comparing the models over the map {wildcards.region}"
+    shell:
+        "{plan.python} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
+        " map {wildcards.region} {output:q} > {log} 2>&1"
+
+
+if plan.compared_files:
+
+    rule comparison:
+        input:
+            ancient("results/.caches/fonts"),
+            parts=plan.comparison_parts,
+            notebook="notebooks/comparison.ipynb",
+        output:
+            pictures=plan.comparison_pictures,
+            tables=plan.comparison_tables,
+            notebook="results/comparison/comparison.ipynb",
+            description="results/comparison/comparison.json",
+        log:
+            "logs/comparison.log",
+        benchmark:
+            "logs/benchmarks/comparison.tsv"
+        retries: 2  # parallel kernels may pick the same port
+        params:
+            shown=plan.comparison_shown,
+            code=plan.code("figures", "ranking"),
+        message:
+            "Drawing the comparison"
+        shell:
+            "{plan.python} -m tcpgoodput.ranking.notebook {plan.changes:q} {plan.path:q}"
+            " {input.notebook:q} results/comparison > {log} 2>&1"
