@@ -26,6 +26,7 @@ except ConfigurationError as error:
 
 include: "workflow/rules/simulations.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/claims.smk"
 include: "workflow/rules/comparison.smk"
 include: "workflow/rules/report.smk"
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -90,8 +91,10 @@ def test_a_typed_result_would_be_found(text: str) -> None:
 
 
 def test_every_result_that_the_report_quotes_is_made() -> None:
+    from tcpgoodput.claims.verdicts import COLUMNS
     from tcpgoodput.models import MODELS
     from tcpgoodput.report import comparison
+    from tcpgoodput.report.claims import counted
     from tcpgoodput.report.numbers import camel_case
 
     configuration = load_configuration(ROOT / "config" / "config.yaml")
@@ -102,6 +105,8 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
     made |= {"NsCases", "NsClose", "NsExplained", "NsWorstPercent"}
     made |= {"BooksEvents", "BooksConnections"}
     made |= {f"Agreement{camel_case(source)}Median" for source in configuration.sources}
+    nothing = pd.DataFrame(columns=COLUMNS, dtype=str)
+    made |= {number.name for number in counted(configuration, nothing)}
     for name, source in configuration.sources.items():
         for figure in source.figures.figures.values():
             made |= {camel_case(name) + n.macro for n in getattr(figure, "numbers", [])}

@@ -100,6 +100,30 @@ def test_what_waits_is_listed_and_not_faked(built: Project) -> None:
     assert "figures/mathis/waiting.pdf" not in built.files()
 
 
+def test_claims_have_a_verdict_each(built: Project) -> None:
+    with open(built.folder / "results/claims.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    columns = "source id statement evidence predicate verdict value bound note".split()
+    assert list(rows[0]) == columns
+    assert [row["verdict"] for row in rows] == [
+        "reproduced", "untestable", "reproduced", "contradicted",
+    ]  # fmt: skip
+    assert {"results/claims.ipynb", "figures/claims/verdicts.pdf"} <= built.files()
+    assert "fourteen-hundred" in (built.folder / "results/report/claims.tex").read_text()
+
+
+def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
+    file = built.folder / "config/test/claims/mathis.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("at: 0.01", "at: 7"), encoding="utf-8")
+    command = [sys.executable, "-m", "tcpgoodput.claims", "config/test/config.yaml"]
+    command += ["notebooks/claims.ipynb", "results"]
+    run = subprocess.run(command, cwd=built.folder, capture_output=True, text=True, timeout=60)
+    file.write_text(text, encoding="utf-8")
+    assert run.returncode == 2
+    assert "claim fourteen-hundred: model cannot be evaluated: no data at x = 7" in run.stderr
+
+
 def test_numbers_of_the_text_come_from_the_data(built: Project) -> None:
     with open(built.folder / "results/macros.csv", newline="", encoding="utf-8") as file:
         values = {row["name"]: float(row["value"]) for row in csv.DictReader(file)}

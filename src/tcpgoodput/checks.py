@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tcpgoodput.claims.files import load_claims
 from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import read, refused
 from tcpgoodput.figures.files import load_source
@@ -14,6 +15,7 @@ from tcpgoodput.style import load_style
 KINDS = {
     "scenario": {"id", "tcp", "path"},
     "figures": {"source", "figures", "scenarios"},
+    "claims": {"source", "claims"},
     "settings": {"sources", "precision", "equations", "seed"},
     "comparison": {"scenarios", "again", "sensitivity", "maps"},
     "style": {"models", "engines", "variants", "lines"},
@@ -41,13 +43,19 @@ def check_file(path: Path) -> str:
         case "figures":
             source = load_source(path, load_style(style_beside(path)))
             return f"{len(source.figures.figures)} figures of {source.name}, no errors"
+        case "claims":
+            source = load_source(figures_beside(path), style := load_style(style_beside(path)))
+            claims = load_claims(path, source, style).claims
+            return f"{len(claims)} claims of {source.name}, no errors"
         case "comparison":
             compared = load_comparison(path)
             return f"{len(compared.scenarios)} scenarios to compare models on, no errors"
         case "settings":
             configuration = load_configuration(path)
             figures = sum(len(s.figures.figures) for s in configuration.sources.values())
-            return f"settings, {len(configuration.sources)} sources, {figures} figures, no errors"
+            claimed = sum(len(c.claims) for c in configuration.claims.values())
+            sources = len(configuration.sources)
+            return f"settings, {sources} sources, {figures} figures, {claimed} claims, no errors"
         case _:
             return f"{len(load_style(path).names())} styles, no errors"
 
@@ -59,3 +67,11 @@ def style_beside(path: Path) -> Path:
             if candidate.is_file():
                 return candidate
     raise refused(path, "", "no style.yaml beside it, above it, or in config/")
+
+
+def figures_beside(path: Path) -> Path:
+    """Return the file of figures that a file of claims is about: in the folder beside its own."""
+    candidate = path.parent.parent / "figures" / path.name
+    if not candidate.is_file():
+        raise refused(path, "source", f"claims need the source's figures: no file {candidate}")
+    return candidate

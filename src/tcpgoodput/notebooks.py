@@ -1,4 +1,4 @@
-"""Jobs of the workflow that run a notebook on one source, which a JSON file describes."""
+"""Jobs of the workflow that run a notebook on what a JSON file describes."""
 
 from __future__ import annotations
 
@@ -49,10 +49,15 @@ def notebook_job(
         return 2
     path = arguments.folder / file
     write_text(path, describe(configuration, arguments.source))
+    output = arguments.folder / executed.format(source=arguments.source)
+    run_notebook(arguments.notebook, output, parameter, path)
+    return 0
+
+
+def run_notebook(notebook: Path, output: Path, parameter: str, file: Path) -> None:
+    """Execute a notebook on the file that its one parameter names."""
     import papermill
 
-    output = arguments.folder / executed.format(source=arguments.source)
     papermill.execute_notebook(
-        arguments.notebook, output, parameters={parameter: str(path)}, progress_bar=False
+        notebook, output, parameters={parameter: str(file)}, progress_bar=False
     )
-    return 0

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from tcpgoodput.claims.files import SourceClaims, load_claims
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
@@ -36,6 +37,9 @@ class Settings(Part):
         1, description="first part of the key of every random stream"
     )
     figures: Text = Field("figures", description="folder of the files of figures, beside this file")
+    claims: Text = Field(
+        "claims", description="folder of the files of claims, beside this file; none is needed"
+    )
     style: Text = Field("style.yaml", description="names, colours and markers, beside this file")
     comparison: Text | None = Field(
         None, description="file of the comparison of all models, beside this file; null = none"
@@ -55,6 +59,8 @@ class Configuration:
     settings: Settings
     style: Style
     sources: dict[str, Source]
+    claims: dict[str, SourceClaims]
+    """Of the sources that have a file of claims."""
     comparison: Compared | None = None
 
 
@@ -105,6 +111,14 @@ def load_configuration(
                 sources[name] = load_checked_source(file) if only else load_source(file, style)
             except ConfigurationError as error:
                 problems += error.problems
+    claims: dict[str, SourceClaims] = {}
+    for name, source in sources.items() if only is None else []:
+        file = path.parent / settings.claims / f"{name}.yaml"
+        try:
+            if file.is_file():
+                claims[name] = load_claims(file, source, style)
+        except ConfigurationError as error:
+            problems += error.problems
     comparison = None
     if settings.comparison is not None and only is None:
         try:
@@ -113,7 +127,7 @@ def load_configuration(
             problems += error.problems
     if problems:
         raise ConfigurationError(problems)
-    return Configuration(path, settings, style, sources, comparison)
+    return Configuration(path, settings, style, sources, claims, comparison)
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:

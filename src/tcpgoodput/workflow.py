@@ -36,6 +36,7 @@ REPORT_PARTS = (
     "intervals",
     "speed",
     "version",
+    "claims",
     "reductions",
     "side_by_side",
     "scenarios_appendix",
@@ -106,7 +107,7 @@ class Plan:
         files = [file for source in self.sources for file in self.pictures(source)]
         files += [f"results/{source}/{source}.ipynb" for source in self.sources]
         files += [f"results/{source}/simulation.ipynb" for source in self.simulated_sources]
-        files += [*self.comparison_pictures, *self.comparison_tables]
+        files += [*self.claims, *self.comparison_pictures, *self.comparison_tables]
         files += self.report_parts
         return [*files, "paper/report.pdf"] if self.typesetter else files
 
@@ -201,6 +202,32 @@ class Plan:
             if is_drawn(figure) and not isinstance(figure, TableFigure)
             for suffix in ("pdf", "png")
         ]
+
+    @property
+    def claims(self) -> list[str]:
+        """Return the files of the ledger of claims."""
+        results = [f"results/claims.{suffix}" for suffix in ("csv", "json", "ipynb")]
+        return results + [f"figures/claims/verdicts.{suffix}" for suffix in ("pdf", "png")]
+
+    @property
+    def caches_of_claims(self) -> list[str]:
+        """Return the caches that must be there before claims ask models and draw."""
+        figures = [f for source in self.sources for f in self.figures(source).values()]
+        costly = ["results/.caches/models"] if any(map(is_costly, figures)) else []
+        return ["results/.caches/fonts", *costly]
+
+    @property
+    def claimed(self) -> str:
+        """Return a digest of all that the claims' verdicts depend on apart from published data."""
+        content: list[Any] = []
+        for name, claims in self.configuration.claims.items():
+            content.append(
+                [claim.model_dump(mode="json", by_alias=True) for claim in claims.claims]
+            )
+            scenarios = self.configuration.sources[name].scenarios
+            content.append({key: s.model_dump(mode="json") for key, s in scenarios.items()})
+        shown = [self.shown(source) for source in self.sources]
+        return self._digest([content, shown])
 
     @property
     def compared_files(self) -> list[str]:

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tcpgoodput.figures.reductions import line_of, number_of
 from tcpgoodput.figures.schema import Number
 from tcpgoodput.report import latex
-from tcpgoodput.report.numbers import camel_case, reduced
+from tcpgoodput.report.numbers import camel_case
 
 X = np.linspace(0, 10, 101)
 ROWS = pd.concat(
@@ -20,6 +21,10 @@ ROWS = pd.concat(
         pd.DataFrame({"series": "level", "x": [0.0, 10.0], "y": [5.0, 5.0]}),
     ]
 )
+
+
+def reduced(rows: pd.DataFrame, number: Number) -> float:
+    return number_of(line_of(rows, number.series, number), number).value
 
 
 def number(series: str, take: str, **rest: Any) -> Number:

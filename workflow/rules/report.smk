@@ -7,6 +7,7 @@ rule report_parts:
         compared=plan.comparison_tables,
         maps=[part for part in plan.comparison_parts if part.endswith(".csv")],
         records=plan.records,
+        claims="results/claims.csv",
     output:
         plan.report_parts,
     log:
@@ -16,7 +17,13 @@ rule report_parts:
     params:
         shown=[plan.shown(source) for source in plan.sources],
         code=plan.code(
-            "models", "scenario", "figures", "comparison", "ranking", "report"
+            "models",
+            "scenario",
+            "figures",
+            "claims",
+            "comparison",
+            "ranking",
+            "report",
         ),
     message:
         "Writing the report's numbers and tables"
@@ -32,6 +39,7 @@ if plan.typesetter:
             pictures=[
                 p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")
             ],
+            verdicts="figures/claims/verdicts.pdf",
             compared=[p for p in plan.comparison_pictures if p.endswith(".pdf")],
             sources=plan.paper_sources,
         output:

@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel
 
+from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration.documentation import documented_keys, markdown_table
 from tcpgoodput.figures.schema import SourceFigures
@@ -24,6 +25,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "settings": Settings,
     "scenario": Scenario,
     "figures": SourceFigures,
+    "claims": ClaimsFile,
     "comparison": Comparison,
     "style": Palette,
 }

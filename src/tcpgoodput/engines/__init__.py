@@ -8,4 +8,7 @@ from tcpgoodput.engines.packet import Packet
 
 ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Packet(),)}
 
-__all__ = ["ENGINES", "Engine", "Measurement"]
+ENGINE_NAMES = {"packet": "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
+"""What they are called in a sentence, those that do not exist yet included."""
+
+__all__ = ["ENGINES", "ENGINE_NAMES", "Engine", "Measurement"]

@@ -129,7 +129,7 @@ def figure_data(
             return Computed(ELEMENT_COLUMNS, rows, [], {})
         case TableFigure():
             scenarios = [override(source.scenarios[n], figure.set) for n in figure.scenarios]
-            frame = _call(TABLES[figure.table], scenarios, figure.options)
+            frame = called(TABLES[figure.table], scenarios, figure.options)
             return Computed(list(frame.columns), frame.to_dict("records"), [], {})
 
 
@@ -138,7 +138,7 @@ def _ladder_data(source: Source, figure: LadderFigure) -> Computed:
     rows: list[dict[str, Any]] = []
     for name, exchange in figure.panels.items():
         scenario = override(source.scenarios[exchange.scenario], exchange.set)
-        frame = _call(TABLES[exchange.table], [scenario], exchange.options)
+        frame = called(TABLES[exchange.table], [scenario], exchange.options)
         columns = ["panel", *frame.columns]
         rows += [{"panel": name, **row} for row in frame.to_dict("records")]
     return Computed(columns, rows, [], {})
@@ -184,7 +184,7 @@ def _curve(source: Source, panel: Panel, series: Series) -> Curve:
     scenarios = []
     if panel.scenario is not None:
         scenarios = [base_scenario(source.scenarios[panel.scenario], panel, series)]
-    return _call(CURVES[str(series.curve)], scenarios, series.options)
+    return called(CURVES[str(series.curve)], scenarios, series.options)
 
 
 def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
@@ -259,8 +259,8 @@ def _engine_row(panel: Panel, point: Asked, measured: Measured) -> dict[str, Any
     }
 
 
-def _call(function: Callable[..., Any], scenarios: list[Scenario], options: dict[str, Any]) -> Any:
-    """Call a curve or a table with the scenarios that it asks for."""
+def called(function: Callable[..., Any], scenarios: list[Scenario], options: dict[str, Any]) -> Any:
+    """Return what a curve or a table gives for the scenarios that it asks for."""
     parameters = inspect.signature(function).parameters
     if "scenarios" in parameters:
         return function({s.id: s for s in scenarios}, **options)

@@ -199,7 +199,7 @@ class _Checker:
             labels = [self.label(series) for series in panel.series]
             for key in ("series", "minus", "divided_by"):
                 label = getattr(number, key)
-                if label is not None and label not in labels:
+                if isinstance(label, str) and label not in labels:
                     self.problem((*place, key), f"no series is labelled {label!r}")
 
     def label(self, series: Series) -> str:

@@ -7,7 +7,7 @@ expression, of the sweep's variable in `set`, of a curve's landmarks in marks.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -230,27 +230,38 @@ class Panel(Part):
         return self
 
 
-class Number(Part):
-    """A number that the report quotes: a reduction of one of the figure's series."""
+Take = Literal["min", "max", "argmin", "argmax", "first", "last", "at", "mean", "crossing"]
 
-    macro: MacroName = Field(description="LaTeX command that holds it, e.g. WorstUtilisation")
+
+class Reduction(Part):
+    """What is made of a series before it is quoted or judged: a line, or one number of it."""
+
     panel: Name | None = Field(None, description="default: the only panel")
-    series: Text = Field(description="label of the series")
-    take: Literal["min", "max", "argmin", "argmax", "first", "last", "at", "mean", "crossing"]
-    at: float | None = Field(None, description="x, for take: at (linear interpolation)")
-    over: Limits | None = Field(None, description="range of x; default: all")
-    minus: Text | None = Field(None, description="label of a series to subtract first")
+    minus: Text | float | None = Field(
+        None, description="label of a series, or a level, to subtract first"
+    )
     divided_by: Text | None = Field(None, description="label of a series to divide by first")
+    over: Limits | None = Field(None, description="range of x; default: all")
     times: float = Field(1.0, description="factor, e.g. 100 for per cent")
-    digits: Annotated[Count, Field(le=8)] = Field(3, description="significant digits")
+    take: Take | None = Field(None, description="the number that is taken of the line")
+    at: float | None = Field(None, description="x, for take: at (linear interpolation)")
 
     @model_validator(mode="after")
-    def _position(self) -> Number:
+    def _position(self) -> Self:
         if (self.take == "at") != (self.at is not None):
             raise ValueError("`at` goes with take: at")
         if self.take == "crossing" and self.minus is None:
-            raise ValueError("take: crossing needs `minus`: the series that is crossed")
+            raise ValueError("take: crossing needs `minus`: the series or level that is crossed")
         return self
+
+
+class Number(Reduction):
+    """A number that the report quotes: a reduction of one of the figure's series."""
+
+    macro: MacroName = Field(description="LaTeX command that holds it, e.g. WorstUtilisation")
+    series: Text = Field(description="label of the series")
+    take: Take = Field(description="the number that is taken of the line")
+    digits: Annotated[Count, Field(le=8)] = Field(3, description="significant digits")
 
 
 class _Figure(Part):

@@ -13,7 +13,15 @@ from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.files import write_text
-from tcpgoodput.report import agreement, comparison, floats, lists, numbers, validation
+from tcpgoodput.report import (
+    agreement,
+    claims,
+    comparison,
+    floats,
+    lists,
+    numbers,
+    validation,
+)
 from tcpgoodput.settings import Configuration, load_configuration
 
 RESULTS = Path("results")
@@ -22,10 +30,12 @@ RESULTS = Path("results")
 def write_parts(configuration: Configuration) -> None:
     """Write the numbers, tables and lists of figures."""
     found = agreement.agreements(configuration, RESULTS)
+    verdicts = claims.verdicts(RESULTS)
     quoted = [
         *numbers.quoted_numbers(configuration, RESULTS),
         *numbers.of_agreement(found),
         *numbers.of_validation(validation.summary()),
+        *claims.counted(configuration, verdicts),
     ]
     compared = configuration.comparison
     if compared:
@@ -41,6 +51,7 @@ def write_parts(configuration: Configuration) -> None:
         "report/ns2.tex": validation.ns2_tex(),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
+        "report/claims.tex": claims.claims_tex(configuration, verdicts),
         "report/reductions.tex": comparison.reductions_tex(),
         "report/side_by_side.tex": comparison.section_tex(compared),
         "report/scenarios_appendix.tex": comparison.appendix_tex(compared),

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from tcpgoodput.engines import ENGINE_NAMES
 from tcpgoodput.figures.compute import is_drawn, waiting_for
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.mathtext import to_latex
 from tcpgoodput.figures.schema import Figure, TableFigure
 from tcpgoodput.report import latex
 
-ENGINE_NAMES = {"packet": "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
 LONG_TABLE_ROWS = 40
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from tcpgoodput.figures.compute import is_drawn, waiting_for
 from tcpgoodput.figures.files import Source
+from tcpgoodput.figures.reductions import line_of, number_of
 from tcpgoodput.figures.schema import LineFigure, Number, TableFigure
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.report import latex
@@ -50,50 +51,6 @@ def quoted_numbers(configuration: Configuration, results: Path) -> list[Quoted]:
     return numbers
 
 
-def reduced(rows: pd.DataFrame, number: Number) -> float:
-    """Return what a number takes from a panel's rows.
-
-    Raises:
-        ValueError: there is nothing to take, as where two series do not cross.
-
-    """
-    x, y = _line(rows, number.series)
-    if number.minus is not None:
-        y = y - np.interp(x, *_line(rows, number.minus))
-    if number.divided_by is not None:
-        y = y / np.interp(x, *_line(rows, number.divided_by))
-    if number.over is not None:
-        inside = (x >= number.over[0]) & (x <= number.over[1])
-        x, y = x[inside], y[inside]
-    if not len(x):
-        raise ValueError(f"no data for the number {number.macro}")
-    match number.take:
-        case "min" | "max" | "mean":
-            value = getattr(np, number.take)(y)
-        case "argmin" | "argmax":
-            value = x[getattr(np, number.take)(y)]
-        case "first" | "last":
-            value = y[0 if number.take == "first" else -1]
-        case "at":
-            value = np.interp(float(number.at or 0), x, y)
-        case "crossing":
-            value = _first_crossing(x, y, number.macro)
-    return float(value) * number.times
-
-
-def _line(rows: pd.DataFrame, label: str) -> tuple[np.ndarray, np.ndarray]:
-    own = rows[rows["series"] == label].dropna(subset="y").sort_values("x", kind="stable")
-    return own["x"].to_numpy(float), own["y"].to_numpy(float)
-
-
-def _first_crossing(x: np.ndarray, y: np.ndarray, name: str) -> float:
-    changes = np.flatnonzero(np.sign(y[:-1]) * np.sign(y[1:]) <= 0)
-    if not len(changes) or not y.any():
-        raise ValueError(f"the series of the number {name} do not cross")
-    i = changes[0]
-    return x[i] - y[i] * (x[i + 1] - x[i]) / (y[i + 1] - y[i])
-
-
 def _of_source(source: Source, results: Path) -> Iterable[Quoted]:
     for name, figure in source.figures.figures.items():
         if not isinstance(figure, LineFigure) or not figure.numbers:
@@ -110,7 +67,7 @@ def _of_source(source: Source, results: Path) -> Iterable[Quoted]:
 def _or_nothing(rows: pd.DataFrame, number: Number) -> float:
     """Return a number, or NaN, which is printed as a dash, where the data have no such number."""
     try:
-        return reduced(rows, number)
+        return number_of(line_of(rows, number.series, number), number).value
     except ValueError as error:
         print(f"{number.macro}: {error}")
         return float("nan")

@@ -1,0 +1,144 @@
+"""What claims read: published data, models asked at a point, landmarks, effects of errata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.claims.predicates import number
+from tcpgoodput.claims.schema import Reading
+from tcpgoodput.engines import ENGINE_NAMES, ENGINES
+from tcpgoodput.figures.compute import QUANTITIES, called
+from tcpgoodput.figures.files import Source
+from tcpgoodput.figures.reductions import Line, Value, line_of, number_of
+from tcpgoodput.figures.schema import LineFigure
+from tcpgoodput.models import CURVES, ERRATA, MODELS, Conditions
+from tcpgoodput.scenario import override
+from tcpgoodput.style import Style
+
+WAITING = "has not measured this yet"
+SEVERAL = ("min", "max", "mean", "argmin", "argmax", "crossing")
+"""Takes that say nothing of one point alone."""
+
+
+class Unmeasured(Exception):
+    """A claim reads what no engine has measured yet, or too little of it; the message says so."""
+
+
+class Data:
+    """The results of one source, as its claims read them."""
+
+    def __init__(self, source: Source, style: Style, conditions: Conditions, results: Path) -> None:
+        self.source = source
+        self.style = style
+        self.conditions = conditions
+        self.results = results
+        self._table = cache(self._read)
+
+    def operands(self, readings: Iterable[Reading]) -> list[Line]:
+        """Return what readings are about: lines, and numbers as lines of one point.
+
+        Raises:
+            Unmeasured: an engine would have to measure it first.
+            ValueError: there is nothing to read.
+
+        """
+        return [operand for reading in readings for operand in self._operands(reading)]
+
+    def _operands(self, reading: Reading) -> list[Line]:
+        if reading.figure is None:
+            return [number(self._point(reading))]
+        if reading.column is not None:
+            lines = [self._of_table(reading)]
+        else:
+            rows = self._panel(reading)
+            lines = [line_of(rows, label, reading) for label in reading.labels]
+            if reading.take in SEVERAL and min(line.x.size for line in lines) < 2:
+                raise Unmeasured(f"a single point is measured of {reading.labels[0]}")
+        if reading.take is None:
+            return lines
+        return [number(number_of(line, reading)) for line in lines]
+
+    def rows(self, figure: str) -> pd.DataFrame:
+        """Return a figure's published rows."""
+        return self._table(figure)
+
+    def _read(self, figure: str) -> pd.DataFrame:
+        path = self.results / self.source.name / f"{figure}.csv"
+        try:
+            return pd.read_csv(path)
+        except FileNotFoundError:
+            raise ValueError(f"{path} is not there") from None
+
+    def _panel(self, reading: Reading) -> pd.DataFrame:
+        figure = self.source.figures.figures[str(reading.figure)]
+        assert isinstance(figure, LineFigure)  # files are checked before they are evaluated
+        name = reading.panel or next(iter(figure.panels))
+        labels = {*reading.labels, reading.minus, reading.divided_by}
+        asked = [s for s in figure.panels[name].series if self.style.label(s) in labels]
+        for engine in (s.engine for s in asked):
+            if engine and engine not in ENGINES:
+                raise Unmeasured(f"{ENGINE_NAMES[engine]} {WAITING}")
+        rows = self.rows(str(reading.figure))
+        rows = rows[rows["panel"] == name]
+        measured = set(rows["series"][rows["y"].notna()])
+        for series in asked:
+            if series.engine and self.style.label(series) not in measured:
+                raise Unmeasured(f"{ENGINE_NAMES[series.engine]} {WAITING}")
+        return rows
+
+    def _of_table(self, reading: Reading) -> Line:
+        rows = self.rows(str(reading.figure))
+        for column in (*reading.rows, str(reading.column)):
+            if column not in rows:
+                raise ValueError(f"{reading.figure} has no column {column!r}")
+        for column, value in reading.rows.items():
+            rows = rows[rows[column] == value]
+        y = pd.to_numeric(rows[reading.column], errors="coerce").dropna().to_numpy(float)
+        if not y.size:
+            raise ValueError(f"{reading.figure} has no such rows, or no numbers in them")
+        y = y * reading.times
+        return Line(np.arange(1.0, y.size + 1), y, y, y)
+
+    def _point(self, reading: Reading) -> Value:
+        if reading.model is not None:
+            return self._model_value(reading)
+        if reading.curve is not None:
+            return self._landmark(reading)
+        effect = ERRATA[f"{self.source.name}.{reading.erratum}"].effect()
+        value = effect.printed if reading.form == "printed" else effect.corrected
+        if value is None:
+            raise ValueError(f"the printed form of {reading.erratum} has no value")
+        value = float(value) * reading.times
+        return Value(value, value, value)
+
+    def _model_value(self, reading: Reading) -> Value:
+        scenario = override(self.source.scenarios[str(reading.scenario)], reading.set)
+        conditions = self.conditions
+        if reading.equations is not None:
+            conditions = Conditions(reading.equations, conditions.precision, conditions.seed)
+        prediction = MODELS[str(reading.model)].predict(scenario, conditions)
+        if prediction.goodput_pps is None:
+            raise ValueError(f"{reading.model} gives no value: {prediction.reason}")
+        of_goodput = QUANTITIES[str(reading.quantity)][1]
+        estimate = prediction.estimate
+        bounds = (
+            (estimate.low_pps, estimate.high_pps) if estimate else 2 * (prediction.goodput_pps,)
+        )
+        low, high = sorted(of_goodput(scenario, pps) for pps in bounds)
+        value = of_goodput(scenario, prediction.goodput_pps)
+        return Value(value, low, high).scaled(reading.times)
+
+    def _landmark(self, reading: Reading) -> Value:
+        scenarios = []
+        if reading.scenario is not None:
+            scenarios = [override(self.source.scenarios[reading.scenario], reading.set)]
+        landmarks = called(CURVES[str(reading.curve)], scenarios, reading.options).landmarks
+        if reading.landmark not in landmarks:
+            raise ValueError(f"no landmark {reading.landmark!r}: {', '.join(landmarks)}")
+        value = float(landmarks[reading.landmark]) * reading.times
+        return Value(value, value, value)

@@ -1,0 +1,38 @@
+"""All claims of a configuration, evaluated on the published results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tcpgoodput.claims.data import Data
+from tcpgoodput.claims.verdicts import COLUMNS, Judgement, judged
+from tcpgoodput.configuration import ConfigurationError, Problem
+from tcpgoodput.figures.store import csv_text
+from tcpgoodput.settings import Configuration
+
+
+def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
+    """Return the verdicts on all claims, in the report's order of sources.
+
+    Raises:
+        ConfigurationError: every claim whose predicate cannot be evaluated.
+
+    """
+    judgements: list[Judgement] = []
+    problems: list[Problem] = []
+    conditions = configuration.settings.conditions
+    for name, claims in configuration.claims.items():
+        data = Data(configuration.sources[name], configuration.style, conditions, results)
+        try:
+            judgements += judged(claims, data)
+        except ConfigurationError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigurationError(problems)
+    return judgements
+
+
+def claims_csv(judgements: Iterable[Judgement]) -> str:
+    """Return the published table."""
+    return csv_text(list(COLUMNS), (judgement.record() for judgement in judgements))

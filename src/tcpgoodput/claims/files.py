@@ -1,0 +1,201 @@
+"""Files of claims: read, checked against the figures, models and errata that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.claims.schema import Claim, ClaimsFile, Reading
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.figures.files import Source, option_names
+from tcpgoodput.figures.mathtext import misplaced_markup
+from tcpgoodput.figures.schema import Figure, LineFigure, Panel, TableFigure
+from tcpgoodput.models import CURVES, ERRATA, MODELS
+from tcpgoodput.models.registry import Register
+from tcpgoodput.scenario import override
+from tcpgoodput.style import Style
+
+READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
+READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
+"""How many readings a predicate takes."""
+LINES_ONLY = ("monotone", "crossing", "extremum")
+
+
+@dataclass(frozen=True)
+class SourceClaims:
+    """The claims of one source, and the lines of the file that they stand on."""
+
+    source: str
+    file: str
+    claims: list[Claim]
+    lines: dict[str, int]
+
+    def problem(self, claim: Claim, message: str) -> Problem:
+        """Return a problem with a claim, in its file's own terms."""
+        return Problem(self.file, self.lines[claim.id], f"claim {claim.id}", message)
+
+
+def load_claims(path: Path | str, source: Source, style: Style) -> SourceClaims:
+    """Read the claims of a source and check them against everything that they name.
+
+    Raises:
+        ConfigurationError: every problem found, in the file's own terms.
+
+    """
+    document = read(path)
+    content = validated(ClaimsFile, document)
+    checker = _Checker(document, source, style)
+    if content.source != source.name:
+        checker.problem(("source",), f"must be {source.name}, as the file of figures has it")
+    ids = [claim.id for claim in content.claims]
+    for position, claim in enumerate(content.claims):
+        place: Key = ("claims", position)
+        if claim.id in ids[:position]:
+            checker.problem((*place, "id"), f"another claim is called {claim.id!r}")
+        checker.claim(claim, place)
+    if checker.problems:
+        raise ConfigurationError(checker.problems)
+    lines = {id: document.line(("claims", i, "id")) for i, id in enumerate(ids)}
+    return SourceClaims(source.name, document.file, content.claims, lines)
+
+
+class _Checker:
+    """Holds claims against the names that they use."""
+
+    def __init__(self, document: Document, source: Source, style: Style) -> None:
+        self.document = document
+        self.source = source
+        self.figures = source.figures.figures
+        self.style = style
+        self.problems: list[Problem] = []
+
+    def problem(self, at: Key, message: str) -> None:
+        line = self.document.line(at)
+        self.problems.append(Problem(self.document.file, line, dotted(at), message))
+
+    def unknown(self, at: Key, kind: str, name: str, known: Sequence[str]) -> None:
+        message = f"no {kind} {name!r}{nearest(name, known)} ({choices(known)})"
+        self.problem(at, message)
+
+    def claim(self, claim: Claim, at: Key) -> None:
+        for key, text in (("statement", claim.statement), ("where", claim.where)):
+            if wrong := misplaced_markup(text):
+                self.problem((*at, key), wrong)
+        for position, name in enumerate(claim.figures):
+            if name not in self.figures:
+                self.unknown((*at, "figures", position), "figure", name, list(self.figures))
+        if claim.erratum is not None:
+            self.erratum(claim.erratum, (*at, "erratum"))
+        for evidence, readings in claim.data.items():
+            place = (*at, "data", evidence)
+            # A single reading may stand without a list: then its keys follow at once.
+            written = self.document.data["claims"][at[1]]["data"][evidence]
+            for position, reading in enumerate(readings):
+                own = place if isinstance(written, dict) else (*place, position)
+                self.reading(reading, evidence, own)
+            self.readings(claim, readings, place)
+
+    def readings(self, claim: Claim, readings: Sequence[Reading], at: Key) -> None:
+        assert claim.predicate is not None  # the schema demands one where there are data
+        kind = claim.predicate.kind
+        least, most = READINGS[kind]
+        count = sum(max(len(reading.labels), 1) for reading in readings)
+        if not least <= count <= most:
+            allowed = str(least) if least == most else f"{least} to {most}"
+            self.problem(at, f"{kind} takes {allowed} reading(s), not {count}")
+        if kind in LINES_ONLY and not all(reading.is_line for reading in readings):
+            self.problem(at, f"{kind} is about lines: of figures, without `take`")
+        if at[-1] != "model" and not any(self._measured(r, str(at[-1])) for r in readings):
+            self.problem(at, f"nothing is read here that {at[-1]} measures")
+
+    def _measured(self, reading: Reading, evidence: str) -> bool:
+        figure = self.figures.get(reading.figure or "")
+        if not isinstance(figure, LineFigure):
+            return False
+        labels = {*reading.labels, reading.minus, reading.divided_by}
+        return any(
+            series.engine == evidence and self.style.label(series) in labels
+            for panel in figure.panels.values()
+            for series in panel.series
+        )
+
+    def reading(self, reading: Reading, evidence: str, at: Key) -> None:
+        if reading.figure is not None:
+            figure = self.figures.get(reading.figure)
+            if figure is None:
+                self.unknown((*at, "figure"), "figure", reading.figure, list(self.figures))
+            else:
+                self.of_figure(reading, figure, evidence, at)
+        if reading.model is not None:
+            self.registered(MODELS, reading.model, (*at, "model"))
+        if reading.curve is not None:
+            self.curve(reading, at)
+        if reading.scenario is not None:
+            self.scenario(reading, at)
+        if reading.erratum is not None:
+            self.erratum(reading.erratum, (*at, "erratum"))
+
+    def of_figure(self, reading: Reading, figure: Figure, evidence: str, at: Key) -> None:
+        if isinstance(figure, TableFigure):
+            if reading.column is None:
+                self.problem(at, f"{reading.figure} is a table: name a column, not a series")
+            return
+        if not isinstance(figure, LineFigure) or reading.column is not None:
+            self.problem(at, f"{reading.figure} has no such data: it is no table")
+            return
+        panel = figure.panels.get(reading.panel or next(iter(figure.panels)))
+        if panel is None or (reading.panel is None and len(figure.panels) > 1):
+            known = list(figure.panels)
+            hint = nearest(reading.panel or "", known)
+            self.problem((*at, "panel"), f"must be one of {', '.join(known)}{hint}")
+            return
+        asked = [("series", label) for label in reading.labels]
+        for key in ("minus", "divided_by"):
+            if isinstance(label := getattr(reading, key), str):
+                asked.append((key, label))
+        for key, label in asked:
+            self.label(label, panel, evidence, (*at, key))
+
+    def label(self, label: str, panel: Panel, evidence: str, at: Key) -> None:
+        engines = {self.style.label(series): series.engine for series in panel.series}
+        if label not in engines:
+            self.unknown(at, "series", label, list(engines))
+        elif engines[label] not in (None, evidence):
+            self.problem(at, f"{label!r} is measured by {engines[label]}, not evidence {evidence}")
+
+    def registered(self, register: Register[Any], name: str, at: Key) -> bool:
+        try:
+            register[name]
+        except LookupError as error:
+            self.problem(at, str(error))
+            return False
+        return True
+
+    def curve(self, reading: Reading, at: Key) -> None:
+        name = str(reading.curve)
+        if not self.registered(CURVES, name, (*at, "curve")):
+            return
+        known = option_names(CURVES[name])
+        for option in reading.options:
+            if option not in known:
+                self.unknown((*at, "with", option), "option", option, known)
+
+    def scenario(self, reading: Reading, at: Key) -> None:
+        name = str(reading.scenario)
+        base = self.source.scenarios.get(name)
+        if base is None:
+            self.unknown((*at, "scenario"), "scenario", name, list(self.source.scenarios))
+            return
+        try:
+            override(base, reading.set)
+        except ValueError as error:
+            self.problem((*at, "set"), str(error))
+
+    def erratum(self, name: str, at: Key) -> None:
+        own = [e.id for e in ERRATA.values() if e.source == self.source.name]
+        if name not in own:
+            self.unknown(at, "erratum", name, own)

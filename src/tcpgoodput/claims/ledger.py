@@ -1,0 +1,128 @@
+"""What the claims notebook calls: the ledger of verdicts, described by one JSON file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from tcpgoodput.claims.schema import EVIDENCE
+from tcpgoodput.claims.verdicts import VERDICTS, Judgement
+from tcpgoodput.settings import Configuration
+from tcpgoodput.style import Palette, Style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Picture
+
+EVIDENCE_TITLES = {
+    "model": "models",
+    "packet": "packet simulator",
+    "ns2": "ns-2",
+    "linux": "Linux",
+}
+ROW_CM = 0.62
+"""Height of a source's bar."""
+NARROWEST_NUMBER = 0.06
+"""Share of a bar that a number needs to stand in it."""
+
+
+def description(configuration: Configuration, judgements: Iterable[Judgement]) -> str:
+    """Return all that the ledger shows, as JSON."""
+    rows = [{"where": j.claim.where, **j.record()} for j in judgements]
+    named = configuration.claims or configuration.sources
+    content = {
+        "sources": {name: configuration.sources[name].figures.title for name in named},
+        "rows": rows,
+        "style": configuration.style.palette.model_dump(mode="json"),
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+class Ledger:
+    """Every claim with its verdicts."""
+
+    def __init__(self, path: str | Path) -> None:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        columns = ["source", "id", "where", "statement", "evidence", "predicate"]
+        columns += ["verdict", "value", "bound", "note"]
+        self.rows = pd.DataFrame(content["rows"], columns=columns)
+        self.sources: dict[str, str] = content["sources"]
+        self.style = Style(Palette.model_validate(content["style"]))
+        self.stem = Path(path).parent.parent / "figures" / "claims" / "verdicts"
+
+    def counts(self) -> pd.DataFrame:
+        """Return how many verdicts there are of each kind, by source and evidence."""
+        table = pd.crosstab([self.rows["source"], self.rows["evidence"]], self.rows["verdict"])
+        order = [(s, e) for s in self.sources for e in EVIDENCE if (s, e) in table.index]
+        return table.reindex(index=order, columns=list(VERDICTS), fill_value=0)
+
+    def claims(self, source: str, verdict: str | None = None) -> pd.DataFrame:
+        """Return the claims of a source, all or those of one verdict."""
+        own = self.rows[self.rows["source"] == source]
+        if verdict is not None:
+            own = own[own["verdict"] == verdict]
+        return own.drop(columns="source").reset_index(drop=True)
+
+    def show(self) -> None:
+        """Show every claim of every source with its verdicts."""
+        from IPython.display import Markdown, display
+
+        with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
+            for source, title in self.sources.items():
+                own = self.claims(source)
+                display(Markdown(f"## {title}"))
+                display(own if len(own) else Markdown("*No claims.*"))
+
+    def show_contradicted(self) -> None:
+        """Show what is correctly printed and not borne out, by source."""
+        from IPython.display import Markdown, display
+
+        with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
+            for source, title in self.sources.items():
+                display(Markdown(f"**{title}**"), self.claims(source, "contradicted"))
+
+    def draw(self) -> None:
+        """Draw how many verdicts there are of each kind, save it as PDF and PNG, and show it."""
+        from IPython.display import Image, display
+
+        from tcpgoodput.figures.draw import theme
+
+        theme.apply(self.style)
+        theme.save(self._picture(), self.stem)
+        display(Image(self.stem.with_suffix(".png").read_bytes(), width=760))
+
+    def _picture(self) -> Picture:
+        from tcpgoodput.figures.draw import theme
+
+        evidence = [e for e in EVIDENCE if (self.rows["evidence"] == e).any()] or ["model"]
+        picture = theme.new_picture(self.style, ROW_CM * len(self.sources) + 1.9)
+        grid = picture.subplots(1, len(evidence), sharey=True, squeeze=False)
+        for axes, kind in zip(grid.flat, evidence, strict=True):
+            self._draw_bars(axes, kind)
+        handles, labels = grid.flat[0].get_legend_handles_labels()
+        picture.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+        return picture
+
+    def _draw_bars(self, axes: Axes, evidence: str) -> None:
+        counts = self.counts()
+        names = list(self.sources)
+        own = counts[counts.index.get_level_values(1) == evidence].droplevel(1)
+        own = own.reindex(names, fill_value=0)
+        widest = max(int(own.to_numpy().sum(axis=1).max(initial=1)), 1)
+        start = pd.Series(0, index=names)
+        for verdict in VERDICTS:
+            look = self.style.palette.lines.get(verdict, self.style.palette.lines["neutral"])
+            axes.barh(names, own[verdict], left=start, color=look.colour, label=look.label)
+            for row, count in enumerate(own[verdict]):
+                if count >= NARROWEST_NUMBER * widest:
+                    x = int(start.iloc[row]) + count / 2
+                    axes.text(x, row, str(count), ha="center", va="center", fontsize="small")
+            start = start + own[verdict]
+        axes.set(title=EVIDENCE_TITLES[evidence], xlim=(0, widest * 1.02), xlabel="claims")
+        axes.set_yticks(range(len(names)), [name.replace("_", " ") for name in names])
+        axes.set_ylim(len(names) - 0.4, -0.6)  # the first source on top
+        axes.grid(visible=False, axis="y")

@@ -1,0 +1,120 @@
+"""The report's ledger: every claim of every source with its verdicts, and how many there are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from tcpgoodput.claims.data import WAITING
+from tcpgoodput.claims.files import SourceClaims
+from tcpgoodput.claims.schema import EVIDENCE, Claim
+from tcpgoodput.claims.verdicts import TIE, VERDICTS
+from tcpgoodput.figures.mathtext import escaped, to_latex
+from tcpgoodput.report import latex
+from tcpgoodput.report.numbers import Quoted, camel_case
+from tcpgoodput.settings import Configuration
+
+SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
+KINDS = ("ordering", "bound", "ratio", "within", "monotone", "crossing", "extremum")
+SHOWN = ["evidence", "verdict", "value", "note"]
+DECIDED = ("reproduced", "contradicted", "erratum")
+
+
+def verdicts(results: Path) -> pd.DataFrame:
+    """Read the published verdicts."""
+    return pd.read_csv(results / "claims.csv", keep_default_na=False, dtype=str)
+
+
+def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield how many claims and verdicts there are: in all, by source, evidence and predicate."""
+    origin = "claims.csv"
+    claims = {name: own.claims for name, own in configuration.claims.items()}
+    yield Quoted("ClaimsCount", sum(map(len, claims.values())), None, origin)
+    yield Quoted("ClaimsRows", len(rows), None, origin)
+    decided = rows[rows["verdict"].isin(DECIDED)]
+    yield Quoted("ClaimsDecided", len(decided[["source", "id"]].drop_duplicates()), None, origin)
+    for name, words in (("Ties", TIE), ("Waiting", WAITING)):
+        count = int(rows["note"].str.contains(words, regex=False).sum())
+        yield Quoted(f"Claims{name}", count, None, origin)
+    for verdict in VERDICTS:
+        own = rows[rows["verdict"] == verdict]
+        yield Quoted(f"Claims{camel_case(verdict)}", len(own), None, origin)
+        for evidence in EVIDENCE:
+            count = int((own["evidence"] == evidence).sum())
+            yield Quoted(f"Claims{camel_case(evidence)}{camel_case(verdict)}", count, None, origin)
+    for source in configuration.sources:
+        name = f"Claims{camel_case(source)}"
+        yield Quoted(f"{name}Count", len(claims.get(source, [])), None, origin)
+        for verdict in DECIDED:
+            own = decided[(decided["source"] == source) & (decided["verdict"] == verdict)]
+            yield Quoted(f"{name}{camel_case(verdict)}", len(own), None, origin)
+    yield from _by_kind(configuration, decided)
+
+
+def _by_kind(configuration: Configuration, decided: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield what became of predicates of each kind, in the models and where they were measured."""
+    kinds = {
+        (name, claim.id): claim.predicate.kind
+        for name, own in configuration.claims.items()
+        for claim in own.claims
+        if claim.predicate is not None
+    }
+    found: Counter[tuple[str, str, bool]] = Counter()
+    for row in decided.itertuples():
+        part = "Model" if row.evidence == "model" else "Measured"
+        found[kinds[row.source, row.id], part, row.verdict == "reproduced"] += 1
+    for kind in KINDS:
+        for part in ("Model", "Measured"):
+            held, failed = (found[kind, part, holds] for holds in (True, False))
+            name = f"Claims{kind.capitalize()}{part}"
+            yield Quoted(f"{name}Held", held, None, "claims.csv")
+            yield Quoted(f"{name}Decided", held + failed, None, "claims.csv")
+
+
+def claims_tex(configuration: Configuration, rows: pd.DataFrame) -> str:
+    """Return the ledger, a table for each source that has claims."""
+    parts = []
+    for name, own in configuration.claims.items():
+        title = to_latex(configuration.sources[name].figures.title)
+        parts.append(_table(name, title, own, rows[rows["source"] == name]))
+    return "\n".join(parts)
+
+
+def _table(name: str, title: str, claims: SourceClaims, rows: pd.DataFrame) -> str:
+    cells = [_cells(claim, rows[rows["id"] == claim.id]) for claim in claims.claims]
+    narrow = r">{\raggedright\arraybackslash}p"
+    return latex.longtable(
+        rf"@{{}}{narrow}{{3.2cm}}{narrow}{{7.9cm}}{narrow}{{3.9cm}}@{{}}",
+        ["Claim, where", "What is said, and \\textit{how it is tested}", "Verdicts"],
+        cells,
+        rf"\textbf{{Claims: {title}.}} In brackets behind a verdict is the number that decides; in "
+        r"\textit{italics}, why nothing is decided.",
+        f"tab:claims:{name}",
+    )
+
+
+def _cells(claim: Claim, rows: pd.DataFrame) -> list[str]:
+    place = rf"\textbf{{{escaped(claim.id)}}}\newline {to_latex(claim.where)}"
+    said = to_latex(claim.statement)
+    if test := next(filter(None, rows["predicate"]), None):
+        said += rf"\newline \textit{{{to_latex(test)}}}"
+    found = zip(*(rows[column] for column in SHOWN), strict=True)
+    return [place, said, r"\newline ".join(_verdict(*row) for row in found)]
+
+
+def _verdict(evidence: str, verdict: str, value: str, note: str) -> str:
+    if verdict == "untestable":
+        return rf"{SHORT[evidence]}: \textit{{{to_latex(_why(note))}}}"
+    marked = verdict if verdict == "reproduced" else rf"\textbf{{{verdict}}}"
+    number = f" ({latex.number(float(value), 3)})" if value else ""
+    return f"{SHORT[evidence]}: {marked}{number}"
+
+
+def _why(note: str) -> str:
+    """Return in short why a claim is not decided."""
+    if WAITING in note:
+        return "not measured yet"
+    return note.split(";")[0].replace(TIE, "tie")

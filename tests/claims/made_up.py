@@ -1,0 +1,140 @@
+"""Data for claims that a fresh clone has: the published columns on the real grids, made-up values.
+
+The values are ones until a test puts others in; tables are the real ones, stepped anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.claims.data import Data
+from tcpgoodput.claims.schema import Claim, Evidence, Reading
+from tcpgoodput.figures.compute import figure_data
+from tcpgoodput.figures.files import Source
+from tcpgoodput.figures.reductions import Value
+from tcpgoodput.figures.schema import LineFigure, Panel, Series
+from tcpgoodput.figures.sweeps import grid_values, measured_values
+from tcpgoodput.models import Conditions
+from tcpgoodput.settings import Configuration, load_configuration
+
+ROOT = Path(__file__).parents[2]
+DRAFT = Conditions(precision="draft")
+
+
+@cache
+def configuration() -> Configuration:
+    return load_configuration(ROOT / "config" / "config.yaml", {"precision": "draft"})
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Something that a claim reads, whose values a test may replace."""
+
+    key: tuple[Any, ...]
+    x: np.ndarray
+    level: float = 1.0
+    """What the claim subtracts of it, or one: where a line has to pass to cross."""
+    times: float = 1.0
+    """The factor by which the claim scales it."""
+    reference: bool = False
+    """It is only subtracted or divided by."""
+
+
+class MadeUp(Data):
+    """A source's data, all ones but for what is put in."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source, configuration().style, DRAFT, Path("nowhere"))
+        self.values: dict[tuple[Any, ...], np.ndarray] = {}
+
+    def rows(self, figure: str) -> pd.DataFrame:
+        rows = _frame(self.source.name, figure)
+        columns: dict[str, np.ndarray] = {}
+        for key, y in self.values.items():
+            if key[0] == figure:
+                column = columns.setdefault(key[-1], rows[key[-1]].to_numpy(float, copy=True))
+                column[_chosen(self.source.name, key)] = y
+        return rows.assign(**columns)
+
+    def _point(self, reading: Reading) -> Value:
+        value = float(self.values.get(point_key(reading), np.ones(1))[0])
+        return Value(value, value, value).scaled(reading.times)
+
+
+def point_key(reading: Reading) -> tuple[Any, ...]:
+    return ("point", reading.model_dump_json())
+
+
+@cache
+def _chosen(source: str, key: tuple[Any, ...]) -> np.ndarray:
+    rows = _frame(source, key[0])
+    if len(key) == 4:  # figure, panel, series, "y"
+        return np.flatnonzero((rows["panel"] == key[1]) & (rows["series"] == key[2]))
+    chosen = rows[key[-1]].notna()
+    for column, value in key[1]:
+        chosen &= rows[column] == value
+    return np.flatnonzero(chosen)
+
+
+@cache
+def _frame(source: str, name: str) -> pd.DataFrame:
+    own = configuration().sources[source]
+    figure = own.figures.figures[name]
+    if not isinstance(figure, LineFigure):
+        computed = figure_data(own, figure, DRAFT)
+        frame = pd.DataFrame(computed.rows, columns=computed.columns)
+        return frame.astype({c: float for c in frame if pd.api.types.is_numeric_dtype(frame[c])})
+    label = configuration().style.label
+    parts = [
+        pd.DataFrame({"panel": key, "series": label(series), "x": _grid(panel, series), "y": 1.0})
+        for key, panel in figure.panels.items()
+        for series in panel.series
+    ]
+    rows = pd.concat(parts, ignore_index=True)
+    names = {"panel": object, "series": object}  # compared often: quicker than pandas' own text
+    return rows.astype(names).assign(y_low=np.nan, y_high=np.nan)
+
+
+def _grid(panel: Panel, series: Series) -> np.ndarray:
+    if panel.sweep is None or series.curve:
+        first, last = panel.x.limits or (0.01, 10.0)
+        return np.geomspace(0.01, 10, 60) if first <= 0 < last < 0 else np.linspace(first, last, 60)
+    if series.engine:
+        return measured_values(panel.sweep, "paper")
+    return grid_values(panel.sweep.values, "draft")
+
+
+def slots(data: MadeUp, claim: Claim, evidence: Evidence) -> list[Slot]:
+    """Return all that a claim reads for one kind of evidence, each once."""
+    found: dict[tuple[Any, ...], Slot] = {}
+    for reading in claim.data[evidence]:
+        for slot in _slots(data, reading):
+            found.setdefault(slot.key, slot)
+    return list(found.values())
+
+
+def _slots(data: MadeUp, reading: Reading) -> list[Slot]:
+    if reading.figure is None:
+        return [Slot(point_key(reading), np.ones(1), times=reading.times)]
+    rows = _frame(data.source.name, reading.figure)
+    if reading.column is not None:
+        key: tuple[Any, ...] = (reading.figure, tuple(reading.rows.items()), reading.column)
+        count = _chosen(data.source.name, key).size
+        return [Slot(key, np.arange(1.0, count + 1), times=reading.times)]
+    figure = data.source.figures.figures[reading.figure]
+    assert isinstance(figure, LineFigure)
+    panel = reading.panel or next(iter(figure.panels))
+    level = 1.0 if reading.minus is None or isinstance(reading.minus, str) else reading.minus
+    labels = [*reading.labels]
+    labels += [name for name in (reading.minus, reading.divided_by) if isinstance(name, str)]
+    keys = [(reading.figure, panel, label, "y") for label in labels]
+    grids = {key: rows["x"].to_numpy()[_chosen(data.source.name, key)] for key in keys}
+    return [
+        Slot(key, x, level, reading.times, key[2] not in reading.labels) for key, x in grids.items()
+    ]

@@ -1,0 +1,122 @@
+"""Every claim of the sources can hold and can fail, by the rows that it names and by no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+import numpy as np
+import pytest
+
+import tcpgoodput.claims.data
+from tcpgoodput.claims.schema import Claim, Evidence, Within
+from tcpgoodput.claims.verdicts import judgement
+from tests.claims.made_up import MadeUp, Slot, configuration, slots
+
+Put = dict[tuple, np.ndarray]
+
+TESTED = [
+    pytest.param(source, claim, evidence, id=f"{source}-{claim.id}-{evidence}")
+    for source, claims in configuration().claims.items()
+    for claim in claims.claims
+    for evidence in [e for e in claim.data if e in ("model", "packet")] or claim.data
+]
+"""ns-2 and Linux only where a claim has nothing else: their series are the simulator's, renamed."""
+
+
+@pytest.fixture(autouse=True)
+def every_engine_has_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tcpgoodput.claims.data, "ENGINES", {"packet", "ns2", "linux"})
+
+
+def verdict(data: MadeUp, claim: Claim, evidence: Evidence, put: Put) -> str | None:
+    """Return whether a claim holds of made-up data; None if they are no data for it."""
+    data.values = put
+    try:
+        found = judgement(data.source.name, claim, evidence, data).verdict
+    except ValueError:
+        return None
+    return "fails" if found in ("contradicted", "erratum") else found
+
+
+def levels(claim: Claim) -> list[float]:
+    """Return numbers on both sides of everything that a predicate compares with."""
+    predicate = claim.predicate
+    given = [getattr(predicate, key, None) for key in ("above", "below", "at_least", "at_most")]
+    given += [*(getattr(predicate, "between", None) or [])]
+    numbers = [x for x in given if x is not None]
+    found = [f * x + s for x in numbers for f in (0.5, 1, 2) for s in (-0.1, 0, 0.1)]
+    if len(numbers) == 2:
+        found.append(sum(numbers) / 2)
+    if isinstance(predicate, Within):
+        target = 1.0 if predicate.target is None else predicate.target
+        found += [target, target + 3 * predicate.allowed, 2 * target + 1]
+    return [*found, 0.0, 0.5, 1.0, 2.0, -1.0]
+
+
+def shapes(slot: Slot, numbers: list[float]) -> Iterator[np.ndarray]:
+    """Yield levels, ramps that cross at a level's x, slopes, peaks and dips."""
+    x, ones = slot.x, np.ones(slot.x.size)
+    yield from (level / slot.times * ones for level in numbers)
+    if x.size > 1:
+        yield from (slot.level + (x - level) for level in numbers)
+        rank = np.arange(1.0, x.size + 1)
+        yield from (rank, rank[::-1].copy())
+        for place in numbers:
+            away = 1 + np.abs(np.arange(x.size) - np.abs(x - place).argmin())
+            yield from (1.0 / away, 1.0 * away)
+
+
+def perturbed(found: list[Slot], numbers: list[float]) -> Iterator[Put]:
+    """Yield data with everything replaced, then with one thing or two."""
+    for steps in (range(1, len(found) + 1), range(len(found), 0, -1)):
+        each = list(zip(steps, found, strict=True))
+        yield {slot.key: step * np.ones(slot.x.size) for step, slot in each}
+        yield {
+            slot.key: slot.level + slot.x - np.quantile(slot.x, step / (len(found) + 1))
+            for step, slot in each
+        }
+    own = [slot for slot in found if not slot.reference]
+    for shape in zip(*(shapes(slot, numbers) for slot in own), strict=False):
+        yield {slot.key: y for slot, y in zip(own, shape, strict=True)}
+    for slot in found:
+        yield from ({slot.key: y} for y in shapes(slot, numbers))
+    for first in shapes(found[0], numbers):
+        for last in shapes(found[-1], numbers):
+            yield {found[0].key: first, found[-1].key: last}
+
+
+@pytest.mark.parametrize(("source", "claim", "evidence"), TESTED)
+def test_a_perturbed_data_set_flips_the_verdict(
+    source: str, claim: Claim, evidence: Evidence
+) -> None:
+    data = MadeUp(configuration().sources[source])
+    found = slots(data, claim, evidence)
+    seen = set()
+    for put in chain([{}], perturbed(found, levels(claim))):
+        seen.add(verdict(data, claim, evidence, put))
+        if {"reproduced", "fails"} <= seen:
+            return
+    pytest.fail(f"whatever is read, the claim can only be: {seen}")
+
+
+def test_other_rows_than_those_named_change_nothing() -> None:
+    for source, claims in configuration().claims.items():
+        data = MadeUp(configuration().sources[source])
+        for claim in claims.claims[::7]:
+            for evidence in claim.data:
+                own = {slot.key for slot in slots(data, claim, evidence)}
+                others = {
+                    slot.key: np.full(slot.x.size, 1e6)
+                    for other in claims.claims
+                    for kind in other.data
+                    for slot in slots(data, other, kind)
+                    if slot.key not in own
+                    and slot.key[0] != "point"
+                    and slot.key[0] in claim.figures
+                }
+                before = verdict(data, claim, evidence, {})
+                overlapping = {key for key in others if len(key) == 3}
+                for key in overlapping:  # other rows of the same column may be the same rows
+                    others.pop(key)
+                assert verdict(data, claim, evidence, others) == before

@@ -1,0 +1,202 @@
+"""A bad file of claims gets one message that names file, line, key and what is allowed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import tcpgoodput.claims.data
+from tcpgoodput.claims.data import Data
+from tcpgoodput.claims.files import SourceClaims, load_claims
+from tcpgoodput.claims.verdicts import judged
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.figures.files import Source, load_source
+from tcpgoodput.models import Conditions
+from tcpgoodput.style import Style, load_style
+
+ROOT = Path(__file__).parents[2]
+FIGURES = ROOT / "config" / "test" / "figures" / "mathis.yaml"
+GOOD = """\
+source: mathis
+claims:
+  - id: above
+    where: "figure 2"
+    statement: "Mathis is above PFTK."
+    figures: [sweep]
+    predicate: {kind: ordering}
+    data:
+      model: [{figure: sweep, series: [PFTK goodput, Mathis]}]
+      linux: [{figure: sweep, series: [Linux, Mathis]}]
+  - id: rate
+    where: "last formula"
+    statement: "Ten packets in flight at most."
+    erratum: rounded-rate
+    predicate: {kind: bound, below: 100}
+    data:
+      model: {model: mathis, scenario: small, set: {loss.probability: 0.04}, quantity: goodput_pps}
+  - id: peak
+    where: "figure 1"
+    statement: "The window peaks at W."
+    predicate: {kind: within, printed: "16.3"}
+    data:
+      model: {curve: mathis.window_sawtooth, scenario: small, with: {teeth: 1}, landmark: W}
+  - id: test-bed
+    where: "figure 2"
+    statement: "A kernel of 2013 does so."
+    untestable: {linux: "it is gone"}
+"""
+
+
+@pytest.fixture(scope="module")
+def style() -> Style:
+    return load_style(ROOT / "config" / "style.yaml")
+
+
+@pytest.fixture(scope="module")
+def source(style: Style) -> Source:
+    return load_source(FIGURES, style)
+
+
+def load(folder: Path, text: str, source: Source, style: Style) -> SourceClaims:
+    file = folder / "mathis.yaml"
+    file.write_text(text, encoding="utf-8")
+    return load_claims(file, source, style)
+
+
+def data(folder: Path, source: Source, style: Style, above: float = 1.0) -> Data:
+    rows = [("a", "Mathis", x, above + x) for x in (1, 2, 3)]
+    rows += [("a", "PFTK goodput", x, float(x)) for x in (1, 2, 3)]
+    frame = pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
+    (folder / "mathis").mkdir(exist_ok=True)
+    frame.to_csv(folder / "mathis" / "sweep.csv", index=False)
+    return Data(source, style, Conditions(), folder)
+
+
+def test_verdicts(
+    tmp_path: Path, source: Source, style: Style, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = load(tmp_path, GOOD, source, style)
+    found = {(j.claim.id, j.evidence): j for j in judged(claims, data(tmp_path, source, style))}
+    verdicts = {key: j.verdict for key, j in found.items()}
+    assert verdicts == {
+        ("above", "model"): "reproduced",
+        ("above", "linux"): "untestable",
+        ("rate", "model"): "reproduced",
+        ("peak", "model"): "reproduced",
+        ("test-bed", "linux"): "untestable",
+    }
+    assert found["above", "linux"].note == "Linux has not measured this yet"
+    monkeypatch.setattr(tcpgoodput.claims.data, "ENGINES", {"linux"})  # at hand, without this point
+    again = judged(claims, data(tmp_path, source, style))[1]
+    assert (again.evidence, again.note) == ("linux", "Linux has not measured this yet")
+    assert found["rate", "model"].value == pytest.approx((3 / 2 / 0.04) ** 0.5 / 0.1)
+    lower = judged(claims, data(tmp_path, source, style, above=-0.5))
+    assert lower[0].verdict == "contradicted"
+
+
+def test_only_a_proved_misprint_excuses_a_claim(
+    tmp_path: Path, source: Source, style: Style, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    from tcpgoodput.models import ERRATA
+
+    claims = load(tmp_path, GOOD.replace("below: 100", "below: 10"), source, style)
+    inferred = judged(claims, data(tmp_path, source, style))[2]
+    assert (inferred.verdict, "no proved misprint" in inferred.note) == ("contradicted", True)
+    seen = replace(ERRATA["mathis.rounded-rate"], evidence="seen")
+    monkeypatch.setitem(ERRATA._things, "mathis.rounded-rate", seen)
+    assert judged(claims, data(tmp_path, source, style))[2].verdict == "erratum"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "messages"),
+    [
+        ("figures: [sweep]", "figures: [swep]", 6, ["no figure 'swep'", "did you mean sweep"]),
+        ("figure: sweep, series: [PFTK", "figure: swep, series: [PFTK", 9, ["did you mean sweep"]),
+        ("[PFTK goodput, Mathis]", "[PFTK godput, Mathis]", 9, ["no series", "PFTK goodput"]),
+        ("figure: sweep, series: [PFTK", "figure: sweep, panel: b, series: [PFTK", 9, ["one of a"]),
+        ("figure: sweep, series: [PFTK", "figure: path, series: [PFTK", 9, ["no such data"]),
+        ("series: [Linux, Mathis]", "series: [PFTK goodput, Mathis]", 10, ["linux measures"]),
+        ("series: [PFTK goodput, Mathis]", "series: [Linux, Mathis]", 9, ["measured by linux"]),
+        ("series: [PFTK goodput, Mathis]", "series: Mathis", 9, ["2 to 20 reading"]),
+        ("model: mathis,", "model: mathhis,", 17, ["did you mean mathis"]),
+        ("scenario: small, set", "scenario: smal, set", 17, ["did you mean small"]),
+        ("loss.probability: 0.04", "loss.probabilty: 0.04", 17, ["loss.probabilty"]),
+        ("quantity: goodput_pps", "quantity: goodput_ps", 17, ["did you mean goodput_pps"]),
+        ("erratum: rounded-rate", "erratum: rounded-rat", 14, ["did you mean rounded-rate"]),
+        ("curve: mathis.window_", "curve: mathis.windw_", 23, ["did you mean mathis.window_saw"]),
+        ("with: {teeth: 1}", "with: {tooth: 1}", 23, ["no option 'tooth'", "allowed: teeth"]),
+        ("kind: ordering", "kind: odering", 7, ["did you mean ordering", "crossing"]),
+        ("below: 100", "belw: 100", 15, ["unknown key", "below"]),
+        ("predicate: {kind: bound, below: 100}", "predicate: {kind: bound}", 15, ["above or at"]),
+        ('printed: "16.3"', 'printed: "16.3", percent: 1', 21, ["exactly one of printed"]),
+        ("kind: ordering}", "kind: crossing, between: [1, 2], side: over}", 7, ["above, below"]),
+        ("id: rate", "id: above", 11, ["another claim"]),
+        ('untestable: {linux: "it is gone"}', "note: gone", 24, ["untestable with a reason"]),
+        ("source: mathis", "source: matis", 1, ["must be mathis"]),
+        ('statement: "The window', 'statment: "The window', 20, ["did you mean statement"]),
+    ],
+)
+def test_one_clear_message(
+    tmp_path: Path, source: Source, style: Style, old: str, new: str, line: int, messages: list[str]
+) -> None:
+    assert GOOD.count(old) == 1
+    with pytest.raises(ConfigurationError) as error:
+        load(tmp_path, GOOD.replace(old, new), source, style)
+    report = error.value.report()
+    assert f"mathis.yaml:{line}: " in report
+    for message in messages:
+        assert message in report
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("series: [PFTK goodput, Mathis]", "series: [PFTK goodput, Mathis], over: [8, 9]", "range"),
+        ("landmark: W", "landmark: V", "no landmark 'V'"),
+        ("probability: 0.04", "probability: 0", "gives no value"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_an_error_and_never_a_pass(
+    tmp_path: Path, source: Source, style: Style, old: str, new: str, message: str
+) -> None:
+    claims = load(tmp_path, GOOD.replace(old, new), source, style)
+    with pytest.raises(ConfigurationError, match=message) as error:
+        judged(claims, data(tmp_path, source, style))
+    assert "mathis.yaml:" in str(error.value)
+    assert "claim " in str(error.value)
+
+
+def test_as_printed_a_model_may_have_no_value(tmp_path: Path, source: Source, style: Style) -> None:
+    text = GOOD.replace("probability: 0.04", "probability: 0")
+    claims = load(tmp_path, text, source, style)
+    corrected = data(tmp_path, source, style)
+    printed = Data(source, style, Conditions(equations="printed"), corrected.results)
+    found = judged(claims, printed)[2]
+    assert (found.claim.id, found.verdict) == ("rate", "untestable")
+    assert "as printed" in found.note
+
+
+def test_check_knows_a_file_of_claims(tmp_path: Path) -> None:
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "figures" / "mathis.yaml").write_bytes(FIGURES.read_bytes())
+    file = tmp_path / "claims" / "mathis.yaml"
+
+    def check(text: str) -> subprocess.CompletedProcess[str]:
+        file.write_text(text, encoding="utf-8")
+        code = "from tcpgoodput.cli import main; main()"
+        command = [sys.executable, "-c", code, "check", str(file)]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+    assert "4 claims of mathis, no errors" in check(GOOD).stdout
+    bad = check(GOOD.replace("figure: sweep, series: [PFTK", "figure: swep, series: [PFTK"))
+    assert bad.returncode == 2
+    assert "did you mean sweep" in bad.stderr
+    assert "Traceback" not in bad.stderr
+    assert bad.stdout == ""

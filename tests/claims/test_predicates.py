@@ -1,0 +1,202 @@
+"""Each kind of predicate against data whose answer is plain: holds, fails, a tie, no answer."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from tcpgoodput.claims.predicates import find, number
+from tcpgoodput.claims.schema import Predicate, half_unit
+from tcpgoodput.figures.reductions import Line, Value
+
+ADAPTER: TypeAdapter[Any] = TypeAdapter(Predicate)
+
+
+def line(*y: float, wide: float = 0.0) -> Line:
+    values = np.array(y, dtype=float)
+    return Line(np.arange(float(values.size)), values, values - wide, values + wide)
+
+
+def value(y: float, wide: float = 0.0) -> Line:
+    return number(Value(y, y - wide, y + wide))
+
+
+def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
+    return find(ADAPTER.validate_python({"kind": kind, **rest}), operands).holds
+
+
+@pytest.mark.parametrize(
+    ("operands", "rest", "expected"),
+    [
+        ([line(1, 2), line(2, 3), line(3, 4)], {}, True),
+        ([line(1, 5), line(2, 3)], {}, False),
+        ([line(1, 1), line(1, 1)], {}, False),
+        ([line(1, 1), line(1, 1)], {"strict": False}, True),
+        ([line(1, 5), line(2, 3)], {"holds": "somewhere"}, True),
+        ([line(1, 2, 9), line(2, 3, 4)], {"holds": "mostly"}, True),
+        ([line(1, 9), line(2, 3)], {"holds": "mostly"}, False),
+        ([line(1, wide=0.6), line(2, wide=0.6)], {}, None),
+        ([line(1, wide=0.4), line(2, wide=0.4)], {}, True),
+        ([line(3, wide=0.4), line(2, wide=0.4)], {}, False),
+        ([value(1), line(2, 3)], {}, True),
+        ([value(1), value(2)], {"negated": True}, False),
+    ],
+)
+def test_ordering(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+    assert holds("ordering", *operands, **rest) is expected
+
+
+@pytest.mark.parametrize(
+    ("operands", "rest", "expected"),
+    [
+        ([line(1, 2)], {"above": 0.5}, True),
+        ([line(1, 2)], {"above": 1}, False),
+        ([line(1, 2)], {"at_least": 1}, True),
+        ([line(1, 2), value(5)], {"below": 4}, False),
+        ([line(1, 2)], {"above": 0.5, "below": 1.5, "holds": "somewhere"}, True),
+        ([line(1, 2, wide=0.2)], {"above": 0.9}, None),
+        ([line(1, 2, wide=0.2)], {"below": 0.7}, False),
+    ],
+)
+def test_bound(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+    assert holds("bound", *operands, **rest) is expected
+
+
+@pytest.mark.parametrize(
+    ("operands", "rest", "expected"),
+    [
+        ([line(2, 4), line(4, 8)], {"at_most": 0.5}, True),
+        ([line(2, 5), line(4, 8)], {"at_most": 0.5}, False),
+        ([value(2, wide=0.2), value(4)], {"below": 0.52}, None),
+    ],
+)
+def test_ratio(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+    assert holds("ratio", *operands, **rest) is expected
+
+
+@pytest.mark.parametrize(
+    ("operands", "rest", "expected"),
+    [
+        ([value(8.684)], {"printed": "8.68"}, True),
+        ([value(8.686)], {"printed": "8.68"}, False),
+        ([value(1449)], {"printed": "1.4e3"}, True),
+        ([value(1451)], {"printed": "1.4e3"}, False),
+        ([line(1, 1.04), line(1, 1)], {"percent": 5}, True),
+        ([line(1, 1.2), line(1, 1)], {"percent": 5}, False),
+        ([value(1), value(1.2), value(1.1)], {"tolerance": 0.15}, False),
+        ([value(10, wide=2)], {"of": 10, "tolerance": 1}, None),  # too wide to say
+        ([value(12, wide=2)], {"of": 10, "tolerance": 1}, None),  # may be within
+        ([value(14, wide=2)], {"of": 10, "tolerance": 1}, False),
+    ],
+)
+def test_within(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+    assert holds("within", *operands, **rest) is expected
+
+
+@pytest.mark.parametrize(
+    ("operands", "rest", "expected"),
+    [
+        ([line(1, 2, 2, 3)], {"direction": "rising"}, True),
+        ([line(1, 2, 2, 3)], {"direction": "rising", "strict": True}, False),
+        ([line(1, 3, 2, 4)], {"direction": "rising"}, False),
+        ([line(3, 2, 1)], {"direction": "falling"}, True),
+        ([line(3, 2, 1), line(1, 2, 3)], {"direction": "falling"}, False),
+        ([line(1, 1, 1)], {"direction": "rising"}, False),
+        ([line(1, 3, 2, 9, wide=0.6)], {"direction": "rising"}, True),
+        ([line(1, 5, 2, 9, wide=0.6)], {"direction": "rising"}, False),
+        ([line(1, 1.1, 1.2, wide=0.6)], {"direction": "rising"}, None),
+        ([line(1, 3, 2)], {"direction": "rising", "negated": True}, True),
+    ],
+)
+def test_monotone(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+    assert holds("monotone", *operands, **rest) is expected
+
+
+@pytest.mark.parametrize(
+    ("operands", "rest", "expected"),
+    [
+        ([line(0, 1, 2), line(1.5, 1.5, 1.5)], {}, True),
+        ([line(0, 1, 2), line(1.5, 1.5, 1.5)], {"between": [1, 2], "side": "below"}, True),
+        ([line(0, 1, 2), line(1.5, 1.5, 1.5)], {"between": [0, 1]}, False),
+        ([line(0, 1, 2), line(1.5, 1.5, 1.5)], {"side": "above"}, False),
+        ([line(0, 1, 2), line(3, 3, 3)], {}, False),
+        ([line(0, 1, 2, wide=0.7), line(3, 3, 3, wide=0.7)], {}, None),
+        ([line(0, 1, 2, 3, wide=0.3), line(1.5, 1.5, 1.5, 1.5)], {"between": [1.4, 1.6]}, None),
+    ],
+)
+def test_crossing(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+    assert holds("crossing", *operands, **rest) is expected
+
+
+@pytest.mark.parametrize(
+    ("operands", "rest", "expected"),
+    [
+        ([line(3, 1, 2)], {"which": "min", "between": [1, 1]}, True),
+        ([line(3, 1, 2)], {"which": "max", "between": [1, 2]}, False),
+        ([line(3, 1, 2), line(1, 3, 2)], {"which": "min", "between": [1, 1]}, False),
+        ([line(3, 1, 1.1, wide=0.3)], {"which": "min", "between": [1, 1]}, None),
+        ([line(3, 1, 2, wide=0.3)], {"which": "min", "between": [1, 1]}, True),
+    ],
+)
+def test_extremum(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+    assert holds("extremum", *operands, **rest) is expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "operands", "rest", "message"),
+    [
+        ("ordering", [line(1, 2), Line(*[np.array([9.0, 10.0])] * 4)], {}, "no x in common"),
+        ("ratio", [line(1, 2), line(0, 1)], {"above": 1}, "not above zero"),
+        ("monotone", [line(1)], {"direction": "rising"}, "one point"),
+        ("extremum", [line(1, 2)], {"which": "min", "between": [0, 1]}, "fewer than three"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_an_error(
+    kind: str, operands: list[Line], rest: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        holds(kind, *operands, **rest)
+
+
+def test_the_point_that_decides_is_reported() -> None:
+    found = find(ADAPTER.validate_python({"kind": "bound", "below": 3}), [line(1, 7, 5)])
+    assert (found.value, found.at, found.bound) == (7, 1, "< 3")
+    ratio = find(ADAPTER.validate_python({"kind": "ratio", "above": 1}), [value(1), value(4)])
+    assert (ratio.value, ratio.at) == (0.25, None)
+
+
+def test_half_a_unit_of_the_last_digit() -> None:
+    found = [half_unit(text) for text in ("8.68", "315", "1.4e3", "0.2", "-1e-3")]
+    assert found == pytest.approx([0.005, 0.5, 50, 0.05, 0.0005])
+
+
+floats = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))
+
+
+@given(st.lists(floats, min_size=2, max_size=9))
+def test_ordering_is_what_sorting_says(y: list[float]) -> None:
+    expected = all(a < b for a, b in pairwise(y))
+    assert holds("ordering", *(value(v) for v in y)) is expected
+    weakly = y == sorted(y)
+    assert holds("ordering", *(value(v) for v in y), strict=False) is weakly
+
+
+@given(st.lists(floats, min_size=2, max_size=9), st.floats(0.1, 10))
+def test_monotone_is_what_sorting_says(y: list[float], factor: float) -> None:
+    rising = y == sorted(y) and y[-1] > y[0]
+    assert holds("monotone", line(*y), direction="rising") is rising
+    assert holds("monotone", line(*reversed(y)), direction="falling") is rising
+    assert holds("monotone", line(*(factor * v for v in y)), direction="rising") is rising
+
+
+@given(st.lists(floats, min_size=2, max_size=6), st.floats(0.01, 100))
+def test_wider_intervals_only_turn_verdicts_into_ties(y: list[float], wide: float) -> None:
+    exact = holds("ordering", *(value(v) for v in y))
+    blurred = holds("ordering", *(value(v, wide) for v in y))
+    assert blurred in (exact, None)

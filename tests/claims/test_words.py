@@ -1,0 +1,68 @@
+"""Predicates in words: short, and with the names that the figures show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tcpgoodput.claims.schema import Claim
+from tcpgoodput.claims.words import in_words
+
+
+@pytest.mark.parametrize(
+    ("predicate", "readings", "text"),
+    [
+        (
+            {"kind": "ordering", "strict": False, "holds": "mostly"},
+            [{"figure": "a", "series": ["A", "B"], "over": [1.0, 2.0]}],
+            "A ≤ B, mostly [a, x from 1 to 2]",
+        ),
+        (
+            {"kind": "bound", "above": 0.5, "at_most": 1.0},
+            [{"figure": "a", "series": "A", "minus": "B", "divided_by": "C", "take": "max"}],
+            "largest (A − B) / C > 0.5, ≤ 1 [a]",
+        ),
+        (
+            {"kind": "ratio", "below": 0.5, "negated": True},
+            [{"figure": n, "series": "A", "take": "at", "at": 2.0} for n in "ab"],
+            "not: A at 2 (a) / A at 2 (b) < 0.5 [a, b]",
+        ),
+        (
+            {"kind": "within", "printed": "8.68"},
+            [{"model": "m", "scenario": "s", "set": {"k": 2.0}, "quantity": "goodput_pps"}],
+            "m (s; k = 2) = 8.68 ± 0.005",
+        ),
+        (
+            {"kind": "within", "percent": 5.0},
+            [{"erratum": "e", "form": form} for form in ("printed", "corrected")],
+            "e as printed ≈ e as corrected within 5 %",
+        ),
+        (
+            {"kind": "monotone", "direction": "falling"},
+            [{"figure": "t", "column": "some_column", "rows": {"variant": "sack"}}],
+            "some column (variant sack): falling [t]",
+        ),
+        (
+            {"kind": "crossing", "between": [1.0, 2.0], "side": "below"},
+            [{"figure": "a", "panel": "left", "series": ["A", "B"]}],
+            "A crosses B between 1 and 2, coming from below [a left]",
+        ),
+        (
+            {"kind": "extremum", "which": "min", "between": [1.0, 2.0]},
+            [{"figure": "a", "series": "A"}],
+            "A: least between 1 and 2 [a]",
+        ),
+    ],
+)
+def test_words(predicate: dict[str, Any], readings: list[dict[str, Any]], text: str) -> None:
+    claim = Claim.model_validate(
+        {
+            "id": "x",
+            "where": "1",
+            "statement": "y",
+            "predicate": predicate,
+            "data": {"model": readings},
+        }
+    )
+    assert in_words(claim, "model") == text

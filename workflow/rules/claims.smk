@@ -1,0 +1,23 @@
+# Claims: what the sources say, held against the published results of all figures.
+
+
+rule claims:
+    input:
+        ancient(plan.caches_of_claims),
+        rows=[row for source in plan.sources for row in plan.published(source)],
+        notebook="notebooks/claims.ipynb",
+    output:
+        plan.claims,
+    log:
+        "logs/claims.log",
+    benchmark:
+        "logs/benchmarks/claims.tsv"
+    retries: 2  # parallel kernels may pick the same port
+    params:
+        claimed=plan.claimed,
+        code=plan.code("claims", "models", "scenario", "figures"),
+    message:
+        "Putting the claims to the test"
+    shell:
+        "{plan.python} -m tcpgoodput.claims {plan.changes:q} {plan.path:q}"
+        " {input.notebook:q} results > {log} 2>&1"
