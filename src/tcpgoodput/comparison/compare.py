@@ -80,16 +80,15 @@ def measured(
     """
     engine, count = ENGINES[REFERENCE], closeness.replications
     found = engine.measure(scenario, conditions, replications=count, report=report)
-    closely = replace(conditions, precision="paper")
+    closely, sent = replace(conditions, precision="paper"), found.packets_sent
     while (width := _relative(found)) > closeness.half_width:
         factor = MARGIN * (width / closeness.half_width) ** 2
-        factor = min(factor, closeness.most_packets / found.packets_sent)
+        factor = min(factor, closeness.most_packets / sent)
         if factor < LEAST_FACTOR:
             break
-        if scenario.tcp.transfer_packets is None:
-            packets = round(factor * found.packets_sent)
-        else:
-            packets, count = None, round(factor * count)
+        sent = round(factor * sent)
+        packets = None if scenario.tcp.transfer_packets else sent
+        count = count if packets else round(factor * count)
         found = engine.measure(
             scenario, closely, packets=packets, replications=count, report=report
         )
