@@ -45,7 +45,7 @@ def scenario_json(compared: Compared, stem: str, conditions: Conditions) -> str:
             for scenario in compared.rows(stem)
         ],
         "sensitivities": [
-            compare(scenario, conditions, SENSITIVITY[precision])
+            compare(scenario, replace(conditions, precision="draft"), SENSITIVITY[precision])
             for scenario in compared.sensitivities(stem)
         ],
     }

@@ -35,7 +35,9 @@ def repeats(scenario: Scenario) -> bool:
     return impairments(scenario) <= {"varying capacity"} and coherence_s(scenario) == 0
 
 
-def whole_cycles(scenario: Scenario, effort: Effort, seed: int, replication: int) -> Run:
+def whole_cycles(
+    scenario: Scenario, effort: Effort, seed: int, replication: int, cycles: int
+) -> Run:
     """Simulate until the first cycles are over, and count from there over whole ones.
 
     Where the capacity's period holds enough cycles, it is the period that is whole; where the
@@ -63,8 +65,8 @@ def whole_cycles(scenario: Scenario, effort: Effort, seed: int, replication: int
         raise no_steady_state(before)
     simulation.run(before.time_s + least_s)
     later = simulation.counts - before
-    while not full and (later.loss_events < effort.cycles or later.delivered < effort.packets):
-        _reach(simulation, before.loss_events + max(effort.cycles, later.loss_events + 1), effort)
+    while not full and (later.loss_events < cycles or later.delivered < effort.packets):
+        _reach(simulation, before.loss_events + max(cycles, later.loss_events + 1), effort)
         later = simulation.counts - before
     return Run(later.time_s, later)
 

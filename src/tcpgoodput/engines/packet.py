@@ -63,9 +63,7 @@ class Packet(Engine):
             runs, wall_s = _replicate(count, lambda n: transfer(scenario, seed, n), report)
         elif duration_s is None and repeats(scenario):
             count = replications or FEWEST_REPLICATIONS
-            runs, wall_s = _replicate(
-                count, lambda n: whole_cycles(scenario, effort, seed, n), report
-            )
+            runs, wall_s = _cycles(scenario, effort, seed, count, report)
         else:
             long = plan(scenario, effort, seed)
             if duration_s is not None:
@@ -127,6 +125,22 @@ def out_of_reach(scenario: Scenario) -> str | None:
             "the loss process have `clock: slot`"
         )
     return None
+
+
+def _cycles(
+    scenario: Scenario, effort: Effort, seed: int, count: int, report: Report
+) -> tuple[list[Run], float]:
+    """Simulate whole cycles: one each, or several where they are not alike."""
+    runs, wall_s = _replicate(
+        count, lambda n: whole_cycles(scenario, effort, seed, n, cycles=1), report
+    )
+    goodput = Interval.of([run.goodput_pps for run in runs])
+    if goodput.half_width <= effort.half_width * goodput.mean:
+        return runs, wall_s
+    again, again_s = _replicate(
+        count, lambda n: whole_cycles(scenario, effort, seed, n, effort.cycles), report
+    )
+    return again, wall_s + again_s
 
 
 def _replicate(count: int, one: Callable[[int], Run], report: Report) -> tuple[list[Run], float]:

@@ -64,7 +64,7 @@ class Effort:
     most_packets: int
     """In all replications together, as far as that leaves each a few events."""
     cycles: int
-    """Whole cycles of what repeats, in each replication."""
+    """Whole cycles of what repeats, in each replication, where they are not alike."""
     pilot_packets: int
     """That may pass before a steady state must have shown itself."""
     transfers: int
@@ -79,8 +79,8 @@ class Effort:
 
 
 EFFORTS: dict[Precision, Effort] = {
-    "draft": Effort(6, 5_000, 12, 120_000, 1, 30_000_000, 40, 0.10),
-    "paper": Effort(20, 50_000, 100, 1_000_000, 2, 300_000_000, 400, 0.02),
+    "draft": Effort(6, 5_000, 12, 120_000, 2, 30_000_000, 40, 0.10),
+    "paper": Effort(20, 50_000, 100, 1_000_000, 4, 300_000_000, 400, 0.02),
 }
 
 
