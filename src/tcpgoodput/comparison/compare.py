@@ -110,7 +110,7 @@ def recommended(records: list[dict[str, Any]], half_width: float) -> str | None:
     """Return the model at home that is nearest to the measurement.
 
     Of those that the interval does not tell apart, a native one comes before a reduced one, and a
-    source's before the literature's (the order of registration).
+    source's before the literature's.
     """
     home = [r for r in records if r["status"] in AT_HOME and r["log_error"] is not None]
     best: dict[str, Any] | None = None

@@ -20,6 +20,11 @@ from tcpgoodput.models.registry import (
     Erratum,
 )
 
+SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
+"""The order in which models are shown, and preferred where nothing else tells them apart."""
+
+MODELS.sort(lambda model: SOURCES.index(model.source) if model.source in SOURCES else len(SOURCES))
+
 __all__ = [
     "COSTLY_CURVES",
     "CURVES",

@@ -91,12 +91,16 @@ class Register(Generic[T]):
                 f"no {self.kind} is called {name!r}{nearest(name, names)} ({choices(names)})"
             ) from None
 
+    def sort(self, key: Callable[[T], int]) -> None:
+        """Put the things in an order, those of one rank in that of their registration."""
+        self._things = dict(sorted(self._things.items(), key=lambda item: key(item[1])))
+
     def names(self) -> list[str]:
-        """Return all names, in the order of registration."""
+        """Return all names, in their order."""
         return list(self._things)
 
     def values(self) -> list[T]:
-        """Return all things, in the order of registration."""
+        """Return all things, in their order."""
         return list(self._things.values())
 
 

@@ -43,7 +43,8 @@ class Misra(Model):
         "neither window nor rate in the way; a root mean square, 8 % above the mean"
     )
     handles = frozenset({"independent loss"})
-    reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
+    # Not hand-offs: their rate is their own, and losses at the window's rate are what is assumed.
+    reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value at the propagation round trip."""
