@@ -76,10 +76,10 @@ def set_axis(axes: Axes, name: str, axis: Axis) -> None:
         settings[f"{name}ticklabels"] = axis.tick_labels
     axes.set(**settings)
     if axis.scale == "log" and axis.ticks is None:
-        _plain_log_ticks(axes, name)
+        plain_log_ticks(axes, name)
 
 
-def _plain_log_ticks(axes: Axes, name: str) -> None:
+def plain_log_ticks(axes: Axes, name: str) -> None:
     """Write 0.5, 1, 2 instead of powers where a log axis spans few decades."""
     low, high = axes.get_xlim() if name == "x" else axes.get_ylim()
     decades = math.log10(high / low)

@@ -87,6 +87,9 @@ def _axes(axes: Axes, region: Map, *, label_y: bool) -> None:
     axes.grid(visible=False)
     axes.set_xscale(region.x.values.scale)
     axes.set_yscale(region.y.values.scale)
+    for name, axis in (("x", region.x), ("y", region.y)):
+        if axis.values.scale == "log":
+            theme.plain_log_ticks(axes, name)
     axes.set_xlabel(_label(region.x))
     if label_y:
         axes.set_ylabel(_label(region.y))
