@@ -40,6 +40,11 @@ LOSSES = frozenset({"independent loss", "bursty loss", "hand-offs"})
 BEYOND_THE_CAP = 4.0
 """Goodput in units of the path's from which on it does not matter: the cap hides it."""
 
+TRAP = (
+    "a timer that spikes have backed off can meet a hand-off with everything it sends: no "
+    "reduction knows how long that lasts"
+)
+
 
 @dataclass
 class Steps:
@@ -77,8 +82,10 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
     else:
         asked = changed(sending, loss=NoLoss(process="none"), handoffs=None)
     goodput = _capped(model, asked, sending, steps)
+    if scenario.spikes is not None and scenario.handoffs is not None:
+        steps.reasons.append(TRAP)
     if scenario.spikes is not None:
-        goodput = _spiky(model, changed(asked, spikes=scenario.spikes), goodput, steps)
+        goodput = _spiky(model, asked, scenario, goodput, steps)
     if outside := model.outside_domain(_known(model, asked, scenario), conditions):
         steps.reasons.append(outside)
     return Answer(goodput, tuple(steps.taken), next(iter(steps.reasons), None))
@@ -273,13 +280,18 @@ def _beside_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -
 
 
 def _spiky(
-    model: Model, asked: Scenario, goodput: float | Estimate, steps: Steps
+    model: Model,
+    asked: Scenario,
+    scenario: Scenario,
+    goodput: float | Estimate,
+    steps: Steps,
 ) -> float | Estimate:
     """Return the goodput with spikes, which the model knows or which are laid on top."""
     if "delay spikes" in model.handles:
-        return model.goodput_pps(asked, steps.conditions)
-    steps.take(SPIKES, spikes.outside_overlay(asked))
-    return _scaled(goodput, spikes.sending_share(asked, _value(goodput)))
+        known = changed(asked, spikes=scenario.spikes)
+        return model.goodput_pps(known, steps.conditions)
+    steps.take(SPIKES, spikes.outside_overlay(scenario, _value(goodput)))
+    return _scaled(goodput, spikes.sending_share(scenario, _value(goodput)))
 
 
 def _top_pps(scenario: Scenario) -> float:

@@ -11,6 +11,9 @@ import math
 
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 
+LONGEST_BURST = 0.25
+"""In windows, as packet simulation of random connections has it."""
+
 
 def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
     """Return N(W) = W + (1 - b_W)/α, the mean number of slots from one loss event to the next.
@@ -44,9 +47,9 @@ def as_bursts(loss: Bernoulli) -> GilbertElliott:
 
 def outside_window(beta: float, window_packets: float) -> str | None:
     """Return a reason where bursts last so long that repairs are lost with what they repair."""
-    if 2 / beta < max(window_packets, 2.0):
+    if 1 / beta < LONGEST_BURST * window_packets:
         return None
     return (
-        f"bursts of {1 / beta:.3g} slots reach half a window ({window_packets:.3g} packets): "
-        "repairs are lost, too"
+        f"bursts of {1 / beta:.3g} slots reach a quarter of a window ({window_packets:.3g} "
+        "packets): repairs are lost, too"
     )

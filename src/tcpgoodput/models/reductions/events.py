@@ -17,7 +17,7 @@ from tcpgoodput.models.base import Undefined, lost_share
 from tcpgoodput.models.reductions import bursts
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import GilbertElliott, Handoffs
+from tcpgoodput.scenario.vocabulary import GilbertElliott
 
 STEP = 1.25
 """Between the rates at which a root is looked for from above."""
@@ -28,8 +28,13 @@ MOST_STEPS = 120
 MOST_EVENTS = 0.5
 """Per packet; above, no formula of loss events means anything."""
 
-MOST_HOLES = 3
-"""Lost packets of a hand-off up to which its recovery, a round trip each, is not what counts."""
+MOST_HOLES = {"reno": 1.5, "newreno": 3.0}
+"""Lost packets of an event up to which its recovery is not what counts: Reno times out at the
+second, NewReno takes a round trip for each. SACK repairs them all at once."""
+
+TIMEOUTS, HITS = 4, 1.5
+"""Hand-offs are at least so many timeouts apart, and windows exceed so many times what one hits by
+three duplicate ACKs: what is below leads from one timeout to the next."""
 
 
 @dataclass(frozen=True)
@@ -69,20 +74,35 @@ class LossEvents:
         loss, handoffs, tcp = self.scenario.loss, self.scenario.handoffs, self.scenario.tcp
         if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0:
             window = goodput_pps * self.scenario.propagation_rtt_s
-            if reason := bursts.outside_window(loss.bad_to_good, window):
+            lost = bursts.losses_per_event(loss.good_to_bad, loss.bad_to_good, max(window, 1.0))
+            if reason := (
+                bursts.outside_window(loss.bad_to_good, window) or outside_holes(lost, tcp.variant)
+            ):
                 return reason
-        return outside_single_event(handoffs, tcp.variant) if handoffs else None
+        return outside_single_event(self.scenario, goodput_pps) if handoffs else None
 
 
-def outside_single_event(handoffs: Handoffs, variant: str) -> str | None:
+def outside_holes(lost_packets: float, variant: str) -> str | None:
+    """Return a reason where repairing an event's losses is what costs."""
+    most = MOST_HOLES.get(variant)
+    if most is None or lost_packets <= most:
+        return None
+    return f"{variant} does not repair {lost_packets:.3g} packets in one round trip"
+
+
+def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
     """Return a reason where a hand-off is more than one halving of the window."""
+    handoffs, tcp = scenario.handoffs, scenario.tcp
+    assert handoffs is not None  # or there is no such event
     if handoffs.delay_steps_s:
         return "assumes one round-trip time; delay_steps_s changes it"
-    if handoffs.packets > MOST_HOLES and variant != "sack":
-        return (
-            f"{variant} repairs the {handoffs.packets} packets of a hand-off one per round trip; "
-            "one loss event takes one"
-        )
+    if reason := outside_holes(handoffs.packets, tcp.variant):
+        return reason
+    if handoffs.interval_s < TIMEOUTS * scenario.timeout_s:
+        return f"hand-offs less than {TIMEOUTS} timeouts apart: one may lead to the next"
+    window = goodput_pps * scenario.propagation_rtt_s
+    if window <= HITS * handoffs.packets + tcp.dupthresh:
+        return f"of a window of {window:.3g} packets too few arrive for fast retransmit"
     return None
 
 

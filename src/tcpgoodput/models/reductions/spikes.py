@@ -8,6 +8,9 @@ from tcpgoodput.models.delay_spikes.connection import outside_pauses, outside_sp
 from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.scenario import Scenario
 
+MOST_GROWTH = 0.1
+"""Part of the time between two spikes that growing back to the usual window may cost."""
+
 
 def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> float:
     """Return D, the time that slow start up to the usual window w = X R loses.
@@ -33,6 +36,25 @@ def sending_share(scenario: Scenario, goodput_pps: float) -> float:
     return float(mean_excess(spikes.interval, silence_s)) / spikes.interval.mean_s
 
 
-def outside_overlay(scenario: Scenario) -> str | None:
-    """Return a reason where spikes are too short for a timeout or too close for a slow start."""
-    return outside_spikes(scenario) or outside_pauses(scenario)
+def outside_overlay(scenario: Scenario, goodput_pps: float) -> str | None:
+    """Return a reason where a spike costs more than silence and a slow start, or less."""
+    return (
+        outside_spikes(scenario)
+        or outside_pauses(scenario)
+        or _outside_halving(scenario, goodput_pps)
+    )
+
+
+def _outside_halving(scenario: Scenario, goodput_pps: float) -> str | None:
+    """Return a reason where the window that a timeout halves grows back slowly.
+
+    From w/2 on it grows by a packet in b round trips, which costs b w²/8 packets: b w R/8 of the
+    time between two spikes.
+    """
+    spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
+    assert spikes is not None  # or there is nothing to grow back from
+    cost_s = scenario.tcp.ack_every * goodput_pps * rtt_s**2 / 8
+    between_s = spikes.interval.mean_s - spikes.duration.mean_s
+    if cost_s <= MOST_GROWTH * between_s:
+        return None
+    return "the window that a spike halves takes a good part of the time between two to grow back"
