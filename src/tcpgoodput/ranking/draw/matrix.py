@@ -59,11 +59,15 @@ def draw(rows: pd.DataFrame, style: Style) -> Picture:
         zorder=0,
     )
     axes.grid(visible=False)
-    axes.set_xticks(range(len(models)), [label_of(style, m) for m in models], rotation=55)
-    for label in axes.get_xticklabels():
-        label.set_horizontalalignment("left")
-        label.set_rotation_mode("anchor")
     axes.xaxis.tick_top()
+    axes.set_xticks(
+        range(len(models)),
+        [label_of(style, m) for m in models],
+        rotation=55,
+        ha="left",
+        va="bottom",
+        rotation_mode="anchor",
+    )
     axes.set_yticks(range(len(scenarios)), scenarios)
     axes.tick_params(length=0, labelsize=6)
     bar = picture.colorbar(image, ax=axes, location="bottom", fraction=0.02, aspect=50, pad=0.01)
