@@ -30,6 +30,10 @@ FEWEST_RTTS = 15
 """Round trips between hand-offs, times b, from which on the one that a repair takes costs less
 than a fifth."""
 
+HITS = 1.5
+"""A window that exceeds so many times what a hand-off hits by three duplicate ACKs survives it
+without a timeout."""
+
 HIT_SHARE = 0.25
 """Part of the window that SACK repairs about as fast as a single packet."""
 
@@ -116,6 +120,11 @@ class Altman(Model):
             return "a late packet is no loss event of known effect"
         rtts, b = hits.interval_s / scenario.propagation_rtt_s, scenario.tcp.ack_every
         peak = 2 * rtts / b
+        room = scenario.rate_pps * scenario.propagation_rtt_s
+        room += scenario.path.buffer_packets or math.inf
+        fits = min(peak, room, scenario.tcp.max_window_packets or math.inf)
+        if fits <= HITS * hits.packets + scenario.tcp.dupthresh:
+            return f"of a window of {fits:.3g} packets too few arrive for fast retransmit"
         if rtts < FEWEST_RTTS * b:
             return (
                 f"hand-offs less than {FEWEST_RTTS * b} round trips apart: repairs take their part"
