@@ -13,6 +13,10 @@ from tcpgoodput.scenario.types import Part, Text
 Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 
 
+NO_LOOK = "#777777"
+"""Colour of a model that the style file does not name."""
+
+
 class Look(Part):
     """How a model, an engine or a kind of line looks, and what it is called."""
 
@@ -63,6 +67,10 @@ class Style:
     def look(self, series: Named) -> Look:
         """Return the look of a series: that of its style, else of its model or engine."""
         return self._looks.get(series.style or series.name) or self._looks["neutral"]
+
+    def model(self, name: str) -> Look:
+        """Return the look of a model; one that has none of its own is grey, under its name."""
+        return self.palette.models.get(name) or Look(label=name, colour=NO_LOOK)
 
     def marker(self, engine: str) -> str:
         """Return an engine's marker, whatever style gives the series its colour."""

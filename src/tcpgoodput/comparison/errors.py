@@ -6,8 +6,8 @@ import math
 
 
 def log_error(goodput: float | None, measured: float | None) -> float | None:
-    """Return ln(model / measured), None where either has no positive value."""
-    if not goodput or not measured:
+    """Return ln(model / measured), None where either has no positive value (None, 0, NaN)."""
+    if not goodput or not measured or math.isnan(goodput) or math.isnan(measured):
         return None
     return math.log(goodput / measured)
 

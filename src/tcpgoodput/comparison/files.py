@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
@@ -154,8 +153,3 @@ def _wrong_map(
 
 def _problem(document: Document, at: Key, message: str) -> Problem:
     return Problem(document.file, document.line(at), dotted(at), message)
-
-
-def described(compared: Compared) -> dict[str, Any]:
-    """Return all that showing a comparison depends on, apart from its data."""
-    return compared.settings.model_dump(mode="json")

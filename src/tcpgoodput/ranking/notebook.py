@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.files import write_text
+from tcpgoodput.notebooks import run_notebook
 from tcpgoodput.ranking.table import regime
 from tcpgoodput.settings import Configuration, load_configuration
 
@@ -49,14 +50,7 @@ def main() -> int:
         return 2
     path = arguments.folder / "comparison.json"
     write_text(path, description(configuration))
-    import papermill
-
-    papermill.execute_notebook(
-        arguments.notebook,
-        arguments.folder / "comparison.ipynb",
-        parameters={"comparison": str(path)},
-        progress_bar=False,
-    )
+    run_notebook(arguments.notebook, arguments.folder / "comparison.ipynb", "comparison", path)
     return 0
 
 

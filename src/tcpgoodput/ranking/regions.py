@@ -40,7 +40,6 @@ def _nearest(row: dict[str, float | str], models: Sequence[str]) -> Nearest:
         for model in models
         if row[f"{model}_status"] in AT_HOME
         and (error := log_error(float(row[f"{model}_pps"]), measured)) is not None
-        and not math.isnan(error)
     }
     x, y = float(row["x"]), float(row["y"])
     if not errors:

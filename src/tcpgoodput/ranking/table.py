@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.compare import AT_HOME, relative_half_width
+from tcpgoodput.comparison.errors import log_error
 from tcpgoodput.models.base import impairments
 from tcpgoodput.scenario import Scenario
 
@@ -166,13 +167,11 @@ def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
         key=lambda s: (s.typical, s.model),
     )
     placed: list[Standing] = []
+    rank, nearest = 0, 0.0
     for position, standing in enumerate(often):
-        leader = placed[-1] if placed else None
-        # Tied with the first of those that share the rank above, not with its own neighbour:
-        # small steps must not add up.
-        first = next((p for p in placed if leader and p.rank == leader.rank), None)
-        tied = first is not None and standing.typical - first.typical <= half_width
-        rank = first.rank if first is not None and tied else position + 1
+        # Tied with the first of a rank, not with its own neighbour: small steps must not add up.
+        if rank == 0 or standing.typical - nearest > half_width:
+            rank, nearest = position + 1, standing.typical
         placed.append(replace(standing, rank=rank))
     return [*placed, *seldom]
 
@@ -197,17 +196,11 @@ def sensitivities(
                     "variation": name,
                     "model": entry.model,
                     "status": entry.status,
-                    "simulated_change": _ln_ratio(entry.simulated_bps, base["simulated_bps"]),
+                    "simulated_change": log_error(entry.simulated_bps, base["simulated_bps"]),
                     "half_width": math.hypot(entry.half_width, base["half_width"]),
-                    "model_change": _ln_ratio(entry.goodput_bps, base["goodput_bps"]),
+                    "model_change": log_error(entry.goodput_bps, base["goodput_bps"]),
                 }
             )
     columns = ["scenario", "variation", "model", "status"]
     columns += ["simulated_change", "half_width", "model_change"]
     return pd.DataFrame(found, columns=columns)
-
-
-def _ln_ratio(one: float | None, other: float | None) -> float:
-    if not one or not other or math.isnan(one) or math.isnan(other):
-        return math.nan
-    return math.log(one / other)

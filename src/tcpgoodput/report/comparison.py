@@ -109,12 +109,11 @@ def choice_tex(results: Path, style: Style) -> str:
         own = ranking[(ranking["regime"] == name) & (ranking["variation"] == "")]
         ranked = own[own["rank"] != ""].head(4)
         for number, entry in enumerate(ranked.to_dict("records")):
-            look = style.palette.models.get(entry["model"])
             rows.append(
                 [
                     to_latex(name) if number == 0 else "",
                     f"{entry['rank']}",
-                    to_latex(look.label) if look else escaped(entry["model"]),
+                    to_latex(style.model(entry["model"]).label),
                     f"{entry['at_home']} of {entry['of']}",
                     _per_cent(float(entry["typical"])),
                     _signed(float(entry["bias"])),

@@ -46,7 +46,7 @@ REDUCTIONS: dict[str, Reduction] = {
             "delay spikes",
             "silence and a slow start on top of any model",
             r"$X = X_0 \mathrm{E}[(T - S - D)^+]/\mathrm{E}[T]$, "
-            r"$D = R \log_2 w - R (w-1)/(w \ln 2)$, $w = X_0 R$",
+            r"$D = R (\ln w - (w-1)/w)/\ln(1 + 1/b)$, $w = X_0 R$",
         ),
         Reduction(
             CAPACITY,

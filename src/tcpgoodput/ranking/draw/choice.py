@@ -10,7 +10,6 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from tcpgoodput.figures.draw import theme
-from tcpgoodput.ranking.draw.matrix import label_of
 from tcpgoodput.ranking.table import Standing
 from tcpgoodput.style import Style
 
@@ -56,7 +55,7 @@ def draw(
         for number, variation in enumerate(columns):
             own = [s for s in standings if (s.regime, s.variation) == (name, variation)]
             best = _best(own)
-            colour = style.palette.models[best[0].model].colour if best else NOBODY
+            colour = style.model(best[0].model).colour if best else NOBODY
             x = ADVICE + number * (width + GAP)
             _box(axes, x, y, width, _advice(best, style), "#FFFFFF", colour)
     return picture
@@ -71,7 +70,7 @@ def _best(standings: Sequence[Standing]) -> list[Standing]:
 def _advice(best: Sequence[Standing], style: Style) -> str:
     if not best:
         return "no model is at home: simulate"
-    names = [label_of(style, s.model) for s in best]
+    names = [style.model(s.model).label for s in best]
     fitting = next(n for n in (3, 2, 1) if n == 1 or len(", ".join(names[:n])) <= MOST_CHARACTERS)
     more = len(names) - fitting
     shown = ", ".join(names[:fitting]) + (f" and {more} more" if more > 0 else "")

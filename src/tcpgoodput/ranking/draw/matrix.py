@@ -62,7 +62,7 @@ def draw(rows: pd.DataFrame, style: Style) -> Picture:
     axes.xaxis.tick_top()
     axes.set_xticks(
         range(len(models)),
-        [label_of(style, m) for m in models],
+        [style.model(m).label for m in models],
         rotation=55,
         ha="left",
         va="bottom",
@@ -76,12 +76,6 @@ def draw(rows: pd.DataFrame, style: Style) -> Picture:
     bar.ax.tick_params(labelsize=6)
     bar.set_label("Model against simulated goodput [%]", fontsize=7)
     return picture
-
-
-def label_of(style: Style, model: str) -> str:
-    """Return a model's name in figures."""
-    look = style.palette.models.get(model)
-    return look.label if look else model
 
 
 def per_cent(log_error: float) -> str:

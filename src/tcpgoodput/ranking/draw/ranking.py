@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.figures.draw import theme
-from tcpgoodput.ranking.draw.matrix import label_of
 from tcpgoodput.ranking.table import Standing
 from tcpgoodput.style import Style
 
@@ -39,15 +38,14 @@ def draw(standings: Sequence[Standing], style: Style) -> Picture:
 def _panel(axes: Axes, standings: Sequence[Standing], lines: int, style: Style) -> None:
     """Draw one regime, its lines as far apart as the longest neighbour's."""
     for row, standing in enumerate(standings):
-        look = style.palette.models.get(standing.model)
-        colour = look.colour if look and standing.rank is not None else "#999999"
+        colour = "#999999" if standing.rank is None else style.model(standing.model).colour
         typical, worst = (_clipped(100 * math.expm1(abs(e))) for e in _errors(standing))
         axes.plot([typical, worst], [row, row], color=colour, linewidth=1, alpha=0.6)
         first = standing.rank == 1
         axes.plot(typical, row, "*" if first else "o", color=colour, markersize=7 if first else 4)
         axes.plot(worst, row, "|", color=colour, markersize=5)
     labels = [
-        f"{'' if s.rank is None else f'{s.rank}. '}{label_of(style, s.model)} ({s.at_home})"
+        f"{'' if s.rank is None else f'{s.rank}. '}{style.model(s.model).label} ({s.at_home})"
         for s in standings
     ]
     axes.set_yticks(range(len(standings)), labels, fontsize=6)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from tcpgoodput.comparison.schema import Map, MapAxis
 from tcpgoodput.figures.draw import theme
-from tcpgoodput.ranking.draw.matrix import label_of
 from tcpgoodput.ranking.regions import Nearest, nearest
 from tcpgoodput.style import Style
 
@@ -33,7 +32,7 @@ def draw(region: Map, rows: pd.DataFrame, style: Style) -> Picture:
     left, right = picture.subplots(1, 2, sharey=True)
     x_edges, y_edges = edges(xs, region.x.values.scale), edges(ys, region.y.values.scale)
     number = _grid(found, xs, ys, lambda n: math.nan if n.model is None else n.index)
-    colours = [style.palette.models[m].colour for m in region.models]
+    colours = [style.model(m).colour for m in region.models]
     left.set_facecolor(NOBODY)
     left.pcolormesh(
         x_edges,
@@ -59,7 +58,7 @@ def draw(region: Map, rows: pd.DataFrame, style: Style) -> Picture:
     right.set_title("How near it is", fontsize=7.5, loc="left")
     present = {n.model for n in found}
     handles = [
-        Patch(color=c, label=label_of(style, m))
+        Patch(color=c, label=style.model(m).label)
         for m, c in zip(region.models, colours, strict=True)
         if m in present
     ]

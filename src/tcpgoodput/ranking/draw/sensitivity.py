@@ -12,7 +12,6 @@ from matplotlib.lines import Line2D
 
 from tcpgoodput.comparison.compare import AT_HOME
 from tcpgoodput.figures.draw import theme
-from tcpgoodput.ranking.draw.matrix import label_of
 from tcpgoodput.style import Style
 
 
@@ -27,12 +26,11 @@ def draw(changes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Pict
     for axes, (name, label) in zip(panels, shown.items(), strict=True):
         own = changes[changes["variation"] == name]
         for model, part in own[own["status"].isin(AT_HOME)].groupby("model", sort=False):
-            look = style.palette.models.get(str(model))
+            look = style.model(str(model))
             x = [scenarios.index(s) for s in part["scenario"]]
             y = [_per_cent(c) for c in part["model_change"]]
-            colour = look.colour if look else "#777777"
-            axes.plot(x, y, "_", color=colour, markersize=9, markeredgewidth=1.2)
-            seen.setdefault(label_of(style, str(model)), colour)
+            axes.plot(x, y, "_", color=look.colour, markersize=9, markeredgewidth=1.2)
+            seen.setdefault(look.label, look.colour)
         measured = own.drop_duplicates("scenario").dropna(subset="simulated_change")
         x = [scenarios.index(s) for s in measured["scenario"]]
         y = np.array([_per_cent(c) for c in measured["simulated_change"]])
