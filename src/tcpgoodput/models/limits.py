@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Handoffs
 
 DUPLICATE_ACKS = 3
 """What fast retransmit waits for in all models (RFC 5681)."""
@@ -18,6 +19,17 @@ ACKS_PER_WINDOW = 4
 
 FILLED = 0.75
 """Part of the bandwidth-delay product up to which a window does not queue enough to matter."""
+
+
+TIMEOUTS, HITS = 4, 1.5
+"""Hand-offs are at least so many timeouts apart, and windows exceed so many times what one hits by
+three duplicate ACKs: what is below leads from one timeout to the next."""
+
+
+def held_packets(scenario: Scenario) -> float:
+    """Return C R + B, the largest window that path and buffer hold."""
+    buffer = scenario.path.buffer_packets or math.inf
+    return scenario.rate_pps * scenario.propagation_rtt_s + buffer
 
 
 def outside_duplicate_acks(scenario: Scenario) -> str | None:
@@ -59,3 +71,24 @@ def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None
         f"the window ({window:.3g} packets) fills the path ({product:.3g}): its queue lengthens "
         "the round trip"
     )
+
+
+def outside_delay_steps(handoffs: Handoffs) -> str | None:
+    """Return a reason where hand-offs change the round-trip time."""
+    return (
+        "assumes one round-trip time; delay_steps_s changes it" if handoffs.delay_steps_s else None
+    )
+
+
+def outside_close_handoffs(scenario: Scenario, handoffs: Handoffs) -> str | None:
+    """Return a reason where a hand-off may find the timer of the last one still backed off."""
+    if handoffs.interval_s >= TIMEOUTS * scenario.timeout_s:
+        return None
+    return f"hand-offs less than {TIMEOUTS} timeouts apart: one may lead to the next"
+
+
+def outside_hit_window(scenario: Scenario, handoffs: Handoffs, window: float) -> str | None:
+    """Return a reason where a hand-off takes so much of a window that its sender times out."""
+    if window > HITS * handoffs.packets + scenario.tcp.dupthresh:
+        return None
+    return f"of a window of {window:.3g} packets too few arrive for fast retransmit"

@@ -9,17 +9,23 @@ from tcpgoodput.models.handoffs.repeated_handoffs import (
     packets_per_period,
     packets_per_period_printed,
 )
-from tcpgoodput.models.limits import DUPLICATE_ACKS, outside_bursts, outside_duplicate_acks
+from tcpgoodput.models.limits import (
+    DUPLICATE_ACKS,
+    outside_bursts,
+    outside_close_handoffs,
+    outside_delay_steps,
+    outside_duplicate_acks,
+    outside_hit_window,
+)
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
 SACK_RECOVERY_RTTS = 3
 """Observation 2: with SACK the full ACK comes in the third round trip after the hand-off."""
 
-RECOVERIES, PAUSE_RTTS, TIMEOUTS, HITS = 2, 4, 4, 1.5
+RECOVERIES, PAUSE_RTTS = 2, 4
 """Where packet simulation has found the model within about a third in nine cases of ten: hand-offs
-further apart than two recoveries and four round trips, and than four timeouts; a window that
-exceeds one and a half times what a hand-off hits by three duplicate ACKs."""
+further apart than two recoveries and four round trips. (The rest is in `models.limits`.)"""
 
 
 def window_limit_packets(scenario: Scenario) -> float:
@@ -129,12 +135,12 @@ class Handoffs(Model):
             longest_s = handoff.recovery_rtts * scenario.propagation_rtt_s
             if longest_s > scenario.timeout_s:
                 return "an impatient NewReno times out in a recovery that outlasts the timeout"
-        if hits.delay_steps_s:
-            return "assumes one round-trip time; delay_steps_s changes it"
+        if steps := outside_delay_steps(hits):
+            return steps
         if handoff.interval_rtts < RECOVERIES * handoff.recovery_rtts + PAUSE_RTTS:
             return "the next hand-off comes soon after fast recovery, or before it ends"
-        if hits.interval_s < TIMEOUTS * scenario.timeout_s:
-            return f"hand-offs less than {TIMEOUTS} timeouts apart: one may lead to the next"
+        if close := outside_close_handoffs(scenario, hits):
+            return close
         if hits.fate == "late" and (hits.late_s or 0.0) * scenario.rate_pps < DUPLICATE_ACKS:
             return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"
         if tcp.max_window_packets is None and path.buffer_packets is None:
@@ -143,8 +149,8 @@ class Handoffs(Model):
         highest = min(fixed_point(handoff), tcp.max_window_packets or float("inf"))
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
-        if highest <= HITS * hits.packets + DUPLICATE_ACKS:
-            return f"of a window of {highest:.3g} packets too few arrive for fast retransmit"
+        if hit := outside_hit_window(scenario, hits, highest):
+            return hit
         if path.buffer_packets is not None and path.buffer_packets < highest / 2:
             return "recovery may end with a burst of half the window, which the buffer cannot take"
         return None

@@ -13,10 +13,13 @@ from collections.abc import Sequence
 
 from tcpgoodput.models.base import Conditions, Model, Undefined
 from tcpgoodput.models.limits import (
+    held_packets,
     outside_bursts,
+    outside_delay_steps,
     outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
+    outside_hit_window,
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -29,10 +32,6 @@ POISSON = (1.0,)
 FEWEST_RTTS = 15
 """Round trips between hand-offs, times b, from which on the one that a repair takes costs less
 than a fifth."""
-
-HITS = 1.5
-"""A window that exceeds so many times what a hand-off hits by three duplicate ACKs survives it
-without a timeout."""
 
 HIT_SHARE = 0.25
 """Part of the window that SACK repairs about as fast as a single packet."""
@@ -120,21 +119,18 @@ class Altman(Model):
             return "a late packet is no loss event of known effect"
         rtts, b = hits.interval_s / scenario.propagation_rtt_s, scenario.tcp.ack_every
         peak = 2 * rtts / b
-        room = scenario.rate_pps * scenario.propagation_rtt_s
-        room += scenario.path.buffer_packets or math.inf
-        fits = min(peak, room, scenario.tcp.max_window_packets or math.inf)
-        if fits <= HITS * hits.packets + scenario.tcp.dupthresh:
-            return f"of a window of {fits:.3g} packets too few arrive for fast retransmit"
+        fits = min(peak, held_packets(scenario), scenario.tcp.max_window_packets or math.inf)
+        if reason := outside_hit_window(scenario, hits, fits):
+            return reason
         if rtts < FEWEST_RTTS * b:
             return (
                 f"hand-offs less than {FEWEST_RTTS * b} round trips apart: repairs take their part"
             )
         if hits.packets > 1 and not (variant == "sack" and hits.packets <= HIT_SHARE * peak):
             return f"{hits.packets} packets lost at once take {variant} longer than one round trip"
-        if hits.delay_steps_s:
-            return "assumes one round-trip time; delay_steps_s changes it"
         return (
-            outside_duplicate_acks(scenario)
+            outside_delay_steps(hits)
+            or outside_duplicate_acks(scenario)
             or outside_delayed_acks(scenario)
             or outside_bursts(scenario)
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.models.base import Conditions, Model
-from tcpgoodput.models.limits import outside_bursts
+from tcpgoodput.models.limits import held_packets, outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
 from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
@@ -24,12 +24,6 @@ what path and buffer hold stops it, and then lets a burst go that overflows the 
 def throughput_pps(rate_pps: float, propagation_s: float, waiting_packets: float) -> float:
     """Return ρ C with ρ = ¾ (1+x)²/(1+x+x²), x = min(1, B/(C R)) and R = τ + 1/C."""
     return rate_pps * utilisation(waiting_packets, rate_pps * propagation_s + 1)
-
-
-def held_packets(scenario: Scenario) -> float:
-    """Return C R + B, the window that overflows the buffer."""
-    buffer = scenario.path.buffer_packets or math.inf
-    return scenario.rate_pps * scenario.propagation_rtt_s + buffer
 
 
 @register

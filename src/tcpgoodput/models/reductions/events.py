@@ -14,6 +14,11 @@ from dataclasses import dataclass
 from scipy.optimize import brentq
 
 from tcpgoodput.models.base import Undefined, lost_share
+from tcpgoodput.models.limits import (
+    outside_close_handoffs,
+    outside_delay_steps,
+    outside_hit_window,
+)
 from tcpgoodput.models.reductions import bursts
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.scenario import Scenario
@@ -31,10 +36,6 @@ MOST_EVENTS = 0.5
 MOST_HOLES = {"reno": 1.5, "newreno": 3.0}
 """Lost packets of an event up to which its recovery is not what counts: Reno times out at the
 second, NewReno takes a round trip for each. SACK repairs them all at once."""
-
-TIMEOUTS, HITS = 4, 1.5
-"""Hand-offs are at least so many timeouts apart, and windows exceed so many times what one hits by
-three duplicate ACKs: what is below leads from one timeout to the next."""
 
 
 @dataclass(frozen=True)
@@ -92,18 +93,15 @@ def outside_holes(lost_packets: float, variant: str) -> str | None:
 
 def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
     """Return a reason where a hand-off is more than one halving of the window."""
-    handoffs, tcp = scenario.handoffs, scenario.tcp
+    handoffs = scenario.handoffs
     assert handoffs is not None  # or there is no such event
-    if handoffs.delay_steps_s:
-        return "assumes one round-trip time; delay_steps_s changes it"
-    if reason := outside_holes(handoffs.packets, tcp.variant):
-        return reason
-    if handoffs.interval_s < TIMEOUTS * scenario.timeout_s:
-        return f"hand-offs less than {TIMEOUTS} timeouts apart: one may lead to the next"
     window = goodput_pps * scenario.propagation_rtt_s
-    if window <= HITS * handoffs.packets + tcp.dupthresh:
-        return f"of a window of {window:.3g} packets too few arrive for fast retransmit"
-    return None
+    return (
+        outside_delay_steps(handoffs)
+        or outside_holes(handoffs.packets, scenario.tcp.variant)
+        or outside_close_handoffs(scenario, handoffs)
+        or outside_hit_window(scenario, handoffs, window)
+    )
 
 
 def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.models.base import Undefined, mean_capacity_bps
+from tcpgoodput.models.limits import held_packets
 from tcpgoodput.models.reductions.capacity import carried_pps
 from tcpgoodput.models.variable_capacity import saw_tooth
 from tcpgoodput.scenario import Scenario
@@ -40,10 +41,8 @@ def cap_pps(scenario: Scenario) -> float:
 
 def outside_cap(scenario: Scenario) -> str | None:
     """Return a reason where the window that fits is too small to be halved by a loss."""
-    room = scenario.rate_pps * scenario.propagation_rtt_s
-    room += scenario.path.buffer_packets or math.inf
-    fits, needed = scenario.tcp.max_window_packets or math.inf, 2 * (scenario.tcp.dupthresh + 1)
-    fits = min(fits, max(room, scenario.rate_pps * scenario.propagation_rtt_s))
+    fits = min(scenario.tcp.max_window_packets or math.inf, held_packets(scenario))
+    needed = 2 * (scenario.tcp.dupthresh + 1)
     if fits >= needed:
         return None
     return f"of windows of at most {fits:.3g} packets half is too few for duplicate ACKs"
