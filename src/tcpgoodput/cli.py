@@ -20,7 +20,7 @@ from tcpgoodput.checks import check_file
 from tcpgoodput.comparison import compare
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.engines import ENGINES
+from tcpgoodput.engines import ENGINES, Unavailable
 from tcpgoodput.engines.planning import LONGEST_MEASURED_S
 from tcpgoodput.models import MODELS, Conditions, Undefined
 from tcpgoodput.scenario import load_scenario
@@ -134,6 +134,8 @@ def simulate(
             )
     except Undefined as undefined:
         raise refused(scenario_file, "", str(undefined)) from None
+    except Unavailable as unavailable:
+        raise refused("--engine", "", str(unavailable)) from None
     record = measurement.record()
     if as_json:
         _print_json(record)
@@ -190,20 +192,24 @@ def _numbers(record: dict[str, Any]) -> tuple[str, str]:
     return f"{record['goodput_bps'] / 1e3:.6g}", f"{record['utilisation']:.4f}"
 
 
+TOLD_COUNTS = ("packets_sent", "retransmissions", "loss_events", "fast_retransmits", "timeouts")
+
+
+def _count(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
 def _told(record: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the lines that a person reads of a measurement."""
     interval, rtt_s = record["ci95_bps"], record["mean_rtt_s"]
+    window = record["mean_window_packets"]
     around = "no interval" if interval is None else f"± {interval / 1e3:.3g}"
     return [
         ("goodput, kbit/s", f"{record['goodput_bps'] / 1e3:.6g} {around}"),
         ("utilisation", f"{record['utilisation']:.4f}"),
         ("replications", f"{record['replications']} of {record['measured_s']:.4g} s"),
-        ("packets sent", f"{record['packets_sent']}"),
-        ("retransmissions", f"{record['retransmissions']}"),
-        ("loss events", f"{record['loss_events']}"),
-        ("fast retransmits", f"{record['fast_retransmits']}"),
-        ("timeouts", f"{record['timeouts']}"),
-        ("mean window, packets", f"{record['mean_window_packets']:.4g}"),
+        *((name.replace("_", " "), _count(record[name])) for name in TOLD_COUNTS),
+        ("mean window, packets", "-" if window is None else f"{window:.4g}"),
         ("mean round-trip time, s", "-" if rtt_s is None else f"{rtt_s:.4g}"),
         ("computed in, s", f"{record['wall_s']:.3g}"),
     ]

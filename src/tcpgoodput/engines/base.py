@@ -15,6 +15,10 @@ from tcpgoodput.statistics import Interval
 Report = Callable[[int, int], object]
 
 
+class Unavailable(Exception):
+    """An engine is not at hand here, or broke down; the message says what to do."""
+
+
 def silent(done: int, total: int) -> None:
     """Report nothing."""
 
@@ -29,17 +33,17 @@ class Measurement:
     """Packets delivered per second, each counted once; of finite transfers, over the mean time."""
     measured_s: float
     """Of each replication, after its warm-up; for finite transfers the mean time of one."""
-    packets_sent: int
-    """The counts are totals over the replications."""
-    retransmissions: int
-    timeouts: int
-    fast_retransmits: int
-    loss_events: int
+    packets_sent: int | None
+    """The counts are totals over the replications; None: the engine does not tell."""
+    retransmissions: int | None
+    timeouts: int | None
+    fast_retransmits: int | None
+    loss_events: int | None
     """Losses of which the sender took notice, those of one window counted once."""
-    packets_lost: int
-    packets_dropped: int
-    handoffs: int
-    mean_window_packets: float
+    packets_lost: int | None
+    packets_dropped: int | None
+    handoffs: int | None
+    mean_window_packets: float | None
     mean_rtt_s: float | None
     wall_s: float
     each_pps: tuple[float, ...]
@@ -111,5 +115,6 @@ class Engine(ABC):
 
         Raises:
             Undefined: the engine cannot measure this scenario.
+            Unavailable: the engine is not at hand, or broke down.
 
         """

@@ -1,0 +1,155 @@
+"""What the referees have in common: engines of others, run once for each replication."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, silent
+from tcpgoodput.engines.planning import Plan
+from tcpgoodput.models.base import Conditions, Undefined
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.statistics import Interval
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one run saw in its measured time; None: the engine does not tell."""
+
+    measured_s: float
+    """Of a finite transfer, how long it took."""
+    delivered: float
+    """Packets that the receiver has, each counted once."""
+    packets_sent: int | None = None
+    retransmissions: int | None = None
+    timeouts: int | None = None
+    fast_retransmits: int | None = None
+    loss_events: int | None = None
+    packets_lost: int | None = None
+    packets_dropped: int | None = None
+    handoffs: int | None = None
+    mean_window_packets: float | None = None
+    mean_rtt_s: float | None = None
+    details: Mapping[str, float] = field(default_factory=dict)
+    """What only this engine tells, by name, the unit in it."""
+
+    @property
+    def goodput_pps(self) -> float:
+        """Packets delivered per second."""
+        return self.delivered / self.measured_s
+
+
+COUNTS = (
+    "packets_sent",
+    "retransmissions",
+    "timeouts",
+    "fast_retransmits",
+    "loss_events",
+    "packets_lost",
+    "packets_dropped",
+    "handoffs",
+)
+"""Fields of an observation that are added up over replications."""
+
+
+class Referee(Engine):
+    """An engine that this project did not write."""
+
+    @property
+    @abstractmethod
+    def abreast(self) -> int:
+        """Runs that this machine can do side by side."""
+
+    @abstractmethod
+    def missing(self) -> str | None:
+        """Return what this machine lacks and how to get it, or None."""
+
+    @abstractmethod
+    def inexpressible(self, scenario: Scenario) -> str | None:
+        """Return why the engine cannot be asked about a scenario, or None."""
+
+    @abstractmethod
+    def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
+        """Return how many replications there are by default, and how long each lasts."""
+
+    @abstractmethod
+    def observe(
+        self, scenario: Scenario, conditions: Conditions, replication: int, plan: Plan
+    ) -> Observation:
+        """Run one replication.
+
+        Raises:
+            Unavailable: the engine broke down.
+
+        """
+
+    def measure(
+        self,
+        scenario: Scenario,
+        conditions: Conditions,
+        *,
+        packets: int | None = None,
+        replications: int | None = None,
+        duration_s: float | None = None,
+        report: Report = silent,
+    ) -> Measurement:
+        """Run the replications side by side; see `Engine.measure`."""
+        if reason := self.inexpressible(scenario):
+            raise Undefined(reason)
+        if reason := self.missing():
+            raise Unavailable(reason)
+        plan = self.plan(scenario, conditions, packets)
+        plan = Plan(
+            replications or plan.replications,
+            plan.warm_up_s,
+            plan.phase_s,
+            duration_s or plan.measured_s,
+        )
+        started = time.perf_counter()
+        runs = []
+        with ThreadPoolExecutor(self.abreast) as pool:
+            try:
+                numbers = range(plan.replications)
+                for run in pool.map(lambda n: self.observe(scenario, conditions, n, plan), numbers):
+                    runs.append(run)
+                    report(len(runs), plan.replications)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return summary(scenario, self.name, runs, time.perf_counter() - started)
+
+
+def summary(
+    scenario: Scenario, name: str, runs: Sequence[Observation], wall_s: float
+) -> Measurement:
+    """Return what several runs say together."""
+    goodput = Interval.of([run.goodput_pps for run in runs])
+    if packets := scenario.tcp.transfer_packets:
+        goodput = Interval.of([run.measured_s for run in runs]).inverse_of(packets)
+    totals = {count: _added(runs, count) for count in COUNTS}
+    return Measurement(
+        scenario,
+        name,
+        goodput,
+        measured_s=math.fsum(run.measured_s for run in runs) / len(runs),
+        **totals,
+        mean_window_packets=_mean(runs, "mean_window_packets"),
+        mean_rtt_s=_mean(runs, "mean_rtt_s"),
+        wall_s=wall_s,
+        each_pps=tuple(run.goodput_pps for run in runs),
+        reason="one replication has no interval" if len(runs) == 1 else None,
+    )
+
+
+def _added(runs: Sequence[Observation], name: str) -> int | None:
+    values = [getattr(run, name) for run in runs]
+    return None if None in values else sum(values)
+
+
+def _mean(runs: Sequence[Observation], name: str) -> float | None:
+    values = [getattr(run, name) for run in runs]
+    return None if None in values else math.fsum(values) / len(values)
