@@ -1,0 +1,6 @@
+"""The engine `linux`: this machine's own TCP, over a path that a small program emulates."""
+
+from tcpgoodput.engines.linux.engine import Linux
+from tcpgoodput.engines.linux.profiles import PROFILES
+
+__all__ = ["PROFILES", "Linux"]

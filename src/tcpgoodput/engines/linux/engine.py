@@ -1,0 +1,139 @@
+"""The engine `linux`: runs side by side, each in namespaces of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from tcpgoodput.engines.base import Measurement, Report, Unavailable, silent
+from tcpgoodput.engines.linux.baselines import baselines
+from tcpgoodput.engines.linux.build import compiler, emulator
+from tcpgoodput.engines.linux.instructions import inexpressible, instructions
+from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES, congestion_control
+from tcpgoodput.engines.linux.run import observed
+from tcpgoodput.engines.planning import Plan, seconds_per_event
+from tcpgoodput.engines.referee import Observation, Referee
+from tcpgoodput.models.base import Conditions, Undefined
+from tcpgoodput.scenario import Scenario, random_stream
+
+REPLICATIONS = 6
+"""The fewest whose smallest and largest value enclose the median with 95 % confidence."""
+
+SHORTEST_WARM_UP_S, LONGEST_WARM_UP_S = 5.0, 20.0
+WARM_UP_EVENTS = 6
+"""Events of the path that pass before the measured time: slow start goes far beyond the window
+that hand-offs allow, and each of them halves only what it finds."""
+
+MEASURED_S = 25.0
+FEWEST_EVENTS = 5
+"""Of the path's own, in the measured time."""
+
+FLOWS_PER_CORE = 4
+"""More of them disturb each other."""
+
+BASELINE_PLAN = Plan(1, 2.0, 0.0, 4.0)
+
+TUN = Path("/dev/net/tun")
+AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
+
+
+@dataclass(frozen=True)
+class Linux(Referee):
+    """The kernel's TCP between two network namespaces."""
+
+    name = "linux"
+    title = "Linux"
+
+    profile: str | None = None
+    """One of `PROFILES`; None: the one for the scenario's variant."""
+
+    @property
+    def abreast(self) -> int:
+        """Runs that this machine can do side by side."""
+        return FLOWS_PER_CORE * len(os.sched_getaffinity(0))
+
+    def missing(self) -> str | None:
+        """Return what this machine lacks and how to get it, or None."""
+        if not sys.platform.startswith("linux"):
+            return "the engine linux measures the kernel of a Linux machine, which this is not"
+        if os.geteuid() != 0:
+            return "the engine linux makes network namespaces: run it as root"
+        if compiler() is None:
+            return "the engine linux compiles its path: apt-get install gcc libc6-dev"
+        if not TUN.exists():
+            return f"the engine linux needs {TUN}: modprobe tun, or allow the device"
+        return None
+
+    def inexpressible(self, scenario: Scenario) -> str | None:
+        """Return why the kernel cannot be asked about a scenario, or None."""
+        if reason := inexpressible(scenario):
+            return reason
+        control = congestion_control(scenario.tcp.variant)
+        if AVAILABLE.exists() and control not in AVAILABLE.read_text(encoding="ascii").split():
+            return f"this kernel has no congestion control {control}"
+        return None
+
+    def profile_of(self, scenario: Scenario) -> str:
+        """Return the profile under which a scenario is measured."""
+        return self.profile or DEFAULT_PROFILES[scenario.tcp.variant]
+
+    def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
+        """Return runs of about half a minute, or of a few of the path's own events."""
+        del conditions, packets  # real time costs the same at any precision
+        event_s = seconds_per_event(scenario)
+        warm_up_s = min(max(SHORTEST_WARM_UP_S, WARM_UP_EVENTS * event_s), LONGEST_WARM_UP_S)
+        return Plan(REPLICATIONS, warm_up_s, event_s, max(MEASURED_S, FEWEST_EVENTS * event_s))
+
+    def observe(
+        self, scenario: Scenario, conditions: Conditions, replication: int, plan: Plan
+    ) -> Observation:
+        """Run one connection; see `Referee.observe`."""
+        stream = random_stream(scenario, conditions.seed, replication)
+        text = instructions(scenario, self.profile_of(scenario), stream, plan)
+        return observed(text, plan.warm_up_s + plan.measured_s, scenario.tcp.mss_bytes)
+
+    def measure(
+        self,
+        scenario: Scenario,
+        conditions: Conditions,
+        *,
+        packets: int | None = None,
+        replications: int | None = None,
+        duration_s: float | None = None,
+        report: Report = silent,
+    ) -> Measurement:
+        """Run the replications beside the baselines; see `Engine.measure`."""
+        if reason := self.inexpressible(scenario):
+            raise Undefined(reason)
+        if reason := self.missing():
+            raise Unavailable(reason)
+        emulator()  # compiled before anything is timed
+        with ThreadPoolExecutor(1) as pool:
+            checked = pool.submit(lambda: dict(self.baselines(conditions)))
+            measurement = super().measure(
+                scenario,
+                conditions,
+                packets=packets,
+                replications=replications,
+                duration_s=duration_s,
+                report=report,
+            )
+            checked.result()
+        return measurement
+
+    def baselines(self, conditions: Conditions) -> Iterator[tuple[str, float]]:
+        """Yield each baseline's goodput in parts of what it must be.
+
+        Raises:
+            Unavailable: one is off by more than it may be.
+
+        """
+        for baseline in baselines():
+            seen = self.observe(baseline.scenario, conditions, 0, BASELINE_PLAN)
+            if fault := baseline.fault(seen.goodput_pps):
+                raise Unavailable(f"the machine does not carry {fault}")
+            yield baseline.scenario.id, seen.goodput_pps / baseline.expected_pps

@@ -1,0 +1,103 @@
+"""From a scenario to what the emulator is told: what happens when, and the kernel's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from tcpgoodput.engines.linux.path import path_lists
+from tcpgoodput.engines.linux.profiles import (
+    DEFAULT_PROFILES,
+    PROFILES,
+    congestion_control,
+    option_bytes,
+)
+from tcpgoodput.engines.planning import Plan
+from tcpgoodput.scenario import Scenario
+
+SYSTEM = Path("/proc/sys/net/ipv4")
+SMALLEST_MSS = 48
+LARGEST_MSS = 9000
+"""What the kernel and its devices take."""
+
+LEAST_BUFFER = 2**20
+MOST_BUFFER = 2**26
+"""Of the sockets. The scale of advertised windows follows from it: a small one is exact."""
+
+
+def inexpressible(scenario: Scenario) -> str | None:
+    """Return why the kernel cannot be asked about a scenario, or None."""
+    tcp = scenario.tcp
+    if tcp.variant not in DEFAULT_PROFILES:
+        return f"the kernel has no {tcp.variant}: of the variants only " + ", ".join(
+            DEFAULT_PROFILES
+        )
+    if tcp.rto.fixed_s is not None:
+        return "the kernel computes its timeout: rto.fixed_s must be null"
+    if not tcp.limited_transmit:
+        return "the kernel always uses limited transmit (RFC 3042)"
+    if tcp.ack_every > 2:
+        return "the kernel's receiver acknowledges every packet or every second one"
+    if not SMALLEST_MSS <= tcp.mss_bytes <= LARGEST_MSS:
+        return f"the kernel's packets carry {SMALLEST_MSS} to {LARGEST_MSS} bytes"
+    if tcp.rto.min_s != 0.2 and not (SYSTEM / "tcp_rto_min_us").exists():
+        return "this kernel's smallest timeout is 0.2 s"
+    return None
+
+
+def instructions(scenario: Scenario, profile: str, stream: np.random.Generator, plan: Plan) -> str:
+    """Return what the emulator reads: a key and its values in each line.
+
+    Args:
+        scenario: what is measured.
+        profile: one of `PROFILES`.
+        stream: random numbers: everything random is drawn here, not by the emulator.
+        plan: how long the connection warms up and is measured.
+
+    """
+    tcp, path = scenario.tcp, scenario.path
+    lines: list[tuple[str, Sequence[float]]] = [
+        ("mss_bytes", [tcp.mss_bytes]),
+        ("header_bytes", [tcp.header_bytes]),
+        ("option_bytes", [option_bytes(profile)]),
+        ("forward_s", [path.forward_delay_s]),
+        ("backward_s", [path.backward_delay_s]),
+        ("buffer_packets", [path.buffer_packets or 0]),
+        ("window_bytes", [(tcp.max_window_packets or 0) * tcp.mss_bytes]),
+        ("initial_window_packets", [tcp.initial_window_packets]),
+        ("quick_ack", [int(tcp.ack_every == 1)]),
+        ("warm_up_s", [plan.warm_up_s]),
+        ("measured_s", [plan.measured_s]),
+        ("transfer_bytes", [(tcp.transfer_packets or 0) * tcp.mss_bytes]),
+    ]
+    connected_s = 2 * scenario.propagation_rtt_s
+    lines += path_lists(scenario, stream, connected_s + plan.warm_up_s + plan.measured_s)
+    text = [f"congestion {congestion_control(tcp.variant)}"]
+    text += [f"sysctl ipv4/{name} {value}" for name, value in settings(scenario, profile).items()]
+    text += [" ".join([key, *(f"{value:.12g}" for value in values)]) for key, values in lines]
+    return "\n".join(text) + "\n"
+
+
+def settings(scenario: Scenario, profile: str) -> dict[str, int | str]:
+    """Return the kernel's settings for a scenario, in its own namespaces."""
+    tcp = scenario.tcp
+    window = (tcp.max_window_packets or 0) * tcp.mss_bytes
+    buffer = max(LEAST_BUFFER, 4 * window) if window else MOST_BUFFER
+    every = {
+        "tcp_congestion_control": congestion_control(tcp.variant),
+        "tcp_no_metrics_save": 1,
+        "tcp_ecn": 0,
+        "tcp_slow_start_after_idle": 0,
+        "tcp_moderate_rcvbuf": 0,
+        "tcp_reordering": tcp.dupthresh,
+        "tcp_rmem": f"4096 {buffer} {buffer}",
+        "tcp_wmem": f"4096 {LEAST_BUFFER} {MOST_BUFFER}",
+    }
+    timeouts = {
+        "tcp_rto_min_us": round(1e6 * tcp.rto.min_s),
+        "tcp_rto_max_ms": round(1e3 * min(max(tcp.rto.max_s, 1), 120)),
+    }
+    known = {name: value for name, value in timeouts.items() if (SYSTEM / name).exists()}
+    return {**every, **PROFILES[profile], **known}

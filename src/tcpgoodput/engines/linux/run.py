@@ -1,0 +1,150 @@
+"""One run of the emulator: start it, wait for it, read what it says and judge it."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+
+from tcpgoodput.engines.base import Unavailable
+from tcpgoodput.engines.linux.build import emulator
+from tcpgoodput.engines.referee import Observation
+
+GRACE_S = 20.0
+"""Added to a run's duration: whoever takes longer hangs."""
+
+MEDIAN_LATE_S = 1e-3
+LONGEST_STALL_S = 0.05
+"""A run that the machine disturbed more than this does not count."""
+
+ATTEMPTS = 4
+
+NETSTAT = {
+    "timeouts": ("TCPTimeouts",),
+    "fast_retransmits": ("TCPRenoRecovery", "TCPSackRecovery"),
+    "undos": ("TCPFullUndo", "TCPPartialUndo", "TCPDSACKUndo", "TCPLossUndo"),
+    "loss_probes": ("TCPLossProbes",),
+    "spurious_timeouts": ("TCPSpuriousRTOs",),
+}
+"""What the kernel's counters of the sender's namespace (`TcpExt`) add up to."""
+
+
+@dataclass(frozen=True)
+class Disturbed(Exception):
+    """The machine released packets too late for the run to count."""
+
+    median_s: float
+    longest_s: float
+
+    def __str__(self) -> str:
+        """Say by how much."""
+        return (
+            f"packets left {1e6 * self.median_s:.0f} µs late in the median and "
+            f"{1e3 * self.longest_s:.0f} ms at worst; {1e6 * MEDIAN_LATE_S:.0f} µs and "
+            f"{1e3 * LONGEST_STALL_S:.0f} ms are allowed"
+        )
+
+
+def observed(instructions: str, duration_s: float, mss_bytes: int) -> Observation:
+    """Run the emulator, again where the machine disturbed it, and return what it saw.
+
+    Raises:
+        Unavailable: it failed, hung, or was disturbed each time.
+
+    """
+    for attempt in range(ATTEMPTS):
+        try:
+            return observation(_output(instructions, duration_s), mss_bytes)
+        except Disturbed as disturbed:
+            if attempt == ATTEMPTS - 1:
+                raise Unavailable(f"the machine is too busy: {disturbed}") from None
+    raise AssertionError  # the loop returns or raises
+
+
+def _output(instructions: str, duration_s: float) -> str:
+    limit_s = duration_s + GRACE_S
+    try:
+        run = subprocess.run(
+            [emulator()],
+            input=instructions,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=limit_s,
+        )
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"the path's emulator did not end within {limit_s:.0f} s") from None
+    if run.returncode:
+        said = (run.stderr.splitlines() or [f"it ended with status {run.returncode}"])[0]
+        raise Unavailable(f"the path's emulator failed: {said}")
+    return run.stdout
+
+
+def observation(output: str, mss_bytes: int) -> Observation:
+    """Read what the emulator printed.
+
+    Raises:
+        Unavailable: something in it is missing or no number.
+        Disturbed: packets were released too late.
+
+    """
+    lines = output.splitlines()
+    if not lines or lines[-1] != "done":
+        raise Unavailable("the path's emulator stopped before its end")
+    try:
+        numbers = {
+            key: float(value)
+            for key, value in (line.split() for line in lines[:-1] if ":" not in line)
+        }
+        kernel = {when: _counters(lines, when) for when in ("warm", "end")}
+        return _observation(numbers, kernel, mss_bytes)
+    except (ValueError, KeyError) as error:
+        raise Unavailable(f"the path's emulator printed something unexpected: {error}") from None
+
+
+def _observation(
+    numbers: dict[str, float], kernel: dict[str, dict[str, int]], mss_bytes: int
+) -> Observation:
+    late_s, longest_s = 1e-6 * numbers["late_us_median"], 1e-6 * numbers["late_us_max"]
+    if late_s > MEDIAN_LATE_S or longest_s > LONGEST_STALL_S:
+        raise Disturbed(late_s, longest_s)
+
+    def since(name: str) -> float:
+        return numbers[f"end_{name}"] - numbers[f"warm_{name}"]
+
+    told = {
+        name: sum(kernel["end"][key] - kernel["warm"][key] for key in keys)
+        for name, keys in NETSTAT.items()
+    }
+    whole_s = numbers["end_s"] - numbers["connected_s"]
+    return Observation(
+        measured_s=since("s"),
+        delivered=since("bytes") / mss_bytes,
+        packets_sent=int(since("sent")),
+        retransmissions=int(since("again")),
+        timeouts=told.pop("timeouts"),
+        fast_retransmits=told.pop("fast_retransmits"),
+        packets_lost=int(since("lost")),
+        packets_dropped=int(since("dropped")),
+        handoffs=int(since("handoffs")),
+        mean_window_packets=numbers["window_packets"],
+        mean_rtt_s=numbers["rtt_s"],
+        details={
+            **told,
+            "whole_pps": numbers["end_bytes"] / mss_bytes / whole_s,
+            "late_us_median": numbers["late_us_median"],
+            "late_us_99": numbers["late_us_99"],
+            "late_us_max": numbers["late_us_max"],
+            "emulator_share": numbers["cpu_s"] / numbers["end_s"],
+        },
+    )
+
+
+def _counters(lines: list[str], when: str) -> dict[str, int]:
+    """Return the kernel's counters at a mark: names and values stand in lines of their own."""
+    found: dict[str, int] = {}
+    tables = [line.split()[1:] for line in lines if line.startswith(f"{when} Tcp")]
+    for names, values in zip(tables[::2], tables[1::2], strict=True):
+        if names[0] != values[0]:
+            raise ValueError(f"{names[0]} is followed by {values[0]}")
+        found |= dict(zip(names[1:], map(int, values[1:]), strict=True))
+    return found
