@@ -40,6 +40,11 @@ class Settings(Part):
     claims: Text = Field(
         "claims", description="folder of the files of claims, beside this file; none is needed"
     )
+    referee_points: Literal["all", "missing", "quick"] = Field(
+        "all",
+        description="what `snakemake referees` records: everything again, what is not recorded "
+        "yet, or a sample, which goes to results/referees/sample and leaves data/ alone",
+    )
     style: Text = Field("style.yaml", description="names, colours and markers, beside this file")
     comparison: Text | None = Field(
         None, description="file of the comparison of all models, beside this file; null = none"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcpgoodput.engines import ENGINES, Measurement
+from tcpgoodput.engines import ENGINES, REFERENCE, Measurement
 from tcpgoodput.figures.measured import COLUMNS, Asked, asked_points, row
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
@@ -34,6 +34,8 @@ def plan(configuration: Configuration, source: str) -> str:
     figures: dict[str, list[dict[str, Any]]] = {}
     for name, figure in study.figures.figures.items():
         for asked in asked_points(study, figure, settings.precision):
+            if asked.engine != REFERENCE:
+                continue
             point = {"panel": asked.panel, "series": asked.series, "engine": asked.engine}
             stated = asked.scenario.model_dump(mode="json", exclude_unset=True)
             point |= {"x": asked.x, "packets": asked.packets, "scenario": stated}

@@ -9,6 +9,26 @@ from dataclasses import dataclass
 CONFIDENCE = 0.95
 
 
+def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the median, and the order statistics that enclose it with 95 % confidence, or more.
+
+    Whatever the distribution, between the k-th smallest and the k-th largest of n values lies the
+    median unless fewer than k of them are on one side of it (a binomial probability). Below six
+    values not even all of them suffice: the ends are then infinite.
+    """
+    from scipy.special import bdtr
+
+    ordered = sorted(values)
+    count = len(ordered)
+    middle = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
+    inside = 0  # so many values are cut off at each end
+    while 2 * bdtr(inside, count, 0.5) <= 1 - CONFIDENCE:
+        inside += 1
+    if inside == 0:
+        return middle, -math.inf, math.inf
+    return middle, ordered[inside - 1], ordered[count - inside]
+
+
 @dataclass(frozen=True)
 class Interval:
     """A mean over replications with its 95 % confidence interval."""

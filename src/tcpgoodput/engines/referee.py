@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any
 
 from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, silent
 from tcpgoodput.engines.planning import Plan
@@ -71,6 +72,25 @@ class Referee(Engine):
     @abstractmethod
     def inexpressible(self, scenario: Scenario) -> str | None:
         """Return why the engine cannot be asked about a scenario, or None."""
+
+    def setting(self, scenario: Scenario) -> str:
+        """Return what of the engine's own, apart from a scenario, its numbers depend on."""
+        del scenario
+        return ""
+
+    @abstractmethod
+    def provenance(self) -> dict[str, Any]:
+        """Return what a reader must know of the engine and the machine to judge its numbers."""
+
+    def check(self, conditions: Conditions) -> dict[str, float]:
+        """Measure what is known beforehand, and return it in parts of what it must be.
+
+        Raises:
+            Unavailable: something is off by more than it may be.
+
+        """
+        del conditions
+        return {}
 
     @abstractmethod
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.engines import ENGINES, Measurement
+from tcpgoodput.engines import Measurement
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.schema import Figure, LineFigure
 from tcpgoodput.figures.sweeps import sweep_points
@@ -52,6 +52,8 @@ class Asked:
     packets: int | None
     """At precision paper; None: the engine's default."""
     scenario: Scenario
+    profile: str | None = None
+    """How Linux is set up; None: as the variant asks for."""
 
     @property
     def key(self) -> tuple[str, int, float]:
@@ -72,19 +74,20 @@ class Measured:
 
 
 def asked_points(source: Source, figure: Figure, precision: Precision) -> Iterator[Asked]:
-    """Yield the points that a figure asks of engines that exist."""
+    """Yield the points that a figure asks of engines."""
     if not isinstance(figure, LineFigure):
         return
     for name, panel in figure.panels.items():
         for position, series in enumerate(panel.series):
-            if series.engine is None or series.engine not in ENGINES:
+            if series.engine is None:
                 continue
             assert panel.sweep is not None  # the schema demands both of a panel with engines
             assert panel.scenario is not None
             base = source.scenarios[panel.scenario]
             for point in sweep_points(base, panel, panel.sweep, series, precision):
                 packets = panel.sweep.measured_packets
-                yield Asked(name, position, series.engine, point.x, packets, point.scenario)
+                asked = (name, position, series.engine, point.x, packets, point.scenario)
+                yield Asked(*asked, series.profile)
 
 
 def row(asked: Asked, measurement: Measurement) -> dict[str, Any]:

@@ -66,6 +66,9 @@ class Sweep(Part):
         description="where engines measure at precision paper; default: 13 values from start to "
         "stop, or the listed ones where there is no grid; draft takes 5 of them",
     )
+    recorded: Grid | None = Field(
+        None, description="where the referees ns2 and linux measure; default: where packet does"
+    )
     measured_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
         None,
         description="how many packets, about, an engine sends at each value at precision paper; "
@@ -116,6 +119,9 @@ class Series(Part):
         None, description="line style; default: the style's"
     )
     set: Changes = Field(default_factory=dict)
+    profile: Literal["newreno", "newreno-timestamps", "linux-2.6", "modern"] | None = Field(
+        None, description="how Linux is set up; default: the one for the scenario's variant"
+    )
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="default: the configuration's"
     )
@@ -136,6 +142,8 @@ class Series(Part):
             raise ValueError("`with` holds the arguments of a curve")
         if self.loss_of and self.model is None:
             raise ValueError("loss_of is for models")
+        if self.profile and self.engine != "linux":
+            raise ValueError("profile is for engine: linux")
         return self
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tcpgoodput.engines import REFEREES
 from tcpgoodput.figures.expressions import resolved
 from tcpgoodput.figures.schema import Grid, Panel, Series, Sweep
 from tcpgoodput.models.base import Precision
@@ -47,6 +48,13 @@ def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
     return values
 
 
+def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
+    """Return the sorted values at which referees measure, whatever the precision."""
+    return (
+        grid_values(sweep.recorded, "paper") if sweep.recorded else measured_values(sweep, "paper")
+    )
+
+
 def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:
     """Return the panel's scenario with the panel's and the series' changes."""
     return override(override(scenario, panel.set), series.set)
@@ -61,9 +69,18 @@ def representative_values(grid: Grid) -> list[float]:
 def sweep_points(
     scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, precision: Precision
 ) -> list[Point]:
-    """Return the scenarios along a sweep, fewer of them for engines; see `sweep_point`."""
-    fine = series.engine is None
-    values = grid_values(sweep.values, precision) if fine else measured_values(sweep, precision)
+    """Return the scenarios along a sweep, fewer of them for engines; see `sweep_point`.
+
+    The packet simulator measures where referees do, too, so that they can be compared.
+    """
+    if series.engine is None:
+        values = grid_values(sweep.values, precision)
+    elif series.engine in REFEREES:
+        values = recorded_values(sweep)
+    else:
+        values = measured_values(sweep, precision)
+        if precision == "paper" and any(s.engine in REFEREES for s in panel.series):
+            values = np.union1d(values, recorded_values(sweep))
     return [sweep_point(scenario, panel, sweep, series, float(x)) for x in values]
 
 

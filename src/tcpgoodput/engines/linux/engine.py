@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import platform
+import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tcpgoodput.engines.base import Measurement, Report, Unavailable, silent
 from tcpgoodput.engines.linux.baselines import baselines
-from tcpgoodput.engines.linux.build import compiler, emulator
+from tcpgoodput.engines.linux.build import SOURCE, compiler, emulator
 from tcpgoodput.engines.linux.instructions import inexpressible, instructions
-from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES, congestion_control
+from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES, PROFILES, congestion_control
 from tcpgoodput.engines.linux.run import observed
 from tcpgoodput.engines.planning import Plan, seconds_per_event
 from tcpgoodput.engines.referee import Observation, Referee
@@ -32,7 +35,7 @@ MEASURED_S = 25.0
 FEWEST_EVENTS = 5
 """Of the path's own, in the measured time."""
 
-FLOWS_PER_CORE = 4
+FLOWS_PER_CORE = 5
 """More of them disturb each other."""
 
 BASELINE_PLAN = Plan(1, 2.0, 0.0, 4.0)
@@ -77,10 +80,6 @@ class Linux(Referee):
             return f"this kernel has no congestion control {control}"
         return None
 
-    def profile_of(self, scenario: Scenario) -> str:
-        """Return the profile under which a scenario is measured."""
-        return self.profile or DEFAULT_PROFILES[scenario.tcp.variant]
-
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
         """Return runs of about half a minute, or of a few of the path's own events."""
         del conditions, packets  # real time costs the same at any precision
@@ -93,7 +92,7 @@ class Linux(Referee):
     ) -> Observation:
         """Run one connection; see `Referee.observe`."""
         stream = random_stream(scenario, conditions.seed, replication)
-        text = instructions(scenario, self.profile_of(scenario), stream, plan)
+        text = instructions(scenario, self.setting(scenario), stream, plan)
         return observed(text, plan.warm_up_s + plan.measured_s, scenario.tcp.mss_bytes)
 
     def measure(
@@ -113,7 +112,7 @@ class Linux(Referee):
             raise Unavailable(reason)
         emulator()  # compiled before anything is timed
         with ThreadPoolExecutor(1) as pool:
-            checked = pool.submit(lambda: dict(self.baselines(conditions)))
+            checked = pool.submit(self.check, conditions)
             measurement = super().measure(
                 scenario,
                 conditions,
@@ -125,15 +124,30 @@ class Linux(Referee):
             checked.result()
         return measurement
 
-    def baselines(self, conditions: Conditions) -> Iterator[tuple[str, float]]:
-        """Yield each baseline's goodput in parts of what it must be.
-
-        Raises:
-            Unavailable: one is off by more than it may be.
-
-        """
+    def check(self, conditions: Conditions) -> dict[str, float]:
+        """Measure the baselines; see `Referee.check`."""
+        found = {}
         for baseline in baselines():
             seen = self.observe(baseline.scenario, conditions, 0, BASELINE_PLAN)
             if fault := baseline.fault(seen.goodput_pps):
                 raise Unavailable(f"the machine does not carry {fault}")
-            yield baseline.scenario.id, seen.goodput_pps / baseline.expected_pps
+            found[baseline.scenario.id] = seen.goodput_pps / baseline.expected_pps
+        return found
+
+    def setting(self, scenario: Scenario) -> str:
+        """Return the profile under which a scenario is measured."""
+        return self.profile or DEFAULT_PROFILES[scenario.tcp.variant]
+
+    def provenance(self) -> dict[str, Any]:
+        """Return the kernel, the profiles, and what the path was made with."""
+        version = subprocess.run(
+            [str(compiler()), "--version"], capture_output=True, text=True, check=False
+        )
+        return {
+            "kernel": platform.release(),
+            "profiles": {name: dict(profile) for name, profile in PROFILES.items()},
+            "emulator": f"sha256:{hashlib.sha256(SOURCE.read_bytes()).hexdigest()}",
+            "compiler": version.stdout.splitlines()[0],
+            "flows_abreast": self.abreast,
+            "cores": len(os.sched_getaffinity(0)),
+        }

@@ -86,7 +86,6 @@ def settings(scenario: Scenario, profile: str) -> dict[str, int | str]:
     window = (tcp.max_window_packets or 0) * tcp.mss_bytes
     buffer = max(LEAST_BUFFER, 4 * window) if window else MOST_BUFFER
     every = {
-        "tcp_congestion_control": congestion_control(tcp.variant),
         "tcp_no_metrics_save": 1,
         "tcp_ecn": 0,
         "tcp_slow_start_after_idle": 0,

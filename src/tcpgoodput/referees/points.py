@@ -1,0 +1,50 @@
+"""What the figures of a study ask of a referee, each connection once."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from tcpgoodput.engines import Referee, referee
+from tcpgoodput.figures.files import Source
+from tcpgoodput.figures.measured import Asked, asked_points
+from tcpgoodput.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Point:
+    """A connection that a referee is asked to measure."""
+
+    key: str
+    """What it is recorded under."""
+    figure: str
+    """Of those that ask for it the first; so are its panel and its x."""
+    asked: Asked
+
+    @property
+    def referee(self) -> Referee:
+        """Who is asked."""
+        return referee(self.asked.engine, self.asked.profile)
+
+    @property
+    def scenario(self) -> Scenario:
+        """What is measured."""
+        return self.asked.scenario
+
+
+def key_of(asked: Asked) -> str:
+    """Return what a connection is recorded under: its content, engine and setting."""
+    setting = referee(asked.engine, asked.profile).setting(asked.scenario)
+    content = asked.scenario.model_dump_json(exclude={"id", "title"})
+    return hashlib.sha256(f"{asked.engine}/{setting}/{content}".encode()).hexdigest()[:16]
+
+
+def points_of(source: Source, engine: str) -> list[Point]:
+    """Return what a study's figures ask of a referee, in their order."""
+    found: dict[str, Point] = {}
+    for name, figure in source.figures.figures.items():
+        for asked in asked_points(source, figure, "paper"):
+            if asked.engine == engine:
+                key = key_of(asked)
+                found.setdefault(key, Point(key, name, asked))
+    return list(found.values())
