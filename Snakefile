@@ -3,6 +3,7 @@
 #   snakemake --cores all                              everything
 #   snakemake --cores all --config precision=draft     a first look
 #   snakemake --cores all figures/mathis/fig02.pdf     one figure
+#   snakemake --cores all referees                     ns-2 and Linux again, into data/
 #
 # Settings are in config/config.yaml; rules are in workflow/rules/.
 
@@ -29,6 +30,7 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/comparison.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/referees.smk"
 
 
 rule all:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from tcpgoodput.figures.compute import is_drawn, waiting_for
 from tcpgoodput.figures.frames import FigureData, labelled, publish, read_data
 from tcpgoodput.figures.schema import Figure, SourceFigures, TableFigure
 from tcpgoodput.notebooks import notebook_job
@@ -38,8 +37,7 @@ class Exhibit:
     name: str
     figure: Figure
     style: Style
-    data: FigureData | None
-    """None: the figure waits for an engine."""
+    data: FigureData
     stem: Path
 
     def show(self) -> None:
@@ -49,10 +47,7 @@ class Exhibit:
         from tcpgoodput.figures.draw import draw, theme
 
         display(Markdown(f"## {self.name}: {self.figure.title}"))
-        if self.data is None:
-            engines = " and ".join(waiting_for(self.figure))
-            display(Markdown(f"*Waiting for {engines}: configured, not drawn.*"))
-        elif isinstance(self.figure, TableFigure):
+        if isinstance(self.figure, TableFigure):
             display(self._table(self.figure, self.data.rows))
         else:
             theme.apply(self.style)
@@ -79,7 +74,7 @@ class Gallery:
     def __iter__(self) -> Iterator[Exhibit]:
         source = self.figures.source
         for name, figure in self.figures.figures.items():
-            data = self._published(name, figure) if is_drawn(figure) else None
+            data = self._published(name, figure)
             stem = self.results.parent.parent / "figures" / source / name
             yield Exhibit(name, figure, self.style, data, stem)
 

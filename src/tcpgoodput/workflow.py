@@ -18,9 +18,10 @@ from typing import Any
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.engines import ENGINES
-from tcpgoodput.figures.compute import is_costly, is_drawn, is_simulated
+from tcpgoodput.engines import ENGINES, REFEREES, REFERENCE
+from tcpgoodput.figures.compute import is_costly, is_simulated
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
+from tcpgoodput.referees.records import provenance_path, table_path
 from tcpgoodput.settings import Configuration, Settings, load_configuration
 
 REPORT_TABLES = ("errata", "inventory", "macros", "agreement")
@@ -112,7 +113,7 @@ class Plan:
         return [*files, "paper/report.pdf"] if self.typesetter else files
 
     def figures(self, source: str) -> dict[str, Figure]:
-        """Return a source's figures and tables, those that wait for an engine included."""
+        """Return a source's figures and tables."""
         return self.configuration.sources[source].figures.figures
 
     @staticmethod
@@ -123,16 +124,15 @@ class Plan:
 
     def computed(self, source: str) -> list[str]:
         """Return the files of a source's numbers, as the drawing reads them."""
-        return [f"results/{source}/computed/{name}.csv" for name in self._drawn(source)]
+        return [f"results/{source}/computed/{name}.csv" for name in self.figures(source)]
 
     def batches(self, source: str) -> dict[str, list[str]]:
         """Return which figures one job computes: the quick ones together, each other alone."""
         figures = self.figures(source)
-        drawn = self._drawn(source)
-        costly = [name for name in drawn if is_costly(figures[name])]
-        measured = [name for name in drawn if self.is_measured(source, name)]
+        costly = [name for name in figures if is_costly(figures[name])]
+        measured = [name for name in figures if self.is_measured(source, name)]
         together = {
-            "quick": [name for name in drawn if name not in [*costly, *measured]],
+            "quick": [name for name in figures if name not in [*costly, *measured]],
             "measured": [name for name in measured if name not in costly],
         }
         batches = {name: names for name, names in together.items() if names}
@@ -147,19 +147,46 @@ class Plan:
         return [cache for cache, needed in caches.items() if needed]
 
     def is_measured(self, source: str, name: str) -> bool:
-        """Tell whether a figure asks for a measurement of an engine that is at hand."""
+        """Tell whether a figure asks the packet simulator."""
         figure = self.figures(source)[name]
         if not isinstance(figure, LineFigure):
             return False
-        return any(s.engine in ENGINES for p in figure.panels.values() for s in p.series)
+        return any(s.engine == REFERENCE for p in figure.panels.values() for s in p.series)
 
     def measured(self, source: str, figures: Sequence[str] | None = None) -> list[str]:
         """Return the files of a source's measurements, or of those of some of its figures."""
         return [
             f"results/{source}/measured/{name}.csv"
-            for name in figures or self._drawn(source)
+            for name in figures or self.figures(source)
             if self.is_measured(source, name)
         ]
+
+    @staticmethod
+    def recorded(source: str) -> list[str]:
+        """Return the files of what referees measured for a source, those that are there."""
+        tables = [table_path(engine, source) for engine in REFEREES]
+        return [str(f) for t in tables for f in (t, provenance_path(t)) if f.is_file()]
+
+    @property
+    def refereed(self) -> list[tuple[str, str]]:
+        """The referees, each with a source whose figures ask for it."""
+        return [
+            (engine, source)
+            for source in self.sources
+            for engine in REFEREES
+            if any(
+                series.engine == engine
+                for figure in self.figures(source).values()
+                if isinstance(figure, LineFigure)
+                for panel in figure.panels.values()
+                for series in panel.series
+            )
+        ]
+
+    @property
+    def referee_summaries(self) -> list[str]:
+        """What recording all referees again leaves beside the records."""
+        return [f"results/referees/{engine}/{source}.json" for engine, source in self.refereed]
 
     @property
     def simulated_sources(self) -> list[str]:
@@ -179,7 +206,7 @@ class Plan:
                 measured = {
                     position: [series.engine, series.set]
                     for position, series in enumerate(panel.series)
-                    if series.engine in ENGINES
+                    if series.engine == REFERENCE
                 }
                 base = study.scenarios[panel.scenario] if panel.scenario else None
                 scenario = base.model_dump(mode="json") if base else None
@@ -189,17 +216,14 @@ class Plan:
 
     def published(self, source: str) -> list[str]:
         """Return the files of a source's numbers, under the labels that the figures show."""
-        return [f"results/{source}/{name}.csv" for name in self._drawn(source)]
-
-    def _drawn(self, source: str) -> list[str]:
-        return [name for name, figure in self.figures(source).items() if is_drawn(figure)]
+        return [f"results/{source}/{name}.csv" for name in self.figures(source)]
 
     def pictures(self, source: str) -> list[str]:
         """Return the pictures of a source."""
         return [
             f"figures/{source}/{name}.{suffix}"
             for name, figure in self.figures(source).items()
-            if is_drawn(figure) and not isinstance(figure, TableFigure)
+            if not isinstance(figure, TableFigure)
             for suffix in ("pdf", "png")
         ]
 

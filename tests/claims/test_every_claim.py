@@ -8,7 +8,6 @@ from itertools import chain
 import numpy as np
 import pytest
 
-import tcpgoodput.claims.data
 from tcpgoodput.claims.schema import Claim, Evidence, Within
 from tcpgoodput.claims.verdicts import judgement
 from tests.claims.made_up import MadeUp, Slot, configuration, slots
@@ -22,11 +21,6 @@ TESTED = [
     for evidence in [e for e in claim.data if e in ("model", "packet")] or claim.data
 ]
 """ns-2 and Linux only where a claim has nothing else: their series are the simulator's, renamed."""
-
-
-@pytest.fixture(autouse=True)
-def every_engine_has_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tcpgoodput.claims.data, "ENGINES", {"packet", "ns2", "linux"})
 
 
 def verdict(data: MadeUp, claim: Claim, evidence: Evidence, put: Put) -> str | None:

@@ -20,13 +20,14 @@ def test_the_model_gets_fast_retransmits_per_packet_as_its_loss() -> None:
         "handoffs"
     ]
     figure = source.figures.figures["fig11"]
-    points = list(asked_points(source, figure, "draft"))
+    points = [p for p in asked_points(source, figure, "draft") if p.engine == "packet"]
     measured = {
         point.key: Measured(100.0 + n, 99.0, 101.0 + n, 20, 0.001 * (n + 1))
         for n, point in enumerate(points)
     }
     rows = figure_data(source, figure, Conditions(precision="draft"), measured).rows
-    lines = [row for row in rows if row["origin"] == "model"]
+    series = [s.loss_of for s in figure.panels["a"].series].index("packet")
+    lines = [row for row in rows if row["series"] == series]
     assert [row["x"] for row in lines] == [point.x for point in points]
     tcp = points[0].scenario.tcp
     for n, (row, point) in enumerate(zip(lines, points, strict=True)):

@@ -27,6 +27,7 @@ for source in plan.sources:
             input:
                 ancient(plan.caches(source, figures)),
                 plan.measured(source, figures),
+                plan.recorded(source),
             output:
                 rows=[f"results/{source}/computed/{figure}.csv" for figure in figures],
                 notes=[
@@ -41,7 +42,7 @@ for source in plan.sources:
                 source=source,
                 figures=figures,
                 asked=[plan.asked(source, figure) for figure in figures],
-                code=plan.code("models", "scenario", "simulator", "figures"),
+                code=plan.code("models", "scenario", "simulator", "figures", "referees"),
             message:
                 f"Computing {source} {batch}"
             shell:

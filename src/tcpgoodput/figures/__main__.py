@@ -12,20 +12,25 @@ import sys
 from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError, refused
-from tcpgoodput.figures.compute import Computed, figure_data, is_drawn
+from tcpgoodput.figures.compute import Computed, figure_data
 from tcpgoodput.figures.expressions import resolved
 from tcpgoodput.figures.measured import read_measured
 from tcpgoodput.figures.schema import Figure, TableFigure
 from tcpgoodput.figures.store import write_computed
+from tcpgoodput.referees.points import recorded
+from tcpgoodput.referees.records import Records
 from tcpgoodput.settings import Configuration, load_configuration
 
 
 def compute(configuration: Configuration, source: str, figure: str, output: Path) -> None:
     """Compute one figure's data and write them to `output`; measurements stand in `measured/`."""
     path = output.parent.parent / "measured" / output.name
-    measured = read_measured(path) if path.exists() else None
     study = configuration.sources[source]
     asked = study.figures.figures[figure]
+    measured = {
+        **(read_measured(path) if path.exists() else {}),
+        **recorded(study, asked, Records.of(source)),
+    }
     try:
         data = figure_data(study, asked, configuration.settings.conditions, measured)
         check_marks(asked, data)
@@ -59,11 +64,10 @@ def draw_now(configuration: Configuration, source: str, names: list[str], folder
     for name, figure in study.figures.figures.items():
         if names and name not in names:
             continue
-        if not is_drawn(figure):
-            print(f"{name}: waits for an engine")
-            continue
         path = folder / f"{name}.csv"
-        write_computed(figure_data(study, figure, configuration.settings.conditions), path)
+        measured = recorded(study, figure, Records.of(source))
+        conditions = configuration.settings.conditions
+        write_computed(figure_data(study, figure, conditions, measured), path)
         data = labelled(read_data(path), figure, configuration.style)
         if isinstance(figure, TableFigure):
             print(f"{name}:\n{data.rows.to_string()}")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tcpgoodput.engines import ENGINES
+from tcpgoodput.engines import REFERENCE
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.measured import Asked, Measured, asked_points
 from tcpgoodput.figures.schema import (
@@ -68,23 +68,6 @@ class Computed:
     """`NOTE_COLUMNS`: the points at which a model is not at home, or has no value."""
     landmarks: dict[str, dict[str, float]]
     """By panel: the named positions that its curves offer to its marks."""
-
-
-def waiting_for(figure: Figure) -> list[str]:
-    """Return the engines that a figure's series name and that do not exist yet."""
-    if not isinstance(figure, LineFigure):
-        return []
-    series = [s for panel in figure.panels.values() for s in panel.series]
-    return sorted({s.engine for s in series if s.engine and s.engine not in ENGINES})
-
-
-def is_drawn(figure: Figure) -> bool:
-    """Tell whether anything of a figure can be computed today."""
-    if not isinstance(figure, LineFigure):
-        return True
-    return any(
-        s.engine is None or s.engine in ENGINES for p in figure.panels.values() for s in p.series
-    )
 
 
 def is_costly(figure: Figure) -> bool:
@@ -171,11 +154,12 @@ def _line_data(
                     if prediction.status != "native":
                         note = {"x": x, "status": prediction.status, "reason": prediction.reason}
                         notes.append({**common, **note})
-            else:  # an engine that does not exist yet has no points: it is listed as waiting
+            else:  # what no referee has recorded has no row: the report says so
                 rows += [
                     {**common, **_engine_row(panel, point, measured[point.key])}
                     for point in points
                     if (point.panel, point.series) == (name, position)
+                    and (point.engine == REFERENCE or point.key in measured)
                 ]
     return Computed(COLUMNS, rows, notes, landmarks)
 
@@ -214,7 +198,7 @@ def _own_loss(
     engines = [s.engine for s in panel.series]
     position = engines.index(series.loss_of) if series.loss_of in engines else None
     for point in points:
-        if (point.panel, point.series) == (name, position):
+        if (point.panel, point.series) == (name, position) and point.key in measured:
             loss = {"process": "bernoulli", "probability": measured[point.key].fast_retransmit_rate}
             changes = {"loss": loss, "handoffs": None, "spikes": None, "capacity": None}
             yield point.x, override(point.scenario, changes | dict(series.set))

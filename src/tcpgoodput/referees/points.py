@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from tcpgoodput.engines import Referee, referee
+from tcpgoodput.engines import REFEREES, Referee, referee
 from tcpgoodput.figures.files import Source
-from tcpgoodput.figures.measured import Asked, asked_points
+from tcpgoodput.figures.measured import Asked, Measured, asked_points
+from tcpgoodput.figures.schema import Figure
+from tcpgoodput.referees.records import Records
 from tcpgoodput.scenario import Scenario
 
 
@@ -48,3 +50,14 @@ def points_of(source: Source, engine: str) -> list[Point]:
                 key = key_of(asked)
                 found.setdefault(key, Point(key, name, asked))
     return list(found.values())
+
+
+def recorded(
+    source: Source, figure: Figure, records: Records
+) -> dict[tuple[str, int, float], Measured]:
+    """Return what referees recorded of a figure's points, by panel, series and x."""
+    found = {}
+    for asked in asked_points(source, figure, "paper"):
+        if asked.engine in REFEREES and (measured := records.measured(key_of(asked))):
+            found[asked.key] = measured
+    return found

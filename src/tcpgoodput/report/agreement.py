@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.figures.compute import is_drawn
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.frames import FigureData, read_data
 from tcpgoodput.figures.mathtext import escaped, to_latex
@@ -65,7 +64,7 @@ def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
     found: list[Agreement] = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
-            if isinstance(figure, LineFigure) and is_drawn(figure):
+            if isinstance(figure, LineFigure):
                 data = read_data(results / source.name / "computed" / f"{name}.csv")
                 found += _of_figure(configuration, source, name, figure, data)
     return found

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
 
 from tcpgoodput.engines import ENGINE_NAMES
-from tcpgoodput.figures.compute import is_drawn, waiting_for
 from tcpgoodput.figures.files import Source
+from tcpgoodput.figures.frames import read_data
 from tcpgoodput.figures.mathtext import to_latex
-from tcpgoodput.figures.schema import Figure, TableFigure
+from tcpgoodput.figures.schema import Figure, LineFigure, TableFigure
 from tcpgoodput.report import latex
 
 LONG_TABLE_ROWS = 40
 
 
 def floats_tex(source: Source, results: Path) -> str:
-    """Return the floats of a source; what waits for an engine is left to the inventory."""
+    """Return the floats of a source."""
     parts = []
     for name, figure in source.figures.figures.items():
-        if not is_drawn(figure):
-            continue
         if isinstance(figure, TableFigure):
             rows = pd.read_csv(results / source.name / f"{name}.csv")
             parts.append(_table(source, name, figure, rows))
         else:
-            parts.append(_figure(source, name, figure))
+            computed = read_data(results / source.name / "computed" / f"{name}.csv")
+            parts.append(_figure(source, name, figure, waiting_for(figure, computed.rows)))
     return "\n".join(parts)
 
 
@@ -39,24 +39,45 @@ def printed_name(name: str) -> str:
     return name.replace("_", " ")
 
 
-def waiting_names(figure: Figure) -> str:
-    """Return the engines that a figure waits for, as a phrase."""
-    return " and ".join(ENGINE_NAMES[engine] for engine in waiting_for(figure))
+def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
+    """Return the engines of which a figure shows a series that nothing is recorded of.
+
+    Args:
+        figure: the figure.
+        rows: its computed numbers.
+
+    """
+    if not isinstance(figure, LineFigure):
+        return []
+    there = set(zip(rows["panel"], rows["series"], strict=True))
+    return sorted(
+        {
+            series.engine
+            for name, panel in figure.panels.items()
+            for position, series in enumerate(panel.series)
+            if series.engine and (name, position) not in there
+        }
+    )
 
 
-def _caption(source: Source, name: str, figure: Figure) -> str:
+def engine_names(engines: Iterable[str]) -> str:
+    """Return engines as a phrase."""
+    return " and ".join(ENGINE_NAMES[engine] for engine in engines)
+
+
+def _caption(source: Source, name: str, figure: Figure, waits: Iterable[str] = ()) -> str:
     origin = "our addition" if source.is_ours(figure) else f"the source's {printed_name(name)}"
     text = rf"\textbf{{{to_latex(figure.title)}}} ({origin}). {to_latex(figure.caption)}"
-    if engines := waiting_names(figure):
-        text += rf" \textit{{Still waiting for {engines}.}}"
+    if engines := engine_names(waits):
+        text += rf" \textit{{Nothing is recorded of {engines} for these parameters.}}"
     return text
 
 
-def _figure(source: Source, name: str, figure: Figure) -> str:
+def _figure(source: Source, name: str, figure: Figure, waits: Iterable[str]) -> str:
     return rf"""\begin{{figure}}[tbp]
 \centering
 \includegraphics{{../figures/{source.name}/{name}.pdf}}
-\caption[{to_latex(figure.title)}]{{{_caption(source, name, figure)}}}
+\caption[{to_latex(figure.title)}]{{{_caption(source, name, figure, waits)}}}
 \label{{fig:{source.name}:{name}}}
 \end{{figure}}
 """

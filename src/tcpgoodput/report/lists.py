@@ -10,16 +10,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from tcpgoodput.configuration.documentation import documented_keys
-from tcpgoodput.figures.compute import is_drawn, waiting_for
 from tcpgoodput.figures.frames import read_data
 from tcpgoodput.figures.mathtext import escaped, to_latex
-from tcpgoodput.figures.schema import Figure
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.report import latex
-from tcpgoodput.report.floats import printed_name, waiting_names
+from tcpgoodput.report.floats import engine_names, printed_name, waiting_for
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.settings import Configuration
 
@@ -27,20 +23,21 @@ PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib", "seaborn", "paper
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
-    """Return one row per figure and table: drawn, in part, or waiting, and for what."""
+    """Return one row per figure and table: complete, or in part and which records it lacks."""
     rows = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
             path = results / source.name / "computed" / f"{name}.csv"
-            notes = read_data(path).notes if is_drawn(figure) else pd.DataFrame({"status": []})
+            data = read_data(path)
+            notes, waits = data.notes, waiting_for(figure, data.rows)
             rows.append(
                 {
                     "source": source.name,
                     "figure": name,
                     "title": figure.title,
                     "kind": figure.kind,
-                    "status": _status(figure),
-                    "waiting_for": " ".join(waiting_for(figure)),
+                    "status": "in part" if waits else "complete",
+                    "waiting_for": " ".join(waits),
                     "ours": source.is_ours(figure),
                     "points_out_of_domain": int((notes["status"] == "out-of-domain").sum()),
                     "points_undefined": int((notes["status"] == "undefined").sum()),
@@ -49,29 +46,14 @@ def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str
     return rows
 
 
-def _status(figure: Figure) -> str:
-    if not is_drawn(figure):
-        return "waiting"
-    return "in part" if waiting_for(figure) else "complete"
-
-
 def inventory_tex(configuration: Configuration, results: Path) -> str:
     """Return the figure inventory as a table."""
     cells = []
-    figures = {
-        (s.name, name): figure
-        for s in configuration.sources.values()
-        for name, figure in s.figures.figures.items()
-    }
     for row in inventory_rows(configuration, results):
-        figure = figures[row["source"], row["figure"]]
         kind = "tab" if row["kind"] == "table" else "fig"
         reference = rf"\ref{{{kind}:{row['source']}:{row['figure']}}}"
-        state = {
-            "waiting": rf"\textbf{{waiting}} for {waiting_names(figure)}",
-            "in part": f"drawn; measurements wait for {waiting_names(figure)}",
-            "complete": "complete",
-        }[row["status"]]
+        waits = row["waiting_for"].split()
+        state = f"no record of {engine_names(waits)}" if waits else "complete"
         name = "ours" if row["ours"] else printed_name(row["figure"])
         outside = row["points_out_of_domain"] + row["points_undefined"]
         cells.append(
@@ -79,7 +61,7 @@ def inventory_tex(configuration: Configuration, results: Path) -> str:
                 escaped(row["source"]),
                 escaped(name),
                 to_latex(row["title"]),
-                "---" if row["status"] == "waiting" else reference,
+                reference,
                 state,
                 str(outside) if outside else "",
             ]

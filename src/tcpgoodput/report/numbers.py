@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.figures.compute import is_drawn, waiting_for
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.reductions import line_of, number_of
 from tcpgoodput.figures.schema import LineFigure, Number, TableFigure
@@ -104,8 +103,6 @@ def of_validation(summary: Summary) -> Iterable[Quoted]:
 def _counts(configuration: Configuration) -> Iterable[Quoted]:
     figures = [f for s in configuration.sources.values() for f in s.figures.figures.values()]
     tables = [f for f in figures if isinstance(f, TableFigure)]
-    drawn = [f for f in figures if is_drawn(f)]
-    partly = [f for f in drawn if waiting_for(f)]
     counts = {
         "Sources": sum(not source.figures.ours for source in configuration.sources.values()),
         "Models": len(MODELS.names()),
@@ -114,9 +111,6 @@ def _counts(configuration: Configuration) -> Iterable[Quoted]:
         "ErrataInferred": sum(e.evidence == "inferred" for e in ERRATA.values()),
         "Exhibits": len(figures),
         "Tables": len(tables),
-        "Drawn": len(drawn),
-        "Waiting": len(figures) - len(drawn),
-        "PartlyWaiting": len(partly),
     }
     for name, count in counts.items():
         yield Quoted(f"Count{name}", count, None, "registers and configuration")

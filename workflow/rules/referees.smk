@@ -1,0 +1,25 @@
+# Referees: ns-2 and Linux, recorded in data/ by who has them; nothing else in the workflow needs them.
+
+
+rule referees:
+    input:
+        plan.referee_summaries,
+
+
+# The records themselves are no outputs: Snakemake deletes those of a job that fails.
+rule record:
+    output:
+        "results/referees/{engine}/{source}.json",
+    log:
+        "logs/record/{engine}/{source}.log",
+    benchmark:
+        "logs/benchmarks/record/{engine}/{source}.tsv"
+    wildcard_constraints:
+        engine=plan.names_of([engine for engine, _ in plan.refereed]),
+        source=plan.names_of(plan.sources),
+    threads: workflow.cores  # runs go side by side, as many as disturb nothing
+    message:
+        "Recording what {wildcards.engine} measures for {wildcards.source}"
+    shell:
+        "{plan.python} -m tcpgoodput.referees {plan.changes:q} {plan.path:q}"
+        " {wildcards.source} {wildcards.engine} {output:q} 2>&1 | tee {log}"
