@@ -20,7 +20,8 @@ from tcpgoodput.checks import check_file
 from tcpgoodput.comparison import compare
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.engines import ENGINES, Unavailable
+from tcpgoodput.engines import ENGINES, Engine, Unavailable
+from tcpgoodput.engines.linux import PROFILES, Linux
 from tcpgoodput.engines.planning import LONGEST_MEASURED_S
 from tcpgoodput.models import MODELS, Conditions, Undefined
 from tcpgoodput.scenario import load_scenario
@@ -111,6 +112,12 @@ def simulate(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="of all random numbers")] = 1,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="how Linux is set up; default: the scenario's variant decides"
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure a scenario's goodput, with its 95 % confidence interval."""
@@ -122,10 +129,13 @@ def simulate(
     if duration is not None and not 0 < duration <= LONGEST_MEASURED_S:
         message = f"must be above 0 s and at most {LONGEST_MEASURED_S:g} s, is {duration:g}"
         raise refused("--duration", "", message)
+    chosen = ENGINES[engine]
+    if profile is not None:
+        chosen = _set_up(chosen, profile)
     console = _console()
     try:
         with progress(as_json) as report:
-            measurement = ENGINES[engine].measure(
+            measurement = chosen.measure(
                 scenario,
                 Conditions(seed=seed),
                 replications=replications,
@@ -147,6 +157,17 @@ def simulate(
     console.print(table)
     if measurement.reason:
         console.print(f"Note: {measurement.reason}.", markup=False)
+
+
+def _set_up(engine: Engine, profile: str) -> Engine:
+    """Return the engine under one of its profiles."""
+    if not isinstance(engine, Linux):
+        raise refused("--profile", "", f"is for --engine linux, not {engine.name}")
+    if profile not in PROFILES:
+        known = list(PROFILES)
+        message = f"no profile is called {profile!r}{nearest(profile, known)} ({choices(known)})"
+        raise refused("--profile", "", message)
+    return Linux(profile)
 
 
 @app.command(name="compare")

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tcpgoodput.engines import REFERENCE
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.measured import Asked, Measured, asked_points
 from tcpgoodput.figures.schema import (
@@ -154,12 +153,12 @@ def _line_data(
                     if prediction.status != "native":
                         note = {"x": x, "status": prediction.status, "reason": prediction.reason}
                         notes.append({**common, **note})
-            else:  # what no referee has recorded has no row: the report says so
+            else:  # what is not measured has no row: the report says so
                 rows += [
                     {**common, **_engine_row(panel, point, measured[point.key])}
                     for point in points
                     if (point.panel, point.series) == (name, position)
-                    and (point.engine == REFERENCE or point.key in measured)
+                    and point.key in measured
                 ]
     return Computed(COLUMNS, rows, notes, landmarks)
 

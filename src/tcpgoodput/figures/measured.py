@@ -54,6 +54,8 @@ class Asked:
     scenario: Scenario
     profile: str | None = None
     """How Linux is set up; None: as the variant asks for."""
+    from_start: bool = False
+    """Whether what passed before the measured time counts, too."""
 
     @property
     def key(self) -> tuple[str, int, float]:
@@ -87,7 +89,7 @@ def asked_points(source: Source, figure: Figure, precision: Precision) -> Iterat
             for point in sweep_points(base, panel, panel.sweep, series, precision):
                 packets = panel.sweep.measured_packets
                 asked = (name, position, series.engine, point.x, packets, point.scenario)
-                yield Asked(*asked, series.profile)
+                yield Asked(*asked, series.profile, series.from_start)
 
 
 def row(asked: Asked, measurement: Measurement) -> dict[str, Any]:

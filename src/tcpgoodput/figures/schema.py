@@ -122,6 +122,11 @@ class Series(Part):
     profile: Literal["newreno", "newreno-timestamps", "linux-2.6", "modern"] | None = Field(
         None, description="how Linux is set up; default: the one for the scenario's variant"
     )
+    from_start: bool = Field(
+        False,
+        description="true: what Linux delivered from its first packet on, slow start included, "
+        "as one would measure a transfer",
+    )
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="default: the configuration's"
     )
@@ -142,8 +147,8 @@ class Series(Part):
             raise ValueError("`with` holds the arguments of a curve")
         if self.loss_of and self.model is None:
             raise ValueError("loss_of is for models")
-        if self.profile and self.engine != "linux":
-            raise ValueError("profile is for engine: linux")
+        if (self.profile or self.from_start) and self.engine != "linux":
+            raise ValueError("profile and from_start are for engine: linux")
         return self
 
     @property

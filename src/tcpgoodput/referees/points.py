@@ -52,12 +52,17 @@ def points_of(source: Source, engine: str) -> list[Point]:
     return list(found.values())
 
 
+def _measured(records: Records, asked: Asked) -> Measured | None:
+    goodput = "whole_pps" if asked.from_start else "goodput_pps"
+    return records.measured(key_of(asked), goodput)
+
+
 def recorded(
     source: Source, figure: Figure, records: Records
 ) -> dict[tuple[str, int, float], Measured]:
     """Return what referees recorded of a figure's points, by panel, series and x."""
     found = {}
     for asked in asked_points(source, figure, "paper"):
-        if asked.engine in REFEREES and (measured := records.measured(key_of(asked))):
+        if asked.engine in REFEREES and (measured := _measured(records, asked)):
             found[asked.key] = measured
     return found

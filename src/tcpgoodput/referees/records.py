@@ -89,12 +89,18 @@ class Records:
                 runs.setdefault(row["key"], []).append({"engine": engine, **row})
         return cls(runs)
 
-    def measured(self, key: str) -> Measured | None:
-        """Return what was measured under a key, or None."""
+    def measured(self, key: str, goodput: str = "goodput_pps") -> Measured | None:
+        """Return what was measured under a key, or None.
+
+        Args:
+            key: of the connection.
+            goodput: the column that holds it.
+
+        """
         runs = self.runs.get(key)
         if not runs:
             return None
-        values = [float(run["goodput_pps"]) for run in runs]
+        values = [float(run[goodput]) for run in runs]
         if runs[0]["engine"] in MEDIANS:
             middle, low, high = median_interval(values)
         else:
