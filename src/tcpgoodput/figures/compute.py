@@ -157,8 +157,7 @@ def _line_data(
                 rows += [
                     {**common, **_engine_row(panel, point, measured[point.key])}
                     for point in points
-                    if (point.panel, point.series) == (name, position)
-                    and point.key in measured
+                    if (point.panel, point.series) == (name, position) and point.key in measured
                 ]
     return Computed(COLUMNS, rows, notes, landmarks)
 

@@ -1,0 +1,283 @@
+"""The engine `linux`: what the emulator is told, what it says, and what it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tcpgoodput.engines import ENGINES, Unavailable
+from tcpgoodput.engines.linux import PROFILES, Linux, run
+from tcpgoodput.engines.linux.baselines import TOLERANCE, baselines
+from tcpgoodput.engines.linux.instructions import inexpressible, instructions, settings
+from tcpgoodput.engines.planning import Plan
+from tcpgoodput.models import Conditions
+from tcpgoodput.scenario import Scenario, override
+
+PLAN = Plan(1, 1.0, 0.0, 2.0)
+MISSING = Linux().missing()
+live = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
+
+CONNECTION = Scenario.model_validate(
+    {
+        "id": "connection",
+        "title": "A connection",
+        "tcp": {"variant": "newreno", "mss_bytes": 1000, "max_window_packets": 20},
+        "path": {"rate_bps": 8e6, "forward_delay_s": 0.02, "backward_delay_s": 0.03},
+    }
+)
+
+
+def told(scenario: Scenario, profile: str = "newreno", seed: int = 0) -> dict[str, list[float]]:
+    """Return the emulator's lists by key."""
+    text = instructions(scenario, profile, np.random.default_rng(seed), PLAN)
+    lines = [line.split() for line in text.splitlines()]
+    return {
+        key: [float(word) for word in words]
+        for key, *words in lines
+        if key not in ("sysctl", "congestion")
+    }
+
+
+def test_sizes_and_delays_are_told() -> None:
+    lists = told(CONNECTION, "newreno-timestamps")
+    assert lists["window_bytes"] == [20_000]
+    assert lists["option_bytes"] == [12]
+    assert (lists["forward_s"], lists["backward_s"]) == ([0.02], [0.03])
+    assert lists["capacity"][:2] == [0.0, 8e6]
+    assert lists["quick_ack"] == [1]
+    assert told(override(CONNECTION, {"tcp.ack_every": 2}))["quick_ack"] == [0]
+
+
+def test_independent_losses_are_as_frequent_as_said() -> None:
+    lossy = override(CONNECTION, {"loss": {"process": "bernoulli", "probability": 0.2}})
+    long = Plan(1, 0.0, 0.0, 100.0)
+    text = instructions(lossy, "newreno", np.random.default_rng(3), long)
+    line = next(line for line in text.splitlines() if line.startswith("lost_packets"))
+    numbers = [int(word) for word in line.split()[1:]]
+    assert numbers == sorted(set(numbers))
+    assert len(numbers) / numbers[-1] == pytest.approx(0.2, rel=0.05)
+
+
+def test_handoffs_come_at_a_random_phase_and_then_regularly() -> None:
+    handoffs = {"interval_s": 0.5, "packets": 3, "fate": "late", "late_s": 0.1}
+    lists = told(override(CONNECTION, {"handoffs": handoffs}))
+    assert np.diff(lists["handoffs_s"]) == pytest.approx(0.5)
+    assert 0.5 <= lists["handoffs_s"][0] <= 1.0
+    assert (lists["handoff_packets"], lists["late_s"]) == ([3], [0.1])
+    lost = override(CONNECTION, {"handoffs": {"interval_s": 1, "packets": 1, "fate": "lost"}})
+    assert told(lost)["late_s"] == [-1]
+
+
+def test_a_seed_is_a_run() -> None:
+    lossy = override(CONNECTION, {"loss": {"process": "bernoulli", "probability": 0.01}})
+    assert told(lossy, seed=1) == told(lossy, seed=1) != told(lossy, seed=2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"tcp.variant": "tahoe"}, "no tahoe"),
+        ({"tcp.variant": "reno"}, "no reno"),
+        ({"tcp.rto.fixed_s": 1.0}, "fixed_s"),
+        ({"tcp.limited_transmit": False}, "limited transmit"),
+        ({"tcp.ack_every": 3}, "every second"),
+        ({"tcp.mss_bytes": 20}, "48 to 9000"),
+    ],
+)
+def test_what_the_kernel_cannot_do_is_refused(changes: dict[str, object], reason: str) -> None:
+    assert inexpressible(CONNECTION) is None
+    assert reason in str(inexpressible(override(CONNECTION, changes)))
+
+
+def test_profiles_differ_in_what_their_names_say() -> None:
+    assert PROFILES["newreno"]["tcp_sack"] == PROFILES["newreno-timestamps"]["tcp_sack"] == 0
+    changed = {k for k, v in PROFILES["newreno"].items() if PROFILES["newreno-timestamps"][k] != v}
+    assert changed == {"tcp_timestamps"}
+    assert settings(CONNECTION, "modern")["tcp_reordering"] == 3
+
+
+OUTPUT = """connected_s 0.1
+warm_s 1.1
+warm_bytes 1000
+warm_sent 5
+warm_again 1
+warm_lost 1
+warm_dropped 0
+warm_handoffs 0
+warm TcpExt: {names}
+warm TcpExt: 1 1 1 1 1 1 1 1 1
+warm Tcp: RetransSegs
+warm Tcp: 1
+end_s 3.1
+end_bytes 9000
+end_sent 15
+end_again 2
+end_lost 2
+end_dropped 3
+end_handoffs 1
+end TcpExt: {names}
+end TcpExt: 2 3 1 4 1 1 6 1 1
+end Tcp: RetransSegs
+end Tcp: 2
+window_packets 7.5
+rtt_s 0.06
+late_us_median 12
+late_us_99 40
+late_us_max 900
+cpu_s 0.1
+released 20
+done
+""".format(names=" ".join(name for names in run.NETSTAT.values() for name in names))
+
+
+def test_output_is_read() -> None:
+    seen = run.observation(OUTPUT, 1000)
+    assert (seen.measured_s, seen.delivered) == (2.0, 8.0)
+    assert (seen.timeouts, seen.fast_retransmits, seen.retransmissions) == (1, 2, 1)
+    assert (seen.packets_sent, seen.packets_lost, seen.packets_dropped, seen.handoffs) == (
+        10, 1, 3, 1,
+    )  # fmt: skip
+    assert seen.details["undos"] == 8
+    assert seen.details["whole_pps"] == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "",
+        OUTPUT.removesuffix("done\n"),
+        OUTPUT.replace("end_bytes 9000", "end_bytes many"),
+        OUTPUT.replace("end_bytes 9000\n", ""),
+        OUTPUT.replace("warm Tcp: 1\n", ""),
+        OUTPUT.replace("TCPTimeouts", "TCPTimeOuts"),
+    ],
+)
+def test_damaged_output_is_refused(damaged: str) -> None:
+    with pytest.raises(Unavailable, match="emulator"):
+        run.observation(damaged, 1000)
+
+
+def test_a_disturbed_run_does_not_count() -> None:
+    with pytest.raises(run.Disturbed, match="median"):
+        run.observation(OUTPUT.replace("late_us_max 900", "late_us_max 90000"), 1000)
+
+
+def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Let a shell script stand in for the emulator."""
+    program = folder / "emulator"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
+    program.chmod(0o755)
+    monkeypatch.setattr(run, "emulator", lambda: program)
+
+
+def test_an_emulator_that_dies_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(tmp_path, monkeypatch, "cat > /dev/null; echo /dev/net/tun: gone >&2; exit 1")
+    with pytest.raises(Unavailable, match="emulator failed: /dev/net/tun: gone"):
+        run.observed("", 1.0, 1000)
+
+
+def test_an_emulator_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(tmp_path, monkeypatch, "exec sleep 60")
+    monkeypatch.setattr(run, "GRACE_S", 0.2)
+    with pytest.raises(Unavailable, match="did not end"):
+        run.observed("", 0.1, 1000)
+
+
+def test_a_machine_that_stays_busy_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = OUTPUT.replace("late_us_median 12", "late_us_median 12000")
+    (tmp_path / "output").write_text(late, encoding="ascii")
+    stand_in(tmp_path, monkeypatch, f"cat > /dev/null; cat {tmp_path / 'output'}")
+    with pytest.raises(Unavailable, match="too busy"):
+        run.observed("", 1.0, 1000)
+
+
+def test_who_is_not_root_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert "run it as root" in str(Linux().missing())
+
+
+def test_baselines_have_faults_beyond_three_per_cent() -> None:
+    for baseline in baselines():
+        expected = baseline.expected_pps
+        assert baseline.fault(expected * (1 + 0.9 * TOLERANCE)) is None
+        assert "instead of" in str(baseline.fault(expected * (1 - 1.1 * TOLERANCE)))
+
+
+@live
+def test_a_live_point_agrees_with_the_simulator() -> None:
+    lossy = override(
+        CONNECTION,
+        {"loss": {"process": "bernoulli", "probability": 0.02}, "tcp.max_window_packets": 100},
+    )
+    seen = Linux().measure(lossy, Conditions(), replications=6, duration_s=5.0)
+    ours = ENGINES["packet"].measure(lossy, Conditions(precision="draft"))
+    assert seen.goodput_pps.replications == 6
+    assert seen.goodput_pps.mean == pytest.approx(
+        ours.goodput_pps.mean, abs=2 * seen.goodput_pps.half_width + 0.1 * ours.goodput_pps.mean
+    )
+    assert seen.packets_lost is not None
+    assert seen.packets_lost > 0
+
+
+DRIVER = """
+from tcpgoodput.engines.linux import Linux
+from tcpgoodput.models import Conditions
+from tests.engines.test_linux import CONNECTION
+Linux().measure(CONNECTION, Conditions(), replications=4, duration_s=60.0)
+"""
+
+
+def children(parent: int) -> set[Path]:
+    """Return the processes that another one has started."""
+    listed = Path(f"/proc/{parent}/task").glob("*/children")
+    return {Path("/proc", child) for file in listed for child in file.read_text().split()}
+
+
+def namespaces(processes: Iterable[Path]) -> set[str]:
+    """Return the network namespaces that some processes' threads are in."""
+    found = set()
+    for process in processes:
+        for link in process.glob("task/*/ns/net"):
+            with suppress(OSError):
+                found.add(os.readlink(link))
+    return found
+
+
+def until(condition: object, seconds: float) -> bool:
+    """Tell whether a condition comes true in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():  # type: ignore[operator]
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@live
+def test_a_killed_driver_leaves_nothing_behind() -> None:
+    driver = subprocess.Popen([sys.executable, "-c", DRIVER], cwd=Path(__file__).parents[2])
+    try:
+        assert until(lambda: len(children(driver.pid)) >= 4, 30)
+        emulators = children(driver.pid)
+        own = namespaces([Path("/proc/self")])
+        assert until(lambda: len(namespaces(emulators) - own) >= 8, 10)
+        spaces = namespaces(emulators) - own
+    finally:
+        os.kill(driver.pid, signal.SIGKILL)
+        driver.wait()
+    assert until(lambda: not any(process.exists() for process in emulators), 10)
+    assert not namespaces(Path("/proc").glob("[0-9]*")) & spaces
+    assert not Path("/sys/class/net/path").exists()
