@@ -103,7 +103,6 @@ if {$given(delays_acks)} {
     $sink set interval_ $given(ack_delay)
     $sink set SYN_immediate_ack_ false
 }
-$tcp set ssthresh_ $given(ssthresh)
 $ns attach-agent $sender $tcp
 $ns attach-agent $receiver $sink
 $ns connect $tcp $sink
@@ -213,6 +212,8 @@ proc finish {measured} {
     exit 0
 }
 
+# `run` resets the agents, and with them ssthresh_.
+$ns at 0 "$tcp set ssthresh_ $given(ssthresh)"
 if {$given(transfer)} {
     $tcp proc done {} {
         global ns
