@@ -37,7 +37,10 @@ from tcpgoodput.scenario.vocabulary import (
 Array = NDArray[np.float64]
 
 STEPS_PER_PERIOD = 4096
-"""Of a sinusoid, at most; and no more than packets that the peak rate sends in a period."""
+"""Of a sinusoid, at most."""
+
+SHORTEST_STEP_S = 0.002
+"""Of a sinusoid, unless its period would then have too few: each step costs time to set."""
 
 FEWEST_STEPS = 16
 
@@ -165,7 +168,7 @@ def _one_period(scenario: Scenario, capacity: Capacity, whole_s: float) -> tuple
     if isinstance(capacity, Trace):
         times, rates = read_capacity_trace(capacity.file)
         return times[:-1], rates[:-1]
-    most = max(FEWEST_STEPS, int(whole_s * scenario.rate_pps))
+    most = max(FEWEST_STEPS, int(whole_s / SHORTEST_STEP_S))
     steps = STEPS_PER_PERIOD
     while steps > most:
         steps //= 2

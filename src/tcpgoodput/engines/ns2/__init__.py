@@ -1,15 +1,21 @@
 """The engine `ns2`: Debian's ns-2.35, run without trace files, its counts read from what it prints.
 
-What differs from the packet simulator, in ns-2's habits and in how a scenario is put to it:
+Habits of ns-2 that the packet simulator does not have:
 
-- the ACK that ends a recovery also opens the window (Reno, NewReno); in recovery at most two
-  packets follow an ACK; SACK's sender sends one packet for each that is acknowledged in recovery;
-- a server takes the capacity at the moment when it starts on a packet. It is told the mean capacity
-  over that packet's transmission, in steps (`service_rates`);
-- with delay spikes a finite buffer has one packet's room less while nothing is in service;
-- the slots of a loss process in time begin half a slot later than the simulator's, which a chain
-  that knows no time does not notice: a packet on the edge of two slots has no place of its own;
-- a hand-off's lateness, its losses and the steps of the delay are exact.
+- the ACK that ends a recovery also opens the window (Reno, NewReno);
+- after a timeout in recovery ssthresh is half of a window that duplicate ACKs had inflated;
+- NewReno without deflation (`recovery: slow-but-steady`) can forget that a recovery is over: more
+  duplicate ACKs, as of packets that were late, then inflate the window once more;
+- the round-trip time is counted in ticks of a clock that the packets do not know.
+
+How a scenario is put to it:
+
+- a server takes the capacity at the moment when it starts on a packet: it is told the mean
+  capacity over that packet's transmission, in steps (`service_rates`);
+- where there are delay spikes, a finite buffer has room for one packet less while none is served;
+- the slots of a loss process in time begin half a slot earlier than the simulator's, so that no
+  packet of a busy link lies on the edge of two: the chain, which is stationary, does not notice;
+- hand-offs hit exactly the packets that they hit in the simulator, on the way that they take there.
 """
 
 from tcpgoodput.engines.ns2.engine import Ns2

@@ -10,9 +10,10 @@
 #
 # Sender -> base -> (queue, server, losses, hand-offs) -> away -> receiver -> sender. What is not the
 # bottleneck is as good as infinitely fast; the ACKs come back at once: `backward` holds all of the
-# delay beyond the bottleneck.
+# delay beyond the bottleneck. Their few nanoseconds have a packet arrive after one that leaves the
+# queue at the same time: where the round trip is a multiple of a packet's time, many do.
 
-set infinite 1e18
+set infinite 1e12
 set endless 10000000
 set endless_transfer 1000000000
 

@@ -64,12 +64,13 @@ def run(script: str, within_s: float) -> str:
             raise Unavailable(f"ns-2 cannot be started: {error.strerror}") from None
         try:
             printed, complaint = process.communicate(timeout=within_s)
-        except subprocess.TimeoutExpired:
-            raise Unavailable(f"ns-2 was stopped: no end within {within_s:.0f} s") from None
-        finally:
+        except BaseException as error:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise Unavailable(f"ns-2 was stopped: no end within {within_s:.3g} s") from None
+            raise
     if process.returncode != 0 or complaint:
         first = complaint.strip().splitlines()[0] if complaint.strip() else "it says no more"
         raise Unavailable(f"ns-2 failed (exit status {process.returncode}): {first[:300]}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
 import numpy as np
@@ -51,8 +52,17 @@ class Script:
     """In the measured time."""
 
 
-def script(scenario: Scenario, stream: np.random.Generator, plan: Plan) -> Script:
+def script(
+    scenario: Scenario, stream: np.random.Generator, plan: Plan, lose: Sequence[int] = ()
+) -> Script:
     """Write the script of one replication.
+
+    Args:
+        scenario: what is run.
+        stream: random numbers.
+        plan: when the counting begins and how long it lasts.
+        lose: numbers of the transmissions, from 0, that a scenario without loss loses before the
+            queue.
 
     Raises:
         Unavailable: it would be too long.
@@ -65,9 +75,11 @@ def script(scenario: Scenario, stream: np.random.Generator, plan: Plan) -> Scrip
     spikes = path_schedule.spike_intervals(scenario, stream, end_s)
     capacity = path_schedule.capacity_in_steps(scenario, stream, end_s)
     handoffs = path_schedule.handoff_times(scenario, stream, end_s)
-    bad, drops, covered = _losses(scenario, stream, end_s)
+    losses = _losses(scenario, stream, end_s)
+    if lose:
+        losses = replace(losses, process="packets", drops=np.array(lose), before=True)
     times, rates = service_rates(capacity, scenario.packet_bits) if capacity else ([], [])
-    entries = spikes.size + len(times) + handoffs.size + bad.size + drops.size
+    entries = spikes.size + len(times) + handoffs.size + losses.bad_s.size + losses.drops.size
     if entries > MOST_ENTRIES:
         raise Unavailable(
             f"ns-2 would have to be told {entries} times and packets for {end_s:.3g} s: "
@@ -81,14 +93,14 @@ def script(scenario: Scenario, stream: np.random.Generator, plan: Plan) -> Scrip
         "forward": path.forward_delay_s,
         "backward": path.backward_delay_s,
         "buffer": path.buffer_packets or UNLIMITED_BUFFER,
-        "loss": _loss_process(scenario),
+        "loss": losses.process,
         "probability": getattr(scenario.loss, "probability", 0.0),
-        "before": int(scenario.loss.place == "before"),
+        "before": int(losses.before),
         "agent": AGENTS[tcp.variant],
         "sink": "TCPSink" + "/Sack1" * (tcp.variant == "sack") + "/DelAck" * delays_acks,
         "delays_acks": int(delays_acks),
         "ack_delay": tcp.delayed_ack_timeout_s,
-        "ssthresh": _first_ssthresh(scenario),
+        "ssthresh": first_ssthresh(scenario),
         "hit": scenario.handoffs.packets if scenario.handoffs else 0,
         "late": -1 if late_s is None else late_s,
         "transfer": tcp.transfer_packets or 0,
@@ -103,8 +115,8 @@ def script(scenario: Scenario, stream: np.random.Generator, plan: Plan) -> Scrip
         "set spikes " + _timetable(spikes.ravel(), ["block", "unblock"] * len(spikes)),
         "set capacity " + _timetable(times, rates),
         f"set capacity_period {_word(capacity.period_s if capacity else 0)}",
-        "set bad " + _timetable(bad.ravel(), [1, 0] * len(bad)),
-        "set drops " + _listed(drops.tolist()),
+        "set bad " + _timetable(losses.bad_s.ravel(), [1, 0] * len(losses.bad_s)),
+        "set drops " + _listed(losses.drops.tolist()),
         "set handoffs " + _timetable(handoffs, ["{}"] * handoffs.size),
         "set delays " + _listed(scenario.handoffs.delay_steps_s if scenario.handoffs else []),
         "",
@@ -112,40 +124,42 @@ def script(scenario: Scenario, stream: np.random.Generator, plan: Plan) -> Scrip
     ]
     within = int(np.count_nonzero(handoffs >= begin_s))
     period_s = capacity.period_s if capacity else 0.0
-    return Script("\n".join(lines), begin_s, end_s, entries, period_s, covered, within)
+    return Script("\n".join(lines), begin_s, end_s, entries, period_s, losses.covered, within)
 
 
-def _losses(
-    scenario: Scenario, stream: np.random.Generator, end_s: float
-) -> tuple[np.ndarray, np.ndarray, float]:
-    """Draw the losses of a chain: bad times, or numbers of packets and how many these cover."""
+@dataclass(frozen=True)
+class _Losses:
+    """What is lost in a run, as the template knows it."""
+
+    process: str = "none"
+    before: bool = False
+    bad_s: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
+    drops: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    covered: float = math.inf
+
+
+def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _Losses:
+    """Draw what a chain loses: bad times, or numbers of packets."""
     loss = scenario.loss
-    nothing = np.empty((0, 2)), np.empty(0, np.int64), np.inf
+    before = loss.place == "before"
+    if isinstance(loss, Bernoulli) and loss.probability > 0:
+        return _Losses("independent", before)
     if not isinstance(loss, GilbertElliott):
-        return nothing
+        return _Losses()
     slots = end_s * scenario.rate_pps
     if loss.clock == "slot":
         runs = path_schedule.bad_runs(loss, stream, slots)
         # The edges lie between the moments at which packets of a busy link come out.
-        return np.maximum(runs - 0.5, 0) / scenario.rate_pps, *nothing[1:]
+        return _Losses("slots", before, np.maximum(runs - 0.5, 0) / scenario.rate_pps)
     covered = float(int(MOST_PER_CAPACITY * slots) + 1000)
     runs = path_schedule.bad_runs(loss, stream, covered)
     lengths = runs[:, 1] - runs[:, 0]
-    offsets = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return nothing[0], np.repeat(runs[:, 0], lengths) + offsets, covered
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    drops = np.repeat(runs[:, 0], lengths) + within
+    return _Losses("packets" if drops.size else "none", before, drops=drops, covered=covered)
 
 
-def _loss_process(scenario: Scenario) -> str:
-    """Return how the template calls the loss process."""
-    loss = scenario.loss
-    if isinstance(loss, Bernoulli) and loss.probability > 0:
-        return "independent"
-    if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0:
-        return "slots" if loss.clock == "slot" else "packets"
-    return "none"
-
-
-def _first_ssthresh(scenario: Scenario) -> int:
+def first_ssthresh(scenario: Scenario) -> int:
     """Return where the first slow start ends, as the packet simulator has it."""
     if scenario.tcp.transfer_packets is not None:
         return LARGEST_WINDOW
@@ -200,5 +214,5 @@ def _listed(words: Iterable[str | float]) -> str:
 
 
 def _word(value: str | float) -> str:
-    """Return a word of a Tcl list; numbers with all their digits."""
-    return value if isinstance(value, str) else f"{value:.17g}"
+    """Return a word of a Tcl list; numbers with as many digits as they have."""
+    return value if isinstance(value, str) else str(value)
