@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import argparse
 import resource
-import shutil
-import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,14 +19,18 @@ from typing import Any
 import numba
 import numpy as np
 
+from tcpgoodput.engines.ns2.output import read
+from tcpgoodput.engines.ns2.process import missing, run
+from tcpgoodput.engines.ns2.refusals import refusal
+from tcpgoodput.engines.ns2.script import script
+from tcpgoodput.engines.planning import Plan
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 
 RUNS = 3
-NS2_SCRIPT = Path(__file__).parents[1] / "workflow/scripts/ns2/connection.tcl"
-NS2_VARIANTS = {"tahoe": "Tahoe", "reno": "Reno", "newreno": "Newreno", "sack": "Sack1"}
+NS2_WITHIN_S = 600.0
 SINUSOID = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 1e7, "frequency_hz": 1.0}
 SPIKES = {
     "interval": {"distribution": "exponential", "mean_s": 10.0},
@@ -82,16 +84,13 @@ def simulate(scenario: Scenario, packets: int) -> tuple[float, int]:
     return time.thread_time() - start, simulation.counts.packets_sent
 
 
-def simulate_in_ns2(variant: str, loss: float, buffer: int, packets: int) -> tuple[float, int]:
+def simulate_in_ns2(scenario: Scenario, packets: int) -> tuple[float, int]:
     """Let ns-2 simulate the same; return the CPU seconds of its process and the packets sent."""
-    settings = {"variant": NS2_VARIANTS[variant], "loss": loss, "buffer": buffer}
-    settings |= {"warm": 0, "time": packets / 1000}
-    command = ["ns", str(NS2_SCRIPT), *(str(word) for pair in settings.items() for word in pair)]
+    written = script(scenario, random_stream(scenario, 1, 0), Plan(1, 0.0, 0.0, packets / 1000))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    printed = read(run(written.text, NS2_WITHIN_S))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    sent = int(run.stdout.split()[1])
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, sent
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, printed.sent
 
 
 @numba.njit(error_model="numpy")
@@ -142,15 +141,13 @@ def compare(packets: int) -> list[dict[str, Any]]:
     for name, parts in CASES.items():
         scenario = connection(**parts)
         simulate(scenario, 1000)
-        has_twin = not parts.keys() - {"variant", "loss", "buffer"} and shutil.which("ns")
-        has_twin = has_twin and parts["variant"] in NS2_VARIANTS
+        has_twin = not (missing() or refusal(scenario) or scenario.capacity or scenario.spikes)
         ours, theirs = [], []
         for _ in range(RUNS):
             seconds, sent = simulate(scenario, 10 * packets)
             ours.append(seconds / sent * 1e9)
             if has_twin:
-                known = (parts["variant"], parts.get("loss", 0.0), parts.get("buffer", 10**6))
-                seconds, sent = simulate_in_ns2(*known, packets)
+                seconds, sent = simulate_in_ns2(scenario, packets)
                 theirs.append(seconds / sent * 1e9)
         row = {"case": name, "packet_ns": min(ours), "ns2_ns": min(theirs, default=None)}
         row["ratio"] = row["ns2_ns"] / row["packet_ns"] if theirs else None

@@ -24,23 +24,20 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import tcpgoodput
+from tcpgoodput.engines.ns2.durations import allowed_s
+from tcpgoodput.engines.ns2.output import read
+from tcpgoodput.engines.ns2.process import run
+from tcpgoodput.engines.ns2.script import first_ssthresh, script
+from tcpgoodput.engines.planning import Plan
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.statistics import Interval
 
-SCRIPT = Path(__file__).with_name("connection.tcl")
-VARIANTS = {
-    "oldtahoe": "OldTahoe",
-    "tahoe": "Tahoe",
-    "reno": "Reno",
-    "newreno": "Newreno",
-    "sack": "Sack1",
-}
+VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack")
+SEED = 1
 REPLICATIONS = 20
 WARM_UP_S = 100.0
 AS_IS = "as it is"
@@ -51,23 +48,16 @@ HABIT_LINES = HABIT_LINE + "        open_window(s, newly_acked, now)\n"
 FIELDS = ["case", "variant", "setting", "ours_pps", "ours_ci95", "ns2_pps", "ns2_ci95"]
 FIELDS += ["ratio", "ratio_ci95", "replications", "measured_s"]
 
-Lines = Callable[[np.random.Generator, float], list[str]]
-
 
 @dataclass(frozen=True)
 class Case:
-    """A connection, as a scenario and as settings of connection.tcl."""
+    """A connection, in the words of the vocabulary."""
 
     name: str
     variant: str
     parts: dict[str, Any] = field(default_factory=dict)
-    settings: dict[str, Any] = field(default_factory=dict)
     measured_s: float = 2600.0
     replications: int = REPLICATIONS
-    schedule: Lines | None = None
-    """The bottleneck's doings in ns-2, drawn for each replication."""
-    drops: Lines | None = None
-    """Lost packets in ns-2 that a chain of ours would lose."""
     lose: tuple[int, ...] = ()
     """Lost packets, in both."""
     rate_bps: float = 1e7
@@ -93,8 +83,14 @@ class Case:
 
     def ours(self, replication: int) -> float:
         """Return packets per second in the packet simulator."""
-        stream = random_stream(self.scenario, 1, replication)
-        simulation = Simulation(self.scenario, stream, phases=False, lose=self.lose)
+        stream = random_stream(self.scenario, SEED, replication)
+        simulation = Simulation(
+            self.scenario,
+            stream,
+            phases=False,
+            ssthresh_packets=first_ssthresh(self.scenario),
+            lose=self.lose,
+        )
         simulation.run(WARM_UP_S)
         before = simulation.counts.delivered
         simulation.run(WARM_UP_S + self.measured_s)
@@ -102,81 +98,16 @@ class Case:
 
     def ns2(self, replication: int) -> float:
         """Return packets per second in ns-2."""
-        settings = {
-            "variant": VARIANTS[self.variant],
-            "rate": f"{self.rate_bps:.17g}",
-            "buffer": self.buffer or 10**6,
-            "window": self.parts.get("tcp", {}).get("max_window_packets", 100_000),
-            "seed": replication + 1,
-            "warm": WARM_UP_S,
-            "time": self.measured_s,
-            **self.settings,
-        }
-        end_s = WARM_UP_S + self.measured_s
-        stream = np.random.default_rng(replication)
-        with tempfile.TemporaryDirectory() as folder:
-            lists = {"schedule": self.schedule, "drops": self.drops}
-            for name, lines in lists.items():
-                if lines is not None:
-                    settings[name] = Path(folder, name)
-                    settings[name].write_text("\n".join(lines(stream, end_s)), encoding="utf-8")
-            if self.lose:
-                settings["drops"] = Path(folder, "drops")
-                settings["drops"].write_text("\n".join(map(str, self.lose)), encoding="utf-8")
-            words = [str(word) for pair in settings.items() for word in pair]
-            command = ["ns", str(SCRIPT), *words]
-            run = subprocess.run(command, capture_output=True, text=True, check=True)
-        return float(run.stdout.split()[0])
+        stream = random_stream(self.scenario, SEED, replication)
+        plan = Plan(self.replications, WARM_UP_S, 0.0, self.measured_s)
+        written = script(self.scenario, stream, plan, self.lose)
+        printed = read(run(written.text, allowed_s(self.scenario, written)))
+        return printed.acknowledged / printed.measured_s
 
 
 def independent(probability: float) -> dict[str, Any]:
     """Return the parts of a connection with independent loss before the queue."""
     return {"loss": {"process": "bernoulli", "probability": probability, "place": "before"}}
-
-
-def bursts(alpha: float, beta: float) -> Lines:
-    """Return what a chain that moves with packets loses, of more than can be sent."""
-
-    def numbers(stream: np.random.Generator, end_s: float) -> list[str]:
-        lost: list[int] = []
-        at = 0
-        while at < 1500 * end_s:
-            at += int(stream.geometric(alpha))
-            length = int(stream.geometric(beta))
-            lost += range(at, at + length)
-            at += length
-        return [str(number) for number in lost]
-
-    return numbers
-
-
-def spikes(interval: Callable[[np.random.Generator], float], length_s: float) -> Lines:
-    """Return when the bottleneck stands still, spikes that overlap merged."""
-
-    def times(stream: np.random.Generator, end_s: float) -> list[str]:
-        lines = []
-        begin = interval(stream)
-        while begin < end_s:
-            until, following = begin + length_s, begin + interval(stream)
-            while following <= until:
-                until, following = following + length_s, following + interval(stream)
-            lines += [f"{begin:.9f} block", f"{until:.9f} unblock"]
-            begin = following
-        return lines
-
-    return times
-
-
-def sinusoid(low: float, high: float, frequency_hz: float, steps: int) -> Lines:
-    """Return a sinusoidal rate in steps, each with its middle's value."""
-
-    def rates(_: np.random.Generator, end_s: float) -> list[str]:
-        count = int(end_s * frequency_hz * steps)
-        middle, swing = (low + high) / 2, (high - low) / 2
-        values = [middle + swing * math.sin(2 * math.pi * (n + 0.5) / steps) for n in range(count)]
-        return [f"{n / steps / frequency_hz:.9f} rate {v:.6f}" for n, v in enumerate(values)]
-
-    return rates
 
 
 def cases() -> Iterator[Case]:
@@ -185,11 +116,10 @@ def cases() -> Iterator[Case]:
         yield Case("drop-tail, 100 packets", variant, buffer=100, replications=1, measured_s=2000)
         for probability in (0.01, 0.05):
             name = f"independent loss, {100 * probability:g} %"
-            settings = {"loss": probability}
-            yield Case(name, variant, independent(probability), settings)
+            yield Case(name, variant, independent(probability))
         chain = {"process": "gilbert-elliott", "good_to_bad": 0.00625, "bad_to_good": 0.625}
         parts = {"loss": {**chain, "clock": "packet", "place": "before"}}
-        yield Case("bursts of 1.6 packets, 1 %", variant, parts, drops=bursts(0.00625, 0.625))
+        yield Case("bursts of 1.6 packets, 1 %", variant, parts)
     window = {"tcp": {"max_window_packets": 60}}
     for variant in ("reno", "newreno", "sack"):
         for hit in (1, 5, 10):
@@ -197,35 +127,20 @@ def cases() -> Iterator[Case]:
             name = f"hand-offs that lose {hit} packets"
             yield Case(name, variant, window, lose=numbers, replications=1, measured_s=800)
     still = {"mean_s": 3.0, "distribution": "constant"}
-    intervals: dict[str, tuple[dict[str, Any], Callable[[np.random.Generator], float]]] = {
-        "every 12 s": ({"distribution": "constant", "mean_s": 12.0}, lambda _: 12.0),
-        "exponential, 20 s": (
-            {"distribution": "exponential", "mean_s": 20.0},
-            lambda stream: float(stream.exponential(20.0)),
-        ),
-        "uniform on 2-30 s": (
-            {"distribution": "uniform", "low_s": 2.0, "high_s": 30.0},
-            lambda stream: float(stream.uniform(2.0, 30.0)),
-        ),
+    intervals = {
+        "every 12 s": {"distribution": "constant", "mean_s": 12.0},
+        "exponential, 20 s": {"distribution": "exponential", "mean_s": 20.0},
+        "uniform on 2-30 s": {"distribution": "uniform", "low_s": 2.0, "high_s": 30.0},
     }
-    for name, (law, draw) in intervals.items():
+    for name, law in intervals.items():
         parts = {**independent(0.01), "spikes": {"interval": law, "duration": still}}
-        yield Case(
-            f"spikes of 3 s, {name}",
-            "sack",
-            parts,
-            {"loss": 0.01},
-            schedule=spikes(draw, 3.0),
-            rate_bps=2e5,
-            measured_s=20_000,
-        )
+        yield Case(f"spikes of 3 s, {name}", "sack", parts, rate_bps=2e5, measured_s=20_000)
     for frequency_hz in (0.1, 1.0, 5.0):
         capacity = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 1e7}
         yield Case(
             f"C(t), sinusoid, {frequency_hz:g} Hz",
             "sack",
             {"capacity": {**capacity, "frequency_hz": frequency_hz}},
-            schedule=sinusoid(2e6, 1e7, frequency_hz, 200),
             buffer=60,
             replications=1,
             measured_s=1000,

@@ -1,0 +1,63 @@
+"""What ns-2.35 cannot be asked about, each with its reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from tcpgoodput.engines.packet import out_of_reach
+from tcpgoodput.scenario import Scenario
+
+MOST_TICKS = 32_767
+"""A round-trip time in ticks is a short integer in ns-2."""
+
+SMALLEST_TIMEOUT_TICKS = 2
+
+LARGEST_WINDOW = 100_000_000
+"""More than can be outstanding; ns-2 counts packets in 32 bits."""
+
+STANDARD_DUPTHRESH = 3
+
+
+def refusal(scenario: Scenario) -> str | None:
+    """Return why a scenario cannot be put to ns-2, or None."""
+    return next(_refusals(scenario), None)
+
+
+def _refusals(scenario: Scenario) -> Iterator[str]:
+    tcp, rto = scenario.tcp, scenario.tcp.rto
+    if tcp.variant == "cubic":
+        yield "ns-2.35's CUBIC is a Linux kernel's of 2006, not RFC 9438"
+    if tcp.ca_increment == "floor":
+        yield "ns-2 has no window option that adds 1/floor(cwnd) for each ACK"
+    if tcp.ack_every > 2:
+        yield f"ns-2's receiver acknowledges each packet or every second, not every {tcp.ack_every}"
+    if tcp.limited_transmit and tcp.dupthresh > STANDARD_DUPTHRESH:
+        yield (
+            "ns-2's limited transmit sends a packet for each duplicate ACK below dupthresh, "
+            "RFC 3042 for the first two only"
+        )
+    if (tcp.max_window_packets or 0) > LARGEST_WINDOW:
+        yield f"ns-2 counts packets in 32 bits: max_window_packets is above {LARGEST_WINDOW}"
+    if rto.fixed_s is not None and rto.fixed_s < SMALLEST_TIMEOUT_TICKS * rto.tick_s:
+        yield f"ns-2's timeout is never below two ticks, {2 * rto.tick_s:g} s: see rto.tick_s"
+    if rto.fixed_s is None and rto.initial_s < rto.min_s:
+        yield "ns-2's timeout is never below rto.min_s, not even before the first sample"
+    if _longest_queue_s(scenario) > MOST_TICKS * rto.tick_s:
+        yield f"a round-trip time may exceed {MOST_TICKS} ticks, which ns-2 counts in 16 bits"
+    smallest_buffer = 3 if scenario.spikes else 2
+    if (scenario.path.buffer_packets or math.inf) < smallest_buffer:
+        yield f"ns-2's queue and server hold {smallest_buffer} packets at least" + (
+            " where there are delay spikes" if scenario.spikes else ""
+        )
+    if reason := out_of_reach(scenario):
+        yield reason
+
+
+def _longest_queue_s(scenario: Scenario) -> float:
+    """Return how long a round trip can take at the path's rate, if its queue has a bound."""
+    packets = min(
+        scenario.path.buffer_packets or math.inf, scenario.tcp.max_window_packets or math.inf
+    )
+    queue_s = packets / scenario.rate_pps if packets < math.inf else 0.0
+    return scenario.propagation_rtt_s + queue_s

@@ -1,0 +1,218 @@
+"""A scenario as one Tcl script, the same for the same stream of random numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+
+import numpy as np
+
+from tcpgoodput.engines import path_schedule
+from tcpgoodput.engines.base import Unavailable
+from tcpgoodput.engines.cycles import first_ssthresh_packets, repeats
+from tcpgoodput.engines.ns2.refusals import LARGEST_WINDOW
+from tcpgoodput.engines.ns2.service_rates import service_rates
+from tcpgoodput.engines.planning import SMALLEST_SSTHRESH, Plan
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
+
+AGENTS = {
+    "oldtahoe": "TCP",
+    "tahoe": "TCP",
+    "reno": "TCP/Reno",
+    "newreno": "TCP/Newreno",
+    "sack": "TCP/Sack1",
+}
+UNLIMITED_BUFFER = 10_000_000
+LARGEST_SEED = 2**31 - 2
+
+MOST_PER_CAPACITY = 2
+"""Packets that reach a lossy place before the queue, at most, for each that the link carries."""
+
+MOST_ENTRIES = 5_000_000
+"""Of a script's timetables: 100 MB."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """A run of ns-2."""
+
+    text: str
+    begin_s: float
+    end_s: float
+    entries: int
+    """Times and packets that are listed in it."""
+    period_s: float
+    """After which a varying capacity repeats; 0: it does not."""
+    covered: float
+    """Packets that may be sent until the list of lost ones ends."""
+    handoffs: int
+    """In the measured time."""
+
+
+def script(
+    scenario: Scenario, stream: np.random.Generator, plan: Plan, lose: Sequence[int] = ()
+) -> Script:
+    """Write the script of one replication.
+
+    Args:
+        scenario: what is run.
+        stream: random numbers.
+        plan: when the counting begins and how long it lasts.
+        lose: numbers of the transmissions, from 0, that a scenario without loss loses before the
+            queue.
+
+    Raises:
+        Unavailable: it would be too long.
+
+    """
+    tcp, path = scenario.tcp, scenario.path
+    begin_s = plan.warm_up_s + stream.random() * plan.phase_s
+    end_s = begin_s + plan.measured_s
+    seed = int(stream.integers(1, LARGEST_SEED))
+    spikes = path_schedule.spike_intervals(scenario, stream, end_s)
+    capacity = path_schedule.capacity_in_steps(scenario, stream, end_s)
+    handoffs = path_schedule.handoff_times(scenario, stream, end_s)
+    losses = _losses(scenario, stream, end_s)
+    if lose:
+        losses = replace(losses, process="packets", drops=np.array(lose), before=True)
+    times, rates = service_rates(capacity, scenario.packet_bits) if capacity else ([], [])
+    entries = spikes.size + len(times) + handoffs.size + losses.bad_s.size + losses.drops.size
+    if entries > MOST_ENTRIES:
+        raise Unavailable(
+            f"ns-2 would have to be told {entries} times and packets for {end_s:.3g} s: "
+            "ask for a shorter duration"
+        )
+    late_s = scenario.handoffs.late_s if scenario.handoffs else None
+    delays_acks = tcp.ack_every == 2
+    given = {
+        "seed": seed,
+        "rate": path.rate_bps,
+        "forward": path.forward_delay_s,
+        "backward": path.backward_delay_s,
+        "buffer": path.buffer_packets or UNLIMITED_BUFFER,
+        "loss": losses.process,
+        "probability": getattr(scenario.loss, "probability", 0.0),
+        "before": int(losses.before),
+        "agent": AGENTS[tcp.variant],
+        "sink": "TCPSink" + "/Sack1" * (tcp.variant == "sack") + "/DelAck" * delays_acks,
+        "delays_acks": int(delays_acks),
+        "ack_delay": tcp.delayed_ack_timeout_s,
+        "ssthresh": first_ssthresh(scenario),
+        "hit": scenario.handoffs.packets if scenario.handoffs else 0,
+        "late": -1 if late_s is None else late_s,
+        "transfer": tcp.transfer_packets or 0,
+        "begin": begin_s,
+        "end": end_s,
+    }
+    lines = [
+        f"# {scenario.id}: {end_s:.6g} s in ns-2.",
+        "array set given " + _listed(word for pair in given.items() for word in pair),
+        "set tcp_settings " + _listed(_tcp_settings(scenario)),
+        "set newreno_settings " + _listed(_newreno_settings(scenario)),
+        "set spikes " + _timetable(spikes.ravel(), ["block", "unblock"] * len(spikes)),
+        "set capacity " + _timetable(times, rates),
+        f"set capacity_period {_word(capacity.period_s if capacity else 0)}",
+        "set bad " + _timetable(losses.bad_s.ravel(), [1, 0] * len(losses.bad_s)),
+        "set drops " + _listed(losses.drops.tolist()),
+        "set handoffs " + _timetable(handoffs, ["{}"] * handoffs.size),
+        "set delays " + _listed(scenario.handoffs.delay_steps_s if scenario.handoffs else []),
+        "",
+        files(__package__).joinpath("connection.tcl").read_text(encoding="utf-8"),
+    ]
+    within = int(np.count_nonzero(handoffs >= begin_s))
+    period_s = capacity.period_s if capacity else 0.0
+    return Script("\n".join(lines), begin_s, end_s, entries, period_s, losses.covered, within)
+
+
+@dataclass(frozen=True)
+class _Losses:
+    """What is lost in a run, as the template knows it."""
+
+    process: str = "none"
+    before: bool = False
+    bad_s: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
+    drops: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    covered: float = math.inf
+
+
+def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _Losses:
+    """Draw what a chain loses: bad times, or numbers of packets."""
+    loss = scenario.loss
+    before = loss.place == "before"
+    if isinstance(loss, Bernoulli) and loss.probability > 0:
+        return _Losses("independent", before)
+    if not isinstance(loss, GilbertElliott):
+        return _Losses()
+    slots = end_s * scenario.rate_pps
+    if loss.clock == "slot":
+        runs = path_schedule.bad_runs(loss, stream, slots)
+        # The edges lie between the moments at which packets of a busy link come out.
+        return _Losses("slots", before, np.maximum(runs - 0.5, 0) / scenario.rate_pps)
+    covered = float(int(MOST_PER_CAPACITY * slots) + 1000)
+    runs = path_schedule.bad_runs(loss, stream, covered)
+    lengths = runs[:, 1] - runs[:, 0]
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    drops = np.repeat(runs[:, 0], lengths) + within
+    return _Losses("packets" if drops.size else "none", before, drops=drops, covered=covered)
+
+
+def first_ssthresh(scenario: Scenario) -> int:
+    """Return where the first slow start ends, as the packet simulator has it."""
+    if scenario.tcp.transfer_packets is not None:
+        return LARGEST_WINDOW
+    if repeats(scenario):
+        return int(min(first_ssthresh_packets(scenario), LARGEST_WINDOW))
+    return SMALLEST_SSTHRESH
+
+
+def _tcp_settings(scenario: Scenario) -> list[str | float]:
+    """Return what each agent has from its birth, as its class's defaults.
+
+    A packet counts as what it takes on the wire; the handshake and its packet are left out.
+    """
+    tcp, rto = scenario.tcp, scenario.tcp.rto
+    settings: dict[str, str | float] = {
+        "packetSize_": tcp.mss_bytes + tcp.header_bytes,
+        "useHeaders_": "false",
+        "syn_": "false",
+        "delay_growth_": "false",
+        "timestamps_": "false",
+        "overhead_": 0,
+        "maxcwnd_": 0,
+        "window_": tcp.max_window_packets or LARGEST_WINDOW,
+        "windowInit_": tcp.initial_window_packets,
+        "windowOption_": 1,
+        "numdupacks_": tcp.dupthresh,
+        "singledup_": int(tcp.limited_transmit),
+        "noFastRetrans_": "true" if tcp.variant == "oldtahoe" else "false",
+        "tcpTick_": rto.tick_s,
+        "minrto_": rto.fixed_s or rto.min_s,
+        "maxrto_": rto.fixed_s or rto.max_s,
+        "rtxcur_init_": rto.fixed_s or rto.initial_s,
+    }
+    return [word for pair in settings.items() for word in pair]
+
+
+def _newreno_settings(scenario: Scenario) -> list[str | float]:
+    """Return NewReno's form of partial ACKs: a deflated window, and a timer that one restarts."""
+    impatient = int(scenario.tcp.recovery == "impatient")
+    names = ("newreno_changes1_", "partial_window_deflation_")
+    return ["newreno_changes_", 0, *(word for name in names for word in (name, impatient))]
+
+
+def _timetable(times: Iterable[float], values: Iterable[str | float]) -> str:
+    pairs = zip(times, values, strict=True)
+    return _listed(word for time, value in pairs for word in (float(time), value))
+
+
+def _listed(words: Iterable[str | float]) -> str:
+    """Return words as a Tcl list."""
+    return "{" + " ".join(map(_word, words)) + "}"
+
+
+def _word(value: str | float) -> str:
+    """Return a word of a Tcl list; numbers with as many digits as they have."""
+    return value if isinstance(value, str) else str(value)

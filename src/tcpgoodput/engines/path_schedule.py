@@ -1,0 +1,188 @@
+"""What a path does in one replication, drawn before it begins, for engines of others.
+
+They cannot draw while they run, as our simulator does: they get times. The laws are the
+simulator's, the numbers are not.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcpgoodput.models.variable_capacity.capacity import capacity_steps, period_s
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+from tcpgoodput.scenario.distributions import (
+    Constant,
+    Distribution,
+    Exponential,
+    MarkovExponential,
+    Pareto,
+    Uniform,
+)
+from tcpgoodput.scenario.vocabulary import (
+    Autoregressive,
+    Capacity,
+    GilbertElliott,
+    Shadowing,
+    Square,
+    Trace,
+)
+
+Array = NDArray[np.float64]
+
+STEPS_PER_PERIOD = 4096
+"""Of a sinusoid, at most."""
+
+SHORTEST_STEP_S = 0.002
+"""Of a sinusoid, unless its period would then have too few: each step costs time to set."""
+
+FEWEST_STEPS = 16
+
+
+@dataclass(frozen=True)
+class CapacitySteps:
+    """A capacity that is constant from each of its times to the next."""
+
+    times_s: Array
+    """Shape (n,), rising from 0."""
+    rates_bps: Array
+    """Shape (n,); may be 0."""
+    period_s: float
+    """After which the steps repeat; 0: they do not, and reach the horizon."""
+
+
+def spike_intervals(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Array:
+    """Draw when the link stands still: [start, end) in seconds, shape (n, 2), rising and apart.
+
+    Spikes that overlap are one interval. The last one begins before the horizon and may end
+    after it.
+    """
+    if scenario.spikes is None:
+        return np.empty((0, 2))
+    intervals = durations(scenario.spikes.interval, stream)
+    lengths = durations(scenario.spikes.duration, stream)
+    merged: list[list[float]] = []
+    for start in itertools.accumulate(intervals):
+        if start >= horizon_s:
+            break
+        end = start + next(lengths)
+        if merged and start <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], end)
+        else:
+            merged.append([start, end])
+    return np.array(merged).reshape(-1, 2)
+
+
+def handoff_times(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Array:
+    """Draw when the hand-offs before the horizon are, in seconds: one interval apart, shape (n,).
+
+    The first comes after one interval and a random part of another.
+    """
+    if scenario.handoffs is None:
+        return np.empty(0)
+    interval_s = scenario.handoffs.interval_s
+    first_s = interval_s * (1 + stream.random())
+    return first_s + interval_s * np.arange(max(0, math.ceil((horizon_s - first_s) / interval_s)))
+
+
+def capacity_in_steps(
+    scenario: Scenario, stream: np.random.Generator, horizon_s: float
+) -> CapacitySteps | None:
+    """Draw the capacity; None where it does not vary.
+
+    What is periodic begins at a random phase. A step of a sinusoid has the sinusoid's mean over
+    it; all others are steps by nature.
+    """
+    capacity = scenario.capacity
+    if capacity is None:
+        return None
+    if isinstance(capacity, Autoregressive | Shadowing):
+        count = math.ceil(horizon_s / capacity.step_s)
+        packets = next(capacity_steps(scenario, capacity.step_s, count, stream))
+        rates = packets * scenario.packet_bits / capacity.step_s
+        return CapacitySteps(capacity.step_s * np.arange(count), rates, 0.0)
+    whole_s = period_s(scenario)
+    times, rates = _one_period(scenario, capacity, whole_s)
+    return _rotated(CapacitySteps(times, rates, whole_s), stream.random() * whole_s)
+
+
+def bad_runs(loss: GilbertElliott, stream: np.random.Generator, steps: float) -> NDArray[np.int64]:
+    """Draw the bad runs of the chain that begin before so many of its steps.
+
+    Returns:
+        [first, end) in steps, packets or slots from 0, shape (n, 2), rising and apart.
+
+    """
+    if loss.good_to_bad == 0:
+        return np.empty((0, 2), np.int64)
+    bad = loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
+    at = -1 if stream.random() < bad else 0  # it may begin within a bad run
+    blocks = []
+    count = math.ceil(2 + 1.1 * steps / (1 / loss.good_to_bad + 1 / loss.bad_to_good))
+    while at < steps:
+        good = stream.geometric(loss.good_to_bad, count)
+        lengths = stream.geometric(loss.bad_to_good, count)
+        if at < 0:
+            good[0] = at = 0
+        ends = at + np.cumsum(good + lengths)
+        blocks.append(np.column_stack([ends - lengths, ends]))
+        at = int(ends[-1])
+    runs = np.concatenate(blocks)
+    return runs[runs[:, 0] < steps]
+
+
+def durations(law: Distribution, stream: np.random.Generator) -> Iterator[float]:
+    """Draw durations in seconds, without an end."""
+    match law:
+        case Constant():
+            return itertools.repeat(law.mean_s)
+        case Uniform():
+            return iter(lambda: stream.uniform(law.low_s, law.high_s), None)
+        case Exponential():
+            return iter(lambda: stream.exponential(law.mean_s), None)
+        case Pareto():
+            return iter(lambda: law.scale_s * (1 + stream.pareto(law.shape)), None)
+        case MarkovExponential():
+            return _markov(law, stream)
+
+
+def _markov(law: MarkovExponential, stream: np.random.Generator) -> Iterator[float]:
+    state = int(stream.random() >= law.pi0)
+    while True:
+        mean_s, leaves = ((law.mean0_s, law.p01), (law.mean1_s, law.p10))[state]
+        if stream.random() < leaves:
+            state = 1 - state
+        yield stream.exponential(mean_s)
+
+
+def _one_period(scenario: Scenario, capacity: Capacity, whole_s: float) -> tuple[Array, Array]:
+    """Return the times and the rates of one period's steps, from phase 0."""
+    if isinstance(capacity, Square):
+        return np.array([0.0, whole_s / 2]), np.array([capacity.max_bps, capacity.min_bps])
+    if isinstance(capacity, Trace):
+        times, rates = read_capacity_trace(capacity.file)
+        return times[:-1], rates[:-1]
+    most = max(FEWEST_STEPS, int(whole_s / SHORTEST_STEP_S))
+    steps = STEPS_PER_PERIOD
+    while steps > most:
+        steps //= 2
+    step_s = whole_s / steps
+    packets = next(capacity_steps(scenario, step_s, steps))
+    return step_s * np.arange(steps), packets * (scenario.packet_bits / step_s)
+
+
+def _rotated(steps: CapacitySteps, by_s: float) -> CapacitySteps:
+    """Return the steps as they follow from a time in their period."""
+    current = int(np.searchsorted(steps.times_s, by_s, side="right")) - 1
+    times = np.concatenate(
+        [[by_s], steps.times_s[current + 1 :], steps.times_s[: current + 1] + steps.period_s]
+    )
+    rates = np.concatenate([steps.rates_bps[current:], steps.rates_bps[: current + 1]])
+    within = times - by_s < steps.period_s
+    return CapacitySteps((times - by_s)[within], rates[within], steps.period_s)

@@ -1,0 +1,70 @@
+"""ns-2 itself, where it is at hand, beside the packet simulator."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tcpgoodput.engines.ns2 import Ns2
+from tcpgoodput.engines.ns2.output import read
+from tcpgoodput.engines.ns2.process import missing, run
+from tcpgoodput.engines.ns2.script import script
+from tcpgoodput.engines.packet import Packet
+from tcpgoodput.models import Conditions
+from tcpgoodput.scenario import Scenario
+from tests.engines.ns2.scenarios import PLAN, SCENARIOS
+from tests.scenarios import scenario
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=str(missing()))
+
+DRAFT = Conditions(precision="draft")
+
+
+def assert_alike(one: Scenario, replications: int, duration_s: float) -> None:
+    ours, theirs = (
+        engine.measure(one, DRAFT, replications=replications, duration_s=duration_s)
+        for engine in (Packet(), Ns2())
+    )
+    widths = math.hypot(ours.goodput_pps.half_width, theirs.goodput_pps.half_width)
+    assert widths < 0.05 * ours.goodput_pps.mean
+    assert abs(ours.goodput_pps.mean - theirs.goodput_pps.mean) <= widths
+
+
+PATH = {"rate_bps": 2e6, "forward_delay_s": 0.025, "backward_delay_s": 0.025}
+
+
+def test_independent_losses_cost_sack_as_much() -> None:
+    loss = {"process": "bernoulli", "probability": 0.03}
+    assert_alike(scenario(tcp={"variant": "sack"}, path=PATH, loss=loss), 8, 300.0)
+
+
+@pytest.mark.parametrize("fate", [{"fate": "lost"}, {"fate": "late", "late_s": 0.2}])
+def test_handoffs_hit_the_same_packets(fate: dict[str, object]) -> None:
+    handoffs = {"interval_s": 4, "packets": 1, **fate}
+    one = scenario(tcp={"variant": "tahoe"}, path=PATH, handoffs=handoffs)
+    assert_alike(one, 8, 80.0)
+    result = Ns2().measure(one, DRAFT, replications=2, duration_s=80.0)
+    assert result.handoffs == result.fast_retransmits == 40
+
+
+def test_a_buffer_has_room_for_as_many() -> None:
+    # A round trip that is no multiple of a packet's time: no packet leaves as another arrives.
+    path = {"rate_bps": 4e6, "forward_delay_s": 0.0103, "backward_delay_s": 0.01}
+    one = scenario(tcp={"variant": "tahoe"}, path={**path, "buffer_packets": 5})
+    ours, theirs = (engine.measure(one, DRAFT, duration_s=100.0) for engine in (Packet(), Ns2()))
+    assert theirs.goodput_pps.mean == pytest.approx(ours.goodput_pps.mean, rel=1e-3)
+
+
+def test_a_transfer_takes_as_long() -> None:
+    one = scenario(tcp={"transfer_packets": 7})
+    result = Ns2().measure(one, DRAFT)
+    assert result.measured_s == pytest.approx(0.3 + 8e-6 * (1 + 1 + 4), abs=1e-6)
+    assert result.packets_sent == 7 * result.goodput_pps.replications
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_kind_of_script_runs(name: str) -> None:
+    printed = read(run(script(SCENARIOS[name], np.random.default_rng(1), PLAN).text, 60.0))
+    assert printed.acknowledged > 0

@@ -1,0 +1,41 @@
+"""What cannot be put to ns-2 is refused with its reason; the rest is not."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tcpgoodput.engines.ns2.refusals import refusal
+from tests.engines.ns2.scenarios import SCENARIOS, SPIKES
+from tests.scenarios import scenario
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ({"tcp": {"variant": "cubic"}}, "RFC 9438"),
+        ({"tcp": {"ca_increment": "floor"}}, r"1/floor\(cwnd\)"),
+        ({"tcp": {"ack_every": 3}}, "not every 3"),
+        ({"tcp": {"dupthresh": 4}}, "first two only"),
+        ({"tcp": {"max_window_packets": 2**31}}, "32 bits"),
+        ({"tcp": {"rto": {"fixed_s": 0.1, "tick_s": 0.1}}}, "two ticks, 0.2 s"),
+        ({"tcp": {"rto": {"initial_s": 0.1}}}, "before the first sample"),
+        ({"tcp": {"rto": {"tick_s": 1e-6}}}, "32767 ticks"),
+        ({"path": {"buffer_packets": 1}}, "hold 2 packets"),
+        ({"path": {"buffer_packets": 2}, "spikes": SPIKES}, "hold 3 packets"),
+        (
+            {"loss": {"process": "gilbert-elliott", "good_to_bad": 0.1, "bad_to_good": 0.2}
+             | {"clock": "packet"}},
+            r"rto\.max_s",
+        ),
+    ],
+)  # fmt: skip
+def test_what_ns_2_cannot_be_asked(parts: dict[str, Any], reason: str) -> None:
+    assert re.search(reason, str(refusal(scenario(**parts))))
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_what_ns_2_can_be_asked(name: str) -> None:
+    assert refusal(SCENARIOS[name]) is None

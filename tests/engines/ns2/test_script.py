@@ -1,0 +1,61 @@
+"""What ns-2 is told: scripts that stay what they are, and bandwidths that carry the capacity."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tcpgoodput.engines.ns2 import service_rates as rates
+from tcpgoodput.engines.ns2.script import Script, script
+from tcpgoodput.engines.path_schedule import CapacitySteps, capacity_in_steps
+from tests.engines.ns2.scenarios import PLAN, SCENARIOS, SINUSOID
+from tests.scenarios import scenario
+
+SCRIPTS = Path(__file__).with_name("scripts")
+TEMPLATE = files("tcpgoodput.engines.ns2").joinpath("connection.tcl").read_text(encoding="utf-8")
+
+
+def written(name: str) -> Script:
+    return script(SCENARIOS[name], np.random.default_rng(1), PLAN)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_script_is_its_settings_and_the_template(name: str) -> None:
+    settings = (SCRIPTS / f"{name}.tcl").read_text(encoding="utf-8")
+    assert written(name).text == settings + TEMPLATE
+
+
+def test_lost_transmissions_take_the_place_of_a_loss_process() -> None:
+    text = script(scenario(), np.random.default_rng(1), PLAN, lose=(3, 4)).text
+    assert "set drops {3 4}\n" in text
+    assert " loss packets " in text
+
+
+def test_a_packet_ends_when_the_capacity_has_carried_it() -> None:
+    steps = CapacitySteps(np.array([0.0, 1.0, 3.0]), np.array([1000.0, 0.0, 500.0]), 4.0)
+    times, bandwidths = rates.service_rates(steps, 400)
+    assert (np.diff(times) > 0).all()
+    fine = np.linspace(0, 12, 120_001)
+    level = steps.rates_bps[np.searchsorted(steps.times_s, fine[:-1] % 4, side="right") - 1]
+    carried = np.append(0, np.cumsum(level * np.diff(fine)))
+    for start in (0.1, 0.65, 0.9, 1.5, 2.5, 3.1, 3.5):
+        ends = np.interp(np.interp(start, fine, carried) + 400, carried, fine)
+        bandwidth = bandwidths[np.searchsorted(times, start, side="right") - 1]
+        assert 400 / bandwidth == pytest.approx(ends - start, abs=0.07)
+
+
+@pytest.mark.parametrize("frequency", [0.1, 2, 15])
+def test_a_busy_server_carries_the_mean_capacity(frequency: float) -> None:
+    capacity = {**SINUSOID, "frequency_hz": frequency}
+    one = scenario(path={"rate_bps": 1e5}, capacity=capacity)
+    steps = capacity_in_steps(one, np.random.default_rng(2), 1000.0)
+    times, bandwidths = rates.service_rates(steps, one.packet_bits)
+    now, packets = 0.0, 0
+    while now < 1000:
+        at = np.searchsorted(times, now % steps.period_s, side="right") - 1
+        now += one.packet_bits / bandwidths[at]
+        packets += 1
+    assert packets * one.packet_bits / now == pytest.approx(6e4, rel=0.005)
