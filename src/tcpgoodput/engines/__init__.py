@@ -6,10 +6,11 @@ where they are at hand, what they measure is recorded, and everything else reads
 
 from tcpgoodput.engines.base import Engine, Measurement, Unavailable
 from tcpgoodput.engines.linux import Linux
+from tcpgoodput.engines.ns2 import Ns2
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.referee import Observation, Referee
 
-REFEREES: dict[str, Referee] = {referee.name: referee for referee in (Linux(),)}
+REFEREES: dict[str, Referee] = {referee.name: referee for referee in (Ns2(), Linux())}
 
 
 def referee(name: str, profile: str | None = None) -> Referee:

@@ -55,6 +55,12 @@ def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
     )
 
 
+def _with(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values and those of others that they lack, but for the last digits."""
+    lacking = [x for x in others if not np.isclose(x, values, rtol=1e-9, atol=0).any()]
+    return np.sort(np.append(values, lacking))
+
+
 def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:
     """Return the panel's scenario with the panel's and the series' changes."""
     return override(override(scenario, panel.set), series.set)
@@ -80,7 +86,7 @@ def sweep_points(
     else:
         values = measured_values(sweep, precision)
         if precision == "paper" and any(s.engine in REFEREES for s in panel.series):
-            values = np.union1d(values, recorded_values(sweep))
+            values = _with(values, recorded_values(sweep))
     return [sweep_point(scenario, panel, sweep, series, float(x)) for x in values]
 
 

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from tcpgoodput.engines.path_schedule import (
+    CapacitySteps,
+    bad_runs,
+    capacity_in_steps,
+    handoff_times,
+    spike_intervals,
+)
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 
@@ -12,10 +19,12 @@ Lists = list[tuple[str, list[float]]]
 
 def path_lists(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Lists:
     """Return the emulator's lists for a scenario, as far as the horizon."""
+    capacity = capacity_in_steps(scenario, stream, horizon_s)
     return [
         *_losses(scenario, stream, horizon_s),
         *_handoffs(scenario, stream, horizon_s),
-        ("capacity", [0.0, scenario.path.rate_bps]),
+        ("stopped_s", spike_intervals(scenario, stream, horizon_s).ravel().tolist()),
+        ("capacity", _steps(capacity, horizon_s) if capacity else [0.0, scenario.path.rate_bps]),
     ]
 
 
@@ -25,18 +34,18 @@ def _losses(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -
     steps = horizon_s * scenario.rate_pps
     if isinstance(loss, Bernoulli) and loss.probability > 0:
         lists.append(("lost_packets", _independent(loss.probability, steps, stream)))
-    elif isinstance(loss, GilbertElliott) and loss.good_to_bad > 0:
-        runs = _bad_runs(loss, steps, stream)
+    elif isinstance(loss, GilbertElliott):
+        runs = bad_runs(loss, stream, steps)
         if loss.clock == "packet":
-            numbers = [float(n) for begin, end in runs for n in range(int(begin), int(end))]
+            numbers = [float(n) for begin, end in runs for n in range(begin, end)]
             lists.append(("lost_packets", numbers))
         else:
-            slot_s = 1 / scenario.rate_pps
-            lists.append(("bad_s", [float(edge * slot_s) for run in runs for edge in run]))
+            lists.append(("bad_s", (runs.ravel() / scenario.rate_pps).tolist()))
     return lists
 
 
 def _independent(probability: float, steps: float, stream: np.random.Generator) -> list[float]:
+    """Draw the numbers of lost packets, from 0, until more than can have been sent."""
     numbers: list[float] = []
     at = -1
     while at < steps:
@@ -45,28 +54,22 @@ def _independent(probability: float, steps: float, stream: np.random.Generator) 
     return numbers
 
 
-def _bad_runs(
-    loss: GilbertElliott, steps: float, stream: np.random.Generator
-) -> list[tuple[int, int]]:
-    runs = []
-    at = 0
-    while at < steps:
-        begin = at + int(stream.geometric(loss.good_to_bad))
-        at = begin + int(stream.geometric(loss.bad_to_good))
-        runs.append((begin, at))
-    return runs
-
-
 def _handoffs(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Lists:
     handoffs = scenario.handoffs
     if handoffs is None:
         return []
-    first = handoffs.interval_s * (1 + stream.random())
-    times = np.arange(first, horizon_s, handoffs.interval_s)
     late_s = -1.0 if handoffs.fate == "lost" else float(handoffs.late_s or 0)
     return [
-        ("handoffs_s", times.tolist()),
+        ("handoffs_s", handoff_times(scenario, stream, horizon_s).tolist()),
         ("handoff_packets", [handoffs.packets]),
         ("late_s", [late_s]),
         ("delay_steps_s", list(handoffs.delay_steps_s)),
     ]
+
+
+def _steps(capacity: CapacitySteps, horizon_s: float) -> list[float]:
+    """Return pairs of a time and the rate from then on, a period after the other."""
+    turns = np.arange(np.ceil(horizon_s / capacity.period_s)) if capacity.period_s else np.zeros(1)
+    times = (turns[:, np.newaxis] * capacity.period_s + capacity.times_s).ravel()
+    rates = np.tile(capacity.rates_bps, turns.size)
+    return [float(value) for value in np.column_stack([times, rates]).ravel()]

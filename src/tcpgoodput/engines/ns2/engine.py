@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+from typing import Any
 
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.ns2 import output, process
@@ -37,6 +39,10 @@ class Ns2(Referee):
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
         """Return the packet simulator's plan."""
         return planned(scenario, conditions, packets)
+
+    def provenance(self) -> dict[str, Any]:
+        """Return the program's version."""
+        return {"ns2": process.VERSION, "kernel": platform.release(), "cores": self.abreast}
 
     def observe(
         self, scenario: Scenario, conditions: Conditions, replication: int, plan: Plan
