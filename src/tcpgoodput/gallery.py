@@ -10,24 +10,31 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from tcpgoodput.figures.frames import FigureData, labelled, publish, read_data
 from tcpgoodput.figures.schema import Figure, SourceFigures, TableFigure
 from tcpgoodput.notebooks import notebook_job
 from tcpgoodput.settings import Configuration
 from tcpgoodput.style import Palette, Style
 
+if TYPE_CHECKING:  # half a second that a description does not need
+    import pandas as pd
 
-def description(configuration: Configuration, source: str) -> str:
-    """Return all that drawing a source's figures depends on, as JSON, in the order of the file."""
+    from tcpgoodput.figures.frames import FigureData
+
+
+def described(configuration: Configuration, source: str) -> dict[str, Any]:
+    """Return all that drawing a source's figures depends on, in the order of the file."""
     figures = configuration.sources[source].figures
-    content = {
+    return {
         "figures": figures.model_dump(mode="json", by_alias=True),
         "style": configuration.style.palette.model_dump(mode="json"),
     }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"  # order is the figures'
+
+
+def description(configuration: Configuration, source: str) -> str:
+    """Return the same as JSON."""
+    return json.dumps(described(configuration, source), indent=1, ensure_ascii=False) + "\n"
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,8 @@ class Gallery:
 
     def _published(self, name: str, figure: Figure) -> FigureData:
         """Read a figure's numbers, and publish them under the labels that the figure shows."""
+        from tcpgoodput.figures.frames import labelled, publish, read_data
+
         data = labelled(read_data(self.results / "computed" / f"{name}.csv"), figure, self.style)
         publish(data, self.results / f"{name}.csv")
         return data

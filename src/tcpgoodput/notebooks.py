@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.files import write_text
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.settings import Configuration, load_configuration
 
 
@@ -30,28 +28,20 @@ def notebook_job(
         executed: the executed notebook's name; `{source}` stands for the source's.
 
     Returns:
-        The exit status; 2 means that the configuration was refused.
+        The exit status; see `run_job`.
 
     """
-    parser = argparse.ArgumentParser(prog=f"python -m {program}")
-    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
-    parser.add_argument("config", type=Path)
-    parser.add_argument("source")
-    parser.add_argument("notebook", type=Path)
-    parser.add_argument("folder", type=Path)
-    arguments = parser.parse_args()
-    try:
-        configuration = load_configuration(
-            arguments.config, arguments.changes, only=arguments.source
-        )
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        return 2
-    path = arguments.folder / file
-    write_text(path, describe(configuration, arguments.source))
-    output = arguments.folder / executed.format(source=arguments.source)
-    run_notebook(arguments.notebook, output, parameter, path)
-    return 0
+
+    def work(arguments: argparse.Namespace) -> None:
+        source = arguments.source
+        configuration = load_configuration(arguments.config, arguments.changes, only=source)
+        path = arguments.folder / file
+        write_text(path, describe(configuration, source))
+        output = arguments.folder / executed.format(source=source)
+        run_notebook(arguments.notebook, output, parameter, path)
+
+    parser = job_parser(program, config=Path, source=str, notebook=Path, folder=Path)
+    return run_job(parser, work)
 
 
 def run_notebook(notebook: Path, output: Path, parameter: str, file: Path) -> None:

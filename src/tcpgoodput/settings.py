@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from tcpgoodput.claims.files import SourceClaims, load_claims
-from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import parse
-from tcpgoodput.figures.files import Source, load_checked_source, load_source
 from tcpgoodput.figures.schema import Name
 from tcpgoodput.models.base import Conditions
 from tcpgoodput.scenario.types import Part, Text
-from tcpgoodput.style import Style, load_style
+
+if TYPE_CHECKING:
+    from tcpgoodput.claims.files import SourceClaims
+    from tcpgoodput.comparison.files import Compared
+    from tcpgoodput.figures.files import Source
+    from tcpgoodput.style import Style
 
 
 class Settings(Part):
@@ -93,6 +95,12 @@ def load_configuration(
         ConfigurationError: every problem in all of the files.
 
     """
+    # A job that needs the settings alone does without what reads all the rest.
+    from tcpgoodput.claims.files import load_claims
+    from tcpgoodput.comparison.files import load_comparison
+    from tcpgoodput.figures.files import load_checked_source, load_source
+    from tcpgoodput.style import load_style
+
     path = Path(path)
     document = read(path)
     settings = _changed(document, changes or {})

@@ -12,7 +12,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines import ENGINES, REFEREES, REFERENCE
 from tcpgoodput.figures.compute import is_costly, is_simulated
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
+from tcpgoodput.gallery import described
 from tcpgoodput.referees.records import provenance_path, table_path
 from tcpgoodput.settings import Configuration, Settings, load_configuration
 
@@ -108,7 +109,8 @@ class Plan:
         files = [file for source in self.sources for file in self.pictures(source)]
         files += [f"results/{source}/{source}.ipynb" for source in self.sources]
         files += [f"results/{source}/simulation.ipynb" for source in self.simulated_sources]
-        files += [*self.claims, *self.comparison_pictures, *self.comparison_tables]
+        files += [*self.claims, *self.comparison_tables]
+        files += [*self.comparison_pictures, *self.map_pictures]
         files += self.report_parts
         return [*files, "paper/report.pdf"] if self.typesetter else files
 
@@ -211,8 +213,7 @@ class Plan:
                 base = study.scenarios[panel.scenario] if panel.scenario else None
                 scenario = base.model_dump(mode="json") if base else None
                 content.append([name, key, kept, measured, scenario])
-        text = json.dumps(content, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return digest(content)
 
     def published(self, source: str) -> list[str]:
         """Return the files of a source's numbers, under the labels that the figures show."""
@@ -271,10 +272,14 @@ class Plan:
         return "|".join(re.escape(name) for name in names) or "(?!)"
 
     @property
-    def comparison_parts(self) -> list[str]:
-        """Return what the comparison's costly jobs write."""
-        files = [f"results/comparison/scenarios/{name}.json" for name in self.compared_files]
-        return files + [f"results/comparison/maps/{name}.csv" for name in self.mapped_regions]
+    def compared_parts(self) -> list[str]:
+        """Return what the jobs of the comparison's scenarios write."""
+        return [f"results/comparison/scenarios/{name}.json" for name in self.compared_files]
+
+    @property
+    def mapped_parts(self) -> list[str]:
+        """Return what the jobs of the comparison's maps write."""
+        return [f"results/comparison/maps/{name}.csv" for name in self.mapped_regions]
 
     @property
     def comparison_tables(self) -> list[str]:
@@ -286,14 +291,19 @@ class Plan:
 
     @property
     def comparison_pictures(self) -> list[str]:
-        """Return the comparison's pictures."""
+        """Return the pictures of the comparison's scenarios."""
         compared = self.configuration.comparison
         if compared is None:
             return []
         again = [f"matrix_{name}".replace("-", "_") for name in compared.settings.again]
-        maps = [f"map_{name}" for name in self.mapped_regions]
-        names = ["matrix", *again, "ranking", "choice", "sensitivity", *maps]
+        names = ["matrix", *again, "ranking", "choice", "sensitivity"]
         return [f"figures/comparison/{n}.{suffix}" for n in names for suffix in ("pdf", "png")]
+
+    @property
+    def map_pictures(self) -> list[str]:
+        """Return the pictures of the comparison's maps."""
+        names = self.mapped_regions
+        return [f"figures/comparison/map_{n}.{suffix}" for n in names for suffix in ("pdf", "png")]
 
     def compared(self, name: str) -> str:
         """Return a digest of all that a scenario's comparison depends on."""
@@ -311,21 +321,16 @@ class Plan:
         scenario = compared.mapped[name].model_dump(mode="json", exclude={"title"})
         return self._digest([region, scenario])
 
-    @property
-    def comparison_shown(self) -> str:
-        """Return a digest of all that the comparison's pictures depend on apart from its data."""
-        if self.configuration.comparison is None:
-            return ""
-        from tcpgoodput.ranking.notebook import description
+    def comparison_shown(self, what: str) -> str:
+        """Return a digest of all that a part of the comparison's pictures need besides its data."""
+        from tcpgoodput.ranking.notebook import DESCRIPTIONS
 
-        return hashlib.sha256(description(self.configuration).encode()).hexdigest()[:16]
+        return digest(DESCRIPTIONS[what](self.configuration))
 
     def _digest(self, content: Any) -> str:
         """Return a digest of content under the run's conditions."""
         settings = self.configuration.settings
-        conditions = [settings.precision, settings.equations, settings.seed]
-        text = json.dumps([content, conditions], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return digest([content, settings.precision, settings.equations, settings.seed])
 
     @property
     def report_parts(self) -> list[str]:
@@ -360,9 +365,11 @@ class Plan:
 
     def shown(self, source: str) -> str:
         """Return a digest of all that a source's pictures depend on apart from their data."""
-        from tcpgoodput.gallery import description
+        return self._shown[source]
 
-        return hashlib.sha256(description(self.configuration, source).encode()).hexdigest()[:16]
+    @cached_property
+    def _shown(self) -> dict[str, str]:
+        return {source: digest(described(self.configuration, source)) for source in self.sources}
 
     @staticmethod
     @cache
@@ -374,6 +381,11 @@ class Plan:
                 digest.update(str(file.relative_to(PACKAGE)).encode())
                 digest.update(file.read_bytes())
         return digest.hexdigest()[:16]
+
+
+def digest(content: Any) -> str:
+    """Return a digest of data, the order of its keys included."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
 
 
 def _looks(figure: Figure) -> Any:

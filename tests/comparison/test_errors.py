@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from tcpgoodput.comparison import log_error, order_of_errors
 from tcpgoodput.comparison.compare import recommended
+from tcpgoodput.ranking.regime import regime
 from tcpgoodput.ranking.regions import nearest
-from tcpgoodput.ranking.table import COLUMNS, Standing, ranked, regime, sensitivities, standings
+from tcpgoodput.ranking.table import COLUMNS, Standing, ranked, sensitivities, standings
 from tests.scenarios import scenario
 
 errors = st.floats(-2, 2)

@@ -1,4 +1,5 @@
-# All models side by side: a job for each scenario's file and for each map, then the pictures.
+# All models side by side: a job for each scenario's file and for each map, then the pictures, of
+# the maps in a notebook of their own: a new scenario leaves them as they are.
 
 
 rule compare_scenario:
@@ -48,7 +49,7 @@ if plan.compared_files:
     rule comparison:
         input:
             ancient("results/.caches/fonts"),
-            parts=plan.comparison_parts,
+            parts=plan.compared_parts,
             notebook="notebooks/comparison.ipynb",
         output:
             pictures=plan.comparison_pictures,
@@ -61,10 +62,36 @@ if plan.compared_files:
             "logs/benchmarks/comparison.tsv"
         retries: 2  # parallel kernels may pick the same port
         params:
-            shown=plan.comparison_shown,
+            shown=plan.comparison_shown("comparison"),
             code=plan.code("figures", "ranking"),
         message:
             "Drawing the comparison"
         shell:
             "{plan.python} -m tcpgoodput.ranking.notebook {plan.changes:q} {plan.path:q}"
-            " {input.notebook:q} results/comparison > {log} 2>&1"
+            " comparison {input.notebook:q} results/comparison > {log} 2>&1"
+
+
+if plan.mapped_regions:
+
+    rule comparison_maps:
+        input:
+            ancient("results/.caches/fonts"),
+            parts=plan.mapped_parts,
+            notebook="notebooks/comparison_maps.ipynb",
+        output:
+            pictures=plan.map_pictures,
+            notebook="results/comparison/comparison_maps.ipynb",
+            description="results/comparison/comparison_maps.json",
+        log:
+            "logs/comparison_maps.log",
+        benchmark:
+            "logs/benchmarks/comparison_maps.tsv"
+        retries: 2  # parallel kernels may pick the same port
+        params:
+            shown=plan.comparison_shown("comparison_maps"),
+            code=plan.code("figures", "ranking"),
+        message:
+            "Drawing the comparison's maps"
+        shell:
+            "{plan.python} -m tcpgoodput.ranking.notebook {plan.changes:q} {plan.path:q}"
+            " comparison_maps {input.notebook:q} results/comparison > {log} 2>&1"

@@ -5,7 +5,7 @@ rule report_parts:
     input:
         rows=[row for source in plan.sources for row in plan.published(source)],
         compared=plan.comparison_tables,
-        maps=[part for part in plan.comparison_parts if part.endswith(".csv")],
+        maps=plan.mapped_parts,
         records=plan.records,
         claims="results/claims.csv",
     output:
@@ -40,7 +40,11 @@ if plan.typesetter:
                 p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")
             ],
             verdicts="figures/claims/verdicts.pdf",
-            compared=[p for p in plan.comparison_pictures if p.endswith(".pdf")],
+            compared=[
+                p
+                for p in [*plan.comparison_pictures, *plan.map_pictures]
+                if p.endswith(".pdf")
+            ],
             sources=plan.paper_sources,
         output:
             "paper/report.pdf",

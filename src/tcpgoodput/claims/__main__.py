@@ -6,37 +6,31 @@ python -m tcpgoodput.claims CONFIG NOTEBOOK RESULTS
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 from tcpgoodput.claims.evaluation import claims_csv, evaluate
 from tcpgoodput.claims.ledger import description
-from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.files import write_text
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.notebooks import run_notebook
 from tcpgoodput.settings import load_configuration
 
 
-def main() -> int:
-    """Run; 2 means a bad configuration, or a claim that cannot be evaluated."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.claims")
-    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
-    parser.add_argument("config", type=Path)
-    parser.add_argument("notebook", type=Path)
-    parser.add_argument("results", type=Path)
-    arguments = parser.parse_args()
-    try:
-        configuration = load_configuration(arguments.config, arguments.changes)
-        judgements = evaluate(configuration, arguments.results)
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        return 2
+def work(arguments: argparse.Namespace) -> None:
+    """Evaluate the claims; one that cannot be evaluated is bad configuration, too."""
+    configuration = load_configuration(arguments.config, arguments.changes)
+    judgements = evaluate(configuration, arguments.results)
     write_text(arguments.results / "claims.csv", claims_csv(judgements))
     described = arguments.results / "claims.json"
     write_text(described, description(configuration, judgements))
     run_notebook(arguments.notebook, arguments.results / "claims.ipynb", "ledger", described)
-    return 0
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    parser = job_parser("tcpgoodput.claims", config=Path, notebook=Path, results=Path)
+    return run_job(parser, work)
 
 
 if __name__ == "__main__":

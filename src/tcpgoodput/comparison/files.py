@@ -16,7 +16,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Precision
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.collection import load_scenarios
-from tcpgoodput.scenario.files import scenario_from
+from tcpgoodput.scenario.files import load_scenario, scenario_from
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,34 @@ class Cell:
 class Compared:
     """A comparison's file, with the scenarios that it names."""
 
-    path: Path
     settings: Comparison
     scenarios: dict[str, Scenario]
     """By the stem of each file's name."""
     mapped: dict[str, Scenario]
     """The scenarios of the maps, before the axes change them."""
+
+    @classmethod
+    def of_scenario(cls, path: Path, stem: str) -> Compared:
+        """Read one scenario of a comparison that the workflow has checked already.
+
+        Raises:
+            ConfigurationError: the files have changed since, and are not what they were.
+
+        """
+        settings = validated(Comparison, read(path))
+        file = path.parent / settings.scenarios / f"{stem}.yaml"
+        return cls(settings, {stem: load_scenario(file)}, {})
+
+    @classmethod
+    def of_map(cls, path: Path, name: str) -> Compared:
+        """Read one map of a comparison that the workflow has checked already.
+
+        Raises:
+            ConfigurationError: the file has changed since, and is not what it was.
+
+        """
+        document = read(path)
+        return cls(validated(Comparison, document), {}, {name: _mapped(document, name)})
 
     def rows(self, stem: str) -> list[Scenario]:
         """Return what a scenario's file adds to the matrix of errors: itself, and it again."""
@@ -108,7 +130,7 @@ def load_comparison(path: Path) -> Compared:
         problems += _wrong_map(document, name, region, mapped)
     if problems:
         raise ConfigurationError(problems)
-    return Compared(path, settings, scenarios, mapped)
+    return Compared(settings, scenarios, mapped)
 
 
 def _wrong_variation(
@@ -136,9 +158,8 @@ def _wrong_map(
             known = MODELS.names()
             message = f"no model is called {model!r}{nearest(model, known)} ({choices(known)})"
             yield _problem(document, (*at, "models", position), message)
-    document.data["maps"][name]["scenario"]["id"] = name.replace("_", "-")
     try:
-        mapped[name] = scenario_from(document, (*at, "scenario"))
+        mapped[name] = _mapped(document, name)
     except ConfigurationError as error:
         yield from error.problems
         return
@@ -149,6 +170,12 @@ def _wrong_map(
             except ValueError as error:
                 yield _problem(document, at, f"at x = {x:g}, y = {y:g}: {error}")
                 return
+
+
+def _mapped(document: Document, name: str) -> Scenario:
+    """Return a map's scenario."""
+    document.data["maps"][name]["scenario"]["id"] = name.replace("_", "-")
+    return scenario_from(document, ("maps", name, "scenario"))
 
 
 def _problem(document: Document, at: Key, message: str) -> Problem:

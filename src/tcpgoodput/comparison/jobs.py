@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.comparison.compare import Closeness, compare
+from tcpgoodput.comparison.compare import REFERENCE, Closeness, compare
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.engines import ENGINES
 from tcpgoodput.figures.store import csv_text
@@ -84,7 +84,7 @@ def _measured(scenario: Scenario, conditions: Conditions, packets: int) -> dict[
     if conditions.precision == "draft":
         packets = MAP_PACKETS_AT_DRAFT
     try:
-        found = ENGINES["packet"].measure(
+        found = ENGINES[REFERENCE].measure(
             scenario,
             replace(conditions, precision="paper"),
             packets=packets,

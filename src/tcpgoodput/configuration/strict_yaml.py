@@ -8,6 +8,7 @@ cannot unfold into a large one.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -71,24 +72,25 @@ def read(path: Path | str) -> Document:
 def parse(text: str, file: str) -> Document:
     """Parse YAML text as `file`; see `read`. `validated` tells of values that are no data."""
     try:
-        _refuse_what_is_not_data(text, file)
-        root = yaml.compose(text, Loader=yaml.CSafeLoader)
+        events = _events_of_data(text, file)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0
         raise refused(file, "", f"not YAML: {error.problem or error.context}", line) from None
     except yaml.YAMLError as error:
         raise refused(file, "", f"not YAML: {error}".splitlines()[0]) from None
-    if root is None:
+    if not events:
         raise refused(file, "", "is empty")
     document = Document(file, None)
-    document.data = _construct(root, (), document)
+    following = iter(events)
+    document.data = _construct(next(following), following, (), document)
     return document
 
 
-def _refuse_what_is_not_data(text: str, file: str) -> None:
-    """Look at the stream of events, before any of it is unfolded in memory."""
+def _events_of_data(text: str, file: str) -> list[yaml.Event]:
+    """Return the parser's events of keys and values, having refused what is no data."""
     problems: list[Problem] = []
+    data: list[yaml.Event] = []
     depth = documents = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         line = event.start_mark.line + 1
@@ -96,8 +98,9 @@ def _refuse_what_is_not_data(text: str, file: str) -> None:
             documents += 1
             if documents == 2:
                 problems.append(Problem(file, line, "", "a second YAML document begins"))
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
+        elif isinstance(event, yaml.NodeEvent | yaml.CollectionEndEvent):
+            data.append(event)
+        depth += _nesting(event)
         if depth > MAX_DEPTH:
             raise refused(file, "", f"nested deeper than {MAX_DEPTH} levels", line)
         if getattr(event, "anchor", None):
@@ -106,36 +109,59 @@ def _refuse_what_is_not_data(text: str, file: str) -> None:
             problems.append(Problem(file, line, "", f"YAML tags are not allowed ({event.tag})"))
     if problems:
         raise ConfigurationError(problems)
+    return data
 
 
-def _construct(node: yaml.Node, key: Key, document: Document) -> Any:
-    document.lines.setdefault(key, node.start_mark.line + 1)
+def _nesting(event: yaml.Event) -> int:
+    """Return 1 where a list or mapping begins, -1 where one ends."""
+    began = isinstance(event, yaml.CollectionStartEvent)
+    return began - isinstance(event, yaml.CollectionEndEvent)
 
-    def problem(message: str, line: int = node.start_mark.line + 1, at: Key = key) -> None:
+
+def _construct(
+    event: yaml.Event, following: Iterator[yaml.Event], key: Key, document: Document
+) -> Any:
+    """Return the value that begins with an event."""
+    here = event.start_mark.line + 1
+    document.lines.setdefault(key, here)
+
+    def problem(message: str, line: int = here, at: Key = key) -> None:
         document.problems[at] = Problem(document.file, line, dotted(at), message)
 
-    if isinstance(node, yaml.SequenceNode):
-        return [_construct(n, (*key, i), document) for i, n in enumerate(node.value)]
-    if isinstance(node, yaml.MappingNode):
-        data: dict[str, Any] = {}
-        for name_node, value_node in node.value:
-            line = name_node.start_mark.line + 1
-            name = name_node.value
-            if not isinstance(name_node, yaml.ScalarNode):
-                problem("a key must be text", line)
-                continue
-            if name in data:
-                problem("duplicate key", line, (*key, name))
-                continue
-            document.lines[(*key, name)] = line
-            data[name] = _construct(value_node, (*key, name), document)
-        return data
-    return _scalar(node, problem)
+    if isinstance(event, yaml.ScalarEvent):
+        return _scalar(event, problem)
+    if isinstance(event, yaml.SequenceStartEvent):
+        items: list[Any] = []
+        while not isinstance(item := next(following), yaml.SequenceEndEvent):
+            items.append(_construct(item, following, (*key, len(items)), document))
+        return items
+    data: dict[str, Any] = {}
+    while not isinstance(named := next(following), yaml.MappingEndEvent):
+        line = named.start_mark.line + 1
+        if not isinstance(named, yaml.ScalarEvent):
+            problem("a key must be text", line)
+            _skip(named, following)
+            _skip(next(following), following)
+        elif named.value in data:
+            problem("duplicate key", line, (*key, named.value))
+            _skip(next(following), following)
+        else:
+            place = (*key, named.value)
+            document.lines[place] = line
+            data[named.value] = _construct(next(following), following, place, document)
+    return data
 
 
-def _scalar(node: yaml.ScalarNode, problem: Any) -> Any:
-    text = node.value
-    if node.style:  # quoted, literal or folded: text, whatever it looks like
+def _skip(event: yaml.Event, following: Iterator[yaml.Event]) -> None:
+    """Go past a value without looking at it."""
+    depth = _nesting(event)
+    while depth:
+        depth += _nesting(next(following))
+
+
+def _scalar(event: yaml.ScalarEvent, problem: Callable[[str], None]) -> Any:
+    text = event.value
+    if event.style:  # quoted, literal or folded: text, whatever it looks like
         return text
     if text in _WORDS:
         return _WORDS[text]

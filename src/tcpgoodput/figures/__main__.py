@@ -7,16 +7,16 @@ python -m tcpgoodput.figures draw CONFIG SOURCE [FIGURE…]
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
-from tcpgoodput.configuration import ConfigurationError, refused
+from tcpgoodput.configuration import refused
 from tcpgoodput.figures.compute import Computed, figure_data
 from tcpgoodput.figures.expressions import resolved
 from tcpgoodput.figures.measured import read_measured
 from tcpgoodput.figures.schema import Figure, TableFigure
 from tcpgoodput.figures.store import write_computed
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.referees.points import recorded
 from tcpgoodput.referees.records import Records
 from tcpgoodput.settings import Configuration, load_configuration
@@ -76,10 +76,20 @@ def draw_now(configuration: Configuration, source: str, names: list[str], folder
             print(f"{name}: {folder / name}.png")
 
 
+def work(arguments: argparse.Namespace) -> None:
+    """Read the source, and compute or draw its figures."""
+    source = arguments.source
+    configuration = load_configuration(arguments.config, arguments.changes, only=source)
+    if arguments.command == "compute":
+        for figure in arguments.figures:
+            compute(configuration, source, figure, arguments.folder / f"{figure}.csv")
+    else:
+        draw_now(configuration, source, arguments.figures, arguments.folder)
+
+
 def main() -> int:
-    """Run one of the commands; 2 means that the configuration was refused."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.figures")
-    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
+    """Run one of the commands; see `run_job`."""
+    parser = job_parser("tcpgoodput.figures")
     commands = parser.add_subparsers(dest="command", required=True)
     numbers = commands.add_parser("compute", help="compute figures' data into a folder")
     pictures = commands.add_parser("draw", help="compute and draw figures for a look")
@@ -90,21 +100,7 @@ def main() -> int:
     numbers.add_argument("figures", nargs="+")
     pictures.add_argument("figures", nargs="*")
     pictures.add_argument("--folder", type=Path, default=Path("look"), help="default: look/")
-    arguments = parser.parse_args()
-    try:
-        configuration = load_configuration(
-            arguments.config, arguments.changes, only=arguments.source
-        )
-        if arguments.command == "compute":
-            for figure in arguments.figures:
-                output = arguments.folder / f"{figure}.csv"
-                compute(configuration, arguments.source, figure, output)
-        else:
-            draw_now(configuration, arguments.source, arguments.figures, arguments.folder)
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    return run_job(parser, work)
 
 
 if __name__ == "__main__":

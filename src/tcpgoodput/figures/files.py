@@ -160,6 +160,7 @@ class _Checker:
         if panel.scenario is not None:
             base = self.scenario(panel.scenario, panel.set, (*at, "scenario"))
         labels = [self.label(series) for series in panel.series]
+        xs = representative_values(panel.sweep.values) if panel.sweep else []
         for position, series in enumerate(panel.series):
             place = (*at, "series", position)
             if labels.count(labels[position]) > 1:
@@ -175,14 +176,16 @@ class _Checker:
             if series.curve:
                 self.named(CURVES, series.curve, series.options, (*place, "curve"))
             if base is not None:
-                self.series_scenarios(base, panel, series, place)
+                self.series_scenarios(base, panel, series, xs, place)
 
-    def series_scenarios(self, base: Scenario, panel: Panel, series: Series, at: Key) -> None:
+    def series_scenarios(
+        self, base: Scenario, panel: Panel, series: Series, xs: list[float], at: Key
+    ) -> None:
         try:
             if series.curve:
                 base_scenario(base, panel, series)
             elif panel.sweep:
-                for x in representative_values(panel.sweep.values):
+                for x in xs:
                     tcp = sweep_point(base, panel, panel.sweep, series, x).scenario.tcp
                     if panel.quantity == "transfer_s" and tcp.transfer_packets is None:
                         raise ValueError("transfer_s needs tcp.transfer_packets: a transfer's end")

@@ -8,10 +8,12 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tcpgoodput.figures.compute import Computed
 from tcpgoodput.files import write_text
+
+if TYPE_CHECKING:
+    from tcpgoodput.figures.compute import Computed
 
 
 def notes_path(rows_path: Path) -> Path:

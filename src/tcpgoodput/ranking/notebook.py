@@ -1,6 +1,6 @@
-"""The job that shows a comparison: it is described in a JSON file, and its notebook is run.
+"""The jobs that show a comparison: it is described in a JSON file, and a notebook is run on it.
 
-python -m tcpgoodput.ranking.notebook CONFIG NOTEBOOK FOLDER
+python -m tcpgoodput.ranking.notebook CONFIG comparison|comparison_maps NOTEBOOK FOLDER
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
-from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.files import write_text
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.notebooks import run_notebook
-from tcpgoodput.ranking.table import regime
+from tcpgoodput.ranking.regime import regime
 from tcpgoodput.settings import Configuration, load_configuration
 
 
-def description(configuration: Configuration) -> str:
-    """Return all that showing the comparison depends on apart from its data, as JSON."""
+def of_scenarios(configuration: Configuration) -> dict[str, Any]:
+    """Return all that showing the scenarios depends on apart from their data."""
     compared = configuration.comparison
     assert compared is not None  # or there is nothing to show
     regime_of = {
@@ -26,32 +27,44 @@ def description(configuration: Configuration) -> str:
         for stem in compared.scenarios
         for scenario in compared.rows(stem)
     }
-    content = {
-        "settings": compared.settings.model_dump(mode="json"),
+    return {
+        "settings": compared.settings.model_dump(mode="json", exclude={"maps"}),
         "stems": list(compared.scenarios),
         "regimes": regime_of,
         "style": configuration.style.palette.model_dump(mode="json"),
     }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def of_maps(configuration: Configuration) -> dict[str, Any]:
+    """Return all that showing the maps depends on apart from their data."""
+    compared = configuration.comparison
+    assert compared is not None  # or there is nothing to show
+    return {
+        "settings": compared.settings.model_dump(mode="json", include={"maps"}),
+        "style": configuration.style.palette.model_dump(mode="json"),
+    }
+
+
+DESCRIPTIONS = {"comparison": of_scenarios, "comparison_maps": of_maps}
+"""What the notebook of each name shows."""
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Describe a part of the comparison and run its notebook."""
+    configuration = load_configuration(arguments.config, arguments.changes)
+    path = arguments.folder / f"{arguments.what}.json"
+    content = DESCRIPTIONS[arguments.what](configuration)
+    write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    run_notebook(arguments.notebook, path.with_suffix(".ipynb"), arguments.what, path)
 
 
 def main() -> int:
-    """Describe the comparison and run its notebook; 2 means that the configuration was refused."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.ranking.notebook")
-    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
-    parser.add_argument("config", type=Path)
+    """Run the job; see `run_job`."""
+    parser = job_parser("tcpgoodput.ranking.notebook", config=Path)
+    parser.add_argument("what", choices=DESCRIPTIONS)
     parser.add_argument("notebook", type=Path)
     parser.add_argument("folder", type=Path)
-    arguments = parser.parse_args()
-    try:
-        configuration = load_configuration(arguments.config, arguments.changes)
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        return 2
-    path = arguments.folder / "comparison.json"
-    write_text(path, description(configuration))
-    run_notebook(arguments.notebook, arguments.folder / "comparison.ipynb", "comparison", path)
-    return 0
+    return run_job(parser, work)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,7 @@ import pandas as pd
 
 from tcpgoodput.comparison.compare import AT_HOME, relative_half_width
 from tcpgoodput.comparison.errors import log_error
-from tcpgoodput.models.base import impairments
-from tcpgoodput.scenario import Scenario
+from tcpgoodput.ranking.regime import regimes
 
 COLUMNS = [
     "scenario",
@@ -29,30 +28,8 @@ COLUMNS = [
 ]
 """Of the published table, one row for each scenario and model."""
 
-REGIMES = {
-    frozenset(): "overflow alone",
-    frozenset({"independent loss"}): "independent loss",
-    frozenset({"bursty loss"}): "bursts of loss",
-    frozenset({"delay spikes"}): "delay spikes",
-    frozenset({"delay spikes", "independent loss"}): "delay spikes and loss",
-    frozenset({"hand-offs"}): "hand-offs",
-    frozenset({"varying capacity"}): "varying capacity",
-}
-SEVERAL = "several at once"
-"""Regimes by what happens to a connection."""
-
 FEWEST_AT_HOME = 0.5
 """Share of a regime's scenarios in which a model must be at home to be ranked there."""
-
-
-def regime(scenario: Scenario) -> str:
-    """Return what a scenario is a case of."""
-    return REGIMES.get(impairments(scenario), SEVERAL)
-
-
-def regimes() -> list[str]:
-    """Return the regimes in the order in which they are shown."""
-    return [*dict.fromkeys(REGIMES.values()), SEVERAL]
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What the comparison's notebook calls: the tables and pictures of one comparison."""
+"""What the comparison's notebooks call: the tables and pictures of one comparison."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tcpgoodput.figures.draw import theme
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
 from tcpgoodput.ranking.draw import choice, matrix, ranking, regions, sensitivity
+from tcpgoodput.ranking.regime import regimes
 from tcpgoodput.ranking.table import (
     COLUMNS,
     Standing,
     read_parts,
-    regimes,
     rows_of,
     sensitivities,
     standings,
@@ -28,18 +28,41 @@ from tcpgoodput.ranking.table import (
 from tcpgoodput.style import Palette, Style
 
 
-class ComparisonView:
-    """One comparison, read from what its jobs wrote."""
+class View:
+    """A part of a comparison, as its JSON file describes it."""
 
     def __init__(self, path: str | Path) -> None:
         """Read the description; the data lie beside it."""
         self.folder = Path(path).parent
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        self.settings = Comparison.model_validate(content["settings"])
-        self.style = Style(Palette.model_validate(content["style"]))
-        self.regime_of: dict[str, str] = content["regimes"]
-        self._parts = read_parts(self.folder / "scenarios", content["stems"])
+        self.described = json.loads(Path(path).read_text(encoding="utf-8"))
+        self.settings = Comparison.model_validate(self.described["settings"])
+        self.style = Style(Palette.model_validate(self.described["style"]))
         theme.apply(self.style)
+
+    def saved(self, picture: Picture, *names: str) -> Image:
+        """Save a picture and return it as a notebook shows it."""
+        name = "_".join(name.replace("-", "_") for name in names if name)
+        stem = self.folder.parent.parent / "figures" / "comparison" / name
+        theme.save(picture, stem)
+        return Image(stem.with_suffix(".png").read_bytes(), width=760)
+
+
+class MapsView(View):
+    """The maps, read from what their jobs wrote."""
+
+    def region(self, name: str) -> Image:
+        """Draw a map."""
+        rows = pd.read_csv(self.folder / "maps" / f"{name}.csv")
+        return self.saved(regions.draw(self.settings.maps[name], rows, self.style), "map", name)
+
+
+class ComparisonView(View):
+    """The scenarios, read from what their jobs wrote."""
+
+    def __init__(self, path: str | Path) -> None:
+        super().__init__(path)
+        self.regime_of: dict[str, str] = self.described["regimes"]
+        self._parts = read_parts(self.folder / "scenarios", self.described["stems"])
 
     @cached_property
     def rows(self) -> pd.DataFrame:
@@ -74,29 +97,23 @@ class ComparisonView:
 
     def matrix(self, variation: str = "") -> Image:
         """Draw the errors of the scenarios as they are, or with a variation."""
-        return self._saved(matrix.draw(self.rows_of(variation), self.style), "matrix", variation)
+        return self.saved(matrix.draw(self.rows_of(variation), self.style), "matrix", variation)
 
     def ranking(self) -> Image:
         """Draw how near models are in each regime."""
         plain = [standing for standing in self.standings if not standing.variation]
-        return self._saved(ranking.draw(plain, self.style), "ranking")
+        return self.saved(ranking.draw(plain, self.style), "ranking")
 
     def choice(self) -> Image:
         """Draw which model to use when."""
         present = [name for name in regimes() if name in self.regime_of.values()]
         columns = {"": "as it is", **{n: v.label for n, v in self.settings.again.items()}}
-        return self._saved(choice.draw(self.standings, present, columns, self.style), "choice")
+        return self.saved(choice.draw(self.standings, present, columns, self.style), "choice")
 
     def sensitivity(self) -> Image:
         """Draw what each variation changes."""
         picture = sensitivity.draw(self.changes, self.variations, self.style)
-        return self._saved(picture, "sensitivity")
-
-    def region(self, name: str) -> Image:
-        """Draw a map."""
-        rows = pd.read_csv(self.folder / "maps" / f"{name}.csv")
-        picture = regions.draw(self.settings.maps[name], rows, self.style)
-        return self._saved(picture, "map", name)
+        return self.saved(picture, "sensitivity")
 
     def publish(self) -> None:
         """Write the tables below `results/`."""
@@ -110,10 +127,3 @@ class ComparisonView:
         write_text(
             self.folder / "sensitivity.csv", csv_text(columns, self.changes.to_dict("records"))
         )
-
-    def _saved(self, picture: Picture, *names: str) -> Image:
-        """Save a picture and return it as a notebook shows it."""
-        name = "_".join(name.replace("-", "_") for name in names if name)
-        stem = self.folder.parent.parent / "figures" / "comparison" / name
-        theme.save(picture, stem)
-        return Image(stem.with_suffix(".png").read_bytes(), width=760)

@@ -6,13 +6,12 @@ python -m tcpgoodput.report CONFIG
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.files import write_text
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.report import (
     agreement,
     claims,
@@ -74,18 +73,14 @@ def write_parts(configuration: Configuration) -> None:
         write_text(RESULTS / path, text)
 
 
+def work(arguments: argparse.Namespace) -> None:
+    """Read the configuration and write the parts."""
+    write_parts(load_configuration(arguments.config, arguments.changes))
+
+
 def main() -> int:
-    """Run; 2 means that the configuration was refused."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.report")
-    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
-    parser.add_argument("config", type=Path)
-    arguments = parser.parse_args()
-    try:
-        write_parts(load_configuration(arguments.config, arguments.changes))
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    """Run the job; see `run_job`."""
+    return run_job(job_parser("tcpgoodput.report", config=Path), work)
 
 
 if __name__ == "__main__":

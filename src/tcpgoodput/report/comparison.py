@@ -16,8 +16,8 @@ from tcpgoodput.comparison.files import Compared
 from tcpgoodput.figures.mathtext import escaped, to_latex
 from tcpgoodput.models.base import mean_capacity_bps
 from tcpgoodput.models.reductions import REDUCTIONS
+from tcpgoodput.ranking.regime import regimes
 from tcpgoodput.ranking.regions import Nearest, nearest
-from tcpgoodput.ranking.table import regimes
 from tcpgoodput.report import latex
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.scenario import Scenario
@@ -164,7 +164,7 @@ def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
     yield from _of_table(compared, table)
     ranking = pd.read_csv(results / "comparison" / "ranking.csv", keep_default_na=False)
     for entry in ranking[ranking["variation"] == ""].to_dict("records"):
-        name = f"Rank{regime_name(entry['regime'])}{model_name(entry['model'])}"
+        name = f"Rank{macro_part(entry['regime'])}{macro_part(entry['model'])}"
         origin = "comparison/ranking.csv"
         for part in ("typical", "bias", "worst"):
             value = 100 * math.expm1(float(entry[part]))
@@ -174,14 +174,9 @@ def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
         yield from _of_map(name, rows, compared.settings.maps[name].models)
 
 
-def regime_name(name: str) -> str:
-    """Return `bursts of loss` as `BurstsOfLoss`."""
-    return camel_case(name.replace(" ", "_").replace("-", "_"))
-
-
-def model_name(name: str) -> str:
-    """Return `variable_capacity.fluid` as `VariableCapacityFluid`."""
-    return camel_case(re.sub(r"\.", "_", name))
+def macro_part(name: str) -> str:
+    """Return `bursts of loss` as `BurstsOfLoss`, `mathis.linux` as `MathisLinux`."""
+    return camel_case(re.sub(r"[ .-]", "_", name))
 
 
 def _of_table(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
@@ -227,7 +222,7 @@ def _of_map(name: str, rows: pd.DataFrame, models: Sequence[str]) -> Iterator[Qu
     yield from _of_errors(title, errors, origin)
     for model in models:
         share = _share(held, partial(_is, model=model))
-        yield Quoted(f"{title}{model_name(model)}", share, 2, origin)
+        yield Quoted(f"{title}{macro_part(model)}", share, 2, origin)
 
 
 def _is(nearest_here: Nearest, model: str) -> bool:
@@ -247,8 +242,8 @@ def quoted_names(compared: Compared, models: Sequence[str]) -> set[str]:
     made = {f"Comparison{name}" for name in names}
     for name in regimes():
         parts = ("Typical", "Bias", "Worst")
-        made |= {f"Rank{regime_name(name)}{model_name(m)}{p}" for m in models for p in parts}
+        made |= {f"Rank{macro_part(name)}{macro_part(m)}{p}" for m in models for p in parts}
     for name, region in compared.settings.maps.items():
-        parts = ["Points", "Nobody", "Tied", "Median", "Within", *map(model_name, region.models)]
+        parts = ["Points", "Nobody", "Tied", "Median", "Within", *map(macro_part, region.models)]
         made |= {f"Map{camel_case(name)}{part}" for part in parts}
     return made

@@ -6,7 +6,6 @@ import math
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
@@ -18,6 +17,26 @@ from tcpgoodput.style import Style
 
 PNG_DPI = 200
 
+INK = ".15"
+TICKS = {
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.major.size": 4.8,
+    "ytick.major.size": 4.8,
+    "xtick.minor.size": 3.2,
+    "ytick.minor.size": 3.2,
+    "lines.solid_capstyle": "round",
+    "patch.edgecolor": "w",
+    "patch.force_edgecolor": True,
+    "patch.linewidth": 0.8,
+    "legend.title_fontsize": 9.6,
+}
+"""Seaborn's style `ticks` in its context `paper`, as far as our pictures show it. Written out, it
+spares every notebook the second and a half that seaborn takes to load."""
+
 CM = 1 / 2.54
 """Centimetres in inches, matplotlib's unit."""
 
@@ -25,12 +44,11 @@ LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot"
 
 
 def apply(style: Style) -> None:
-    """Set seaborn's theme and matplotlib's defaults for all pictures that follow."""
+    """Set matplotlib's defaults for all pictures that follow."""
     size = style.palette.font_size_pt
-    sns.set_theme(
-        context="paper",
-        style="ticks",
-        rc={
+    plt.rcParams.update(TICKS)
+    plt.rcParams.update(
+        {
             "font.size": size,
             "axes.labelsize": size,
             "axes.titlesize": size,
@@ -54,7 +72,7 @@ def apply(style: Style) -> None:
             "figure.dpi": 110,
             "pdf.fonttype": 3,
             "svg.hashsalt": "tcpgoodput",
-        },
+        }
     )
 
 

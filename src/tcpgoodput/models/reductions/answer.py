@@ -52,14 +52,17 @@ class Steps:
 
     conditions: Conditions
     taken: list[str] = field(default_factory=list)
-    reasons: list[str] = field(default_factory=list)
+    reason: str | None = None
 
     def take(self, reduction: str, outside: str | None = None) -> None:
         """Note a reduction, and its reason if it is not at home."""
         if reduction not in self.taken:
             self.taken.append(reduction)
-        if outside:
-            self.reasons.append(outside)
+        self.note(outside)
+
+    def note(self, reason: str | None) -> None:
+        """Note why the answer is far from home; the first reason stands."""
+        self.reason = self.reason or reason
 
 
 def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> Answer:
@@ -83,12 +86,11 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
         asked = changed(sending, loss=NoLoss(process="none"), handoffs=None)
     goodput = _capped(model, asked, sending, steps)
     if scenario.spikes is not None and scenario.handoffs is not None:
-        steps.reasons.append(TRAP)
+        steps.note(TRAP)
     if scenario.spikes is not None:
         goodput = _spiky(model, asked, scenario, goodput, steps)
-    if outside := model.outside_domain(_known(model, asked, scenario), conditions):
-        steps.reasons.append(outside)
-    return Answer(goodput, tuple(steps.taken), next(iter(steps.reasons), None))
+    steps.note(model.outside_domain(_known(model, asked, scenario), conditions))
+    return Answer(goodput, tuple(steps.taken), steps.reason)
 
 
 def _known(model: Model, asked: Scenario, scenario: Scenario) -> Scenario:
@@ -192,11 +194,9 @@ def _refuse_two(scenario: Scenario, form: str) -> None:
 
 def _noted(events: LossEvents, x: float, steps: Steps) -> float:
     """Return the rate of loss events at a goodput, and note the reductions behind it."""
-    outside = events.outside(x)
     for reduction in events.reductions:
         steps.take(reduction)
-    if outside:
-        steps.reasons.append(outside)
+    steps.note(events.outside(x))
     return events.per_packet(x)
 
 
@@ -218,7 +218,7 @@ def _capped(model: Model, asked: Scenario, sending: Scenario, steps: Steps) -> f
         return _beside_losses(goodput, sending, steps)
     if model.limited(asked, conditions) is None:
         return goodput
-    return _under_cap(model, _value(goodput), asked, steps)
+    return _under_cap(model, _value(goodput), window.cap_pps(asked), asked, steps)
 
 
 def _under_varying_capacity(
@@ -231,23 +231,26 @@ def _under_varying_capacity(
         carried = window.cap_pps(asked)
         return _beside_losses(carried, sending, steps) if impairments(sending) & LOSSES else carried
     goodput = _value(model.goodput_pps(steady, steps.conditions))
-    if hidden := window.hidden_capacity(asked, goodput):
-        steps.reasons.append(hidden)
+    cap = window.known_cap(asked, goodput)
+    if isinstance(cap, str):
+        steps.note(cap)
         return goodput
     steps.take(CAPACITY)
-    return _under_cap(model, goodput, asked, steps)
+    return _under_cap(model, goodput, cap, asked, steps)
 
 
-def _under_cap(model: Model, goodput_pps: float, asked: Scenario, steps: Steps) -> float:
+def _under_cap(
+    model: Model, goodput_pps: float, cap_pps: float, asked: Scenario, steps: Steps
+) -> float:
     """Return a rate under its cap; a receiver window that the model knows is none."""
     knows_window = "tcp.max_window_packets" in model.inputs
-    if knows_window and window_limit_pps(asked) <= window.cap_pps(asked):
+    if knows_window and window_limit_pps(asked) <= cap_pps:
         return goodput_pps
     if not impairments(asked) & LOSSES:
         steps.take(WINDOW)
-        return min(goodput_pps, window.cap_pps(asked))
+        return min(goodput_pps, cap_pps)
     steps.take(WINDOW, window.outside_cap(asked))
-    return window.capped(goodput_pps, window.cap_pps(asked))
+    return window.capped(goodput_pps, cap_pps)
 
 
 def _beside_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:

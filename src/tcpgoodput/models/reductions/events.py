@@ -11,8 +11,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scipy.optimize import brentq
-
 from tcpgoodput.models.base import Undefined, lost_share
 from tcpgoodput.models.limits import (
     outside_close_handoffs,
@@ -21,6 +19,7 @@ from tcpgoodput.models.limits import (
 )
 from tcpgoodput.models.reductions import bursts
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
+from tcpgoodput.models.reductions.root import root_between
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import GilbertElliott
 
@@ -47,10 +46,14 @@ class LossEvents:
     @property
     def reductions(self) -> tuple[str, ...]:
         """Which reductions turn the scenario's losses into events."""
-        loss = self.scenario.loss
-        bursty = isinstance(loss, GilbertElliott) and loss.good_to_bad > 0
         handed = self.scenario.handoffs is not None
-        return (*([BURSTS] if bursty else []), *([HANDOFFS] if handed else []))
+        return (*([BURSTS] if self._bursty else []), *([HANDOFFS] if handed else []))
+
+    @property
+    def _bursty(self) -> GilbertElliott | None:
+        """The scenario's bursts of loss."""
+        loss = self.scenario.loss
+        return loss if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0 else None
 
     def per_packet(self, goodput_pps: float) -> float:
         """Return p_ev at a goodput X: p or 1/N(X R), and 1/(X A_h) for hand-offs.
@@ -59,8 +62,8 @@ class LossEvents:
             Undefined: more than every second packet would meet a loss event.
 
         """
-        loss, handoffs = self.scenario.loss, self.scenario.handoffs
-        if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0:
+        handoffs = self.scenario.handoffs
+        if loss := self._bursty:
             window = max(1.0, goodput_pps * self.scenario.propagation_rtt_s)
             rate = 1 / bursts.slots_per_event(loss.good_to_bad, loss.bad_to_good, window)
         else:
@@ -72,8 +75,8 @@ class LossEvents:
 
     def outside(self, goodput_pps: float) -> str | None:
         """Return a reason where losses of an event last longer than the event."""
-        loss, handoffs, tcp = self.scenario.loss, self.scenario.handoffs, self.scenario.tcp
-        if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0:
+        handoffs, tcp = self.scenario.handoffs, self.scenario.tcp
+        if loss := self._bursty:
             window = goodput_pps * self.scenario.propagation_rtt_s
             lost = bursts.losses_per_event(loss.good_to_bad, loss.bad_to_good, max(window, 1.0))
             if reason := (
@@ -129,7 +132,7 @@ def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> 
     for _ in range(MOST_STEPS):
         lower = upper - math.log(STEP)
         if excess(lower) >= 0:
-            return math.exp(brentq(excess, lower, upper, xtol=1e-12))
+            return math.exp(root_between(excess, lower, upper, within=1e-12))
         upper = lower
     raise no_goodput_agrees()
 

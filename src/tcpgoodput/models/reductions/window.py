@@ -55,18 +55,17 @@ def outside_constant_cap(scenario: Scenario) -> str | None:
     return "losses beside a capacity that varies: a rate and a cap that are not met at one time"
 
 
-def hidden_capacity(scenario: Scenario, goodput_pps: float) -> str | None:
-    """Return the reason why a cap is unknown where it is far above the goodput.
+def known_cap(scenario: Scenario, goodput_pps: float) -> float | str:
+    """Return the cap, or the reason why it is unknown where it is far above the goodput.
 
     Raises:
-        Undefined: it is not far above.
+        Undefined: it is unknown and not far above.
 
     """
     try:
-        cap_pps(scenario)
+        return cap_pps(scenario)
     except Undefined as undefined:
         mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
         if NEAR * goodput_pps > mean_pps:
             raise
         return str(undefined)
-    return None
