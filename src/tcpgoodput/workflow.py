@@ -35,6 +35,9 @@ REPORT_PARTS = (
     "sections",
     "provenance",
     "ns2",
+    "referees",
+    "profiles",
+    "records",
     "intervals",
     "speed",
     "version",
@@ -109,7 +112,7 @@ class Plan:
         files = [file for source in self.sources for file in self.pictures(source)]
         files += [f"results/{source}/{source}.ipynb" for source in self.sources]
         files += [f"results/{source}/simulation.ipynb" for source in self.simulated_sources]
-        files += [*self.claims, *self.comparison_tables]
+        files += [*self.agreement, *self.claims, *self.comparison_tables]
         files += [*self.comparison_pictures, *self.map_pictures]
         files += self.report_parts
         return [*files, "paper/report.pdf"] if self.typesetter else files
@@ -189,6 +192,17 @@ class Plan:
     def referee_summaries(self) -> list[str]:
         """What recording all referees again leaves beside the records."""
         return [f"results/referees/{engine}/{source}.json" for engine, source in self.refereed]
+
+    @property
+    def agreement(self) -> list[str]:
+        """What holding the simulator against the referees writes."""
+        results = [f"results/referees.{suffix}" for suffix in ("csv", "json", "ipynb")]
+        return results + [f"figures/referees/agreement.{suffix}" for suffix in ("pdf", "png")]
+
+    @property
+    def agreement_shown(self) -> str:
+        """Return a digest of how referees are shown."""
+        return self._digest([self.shown(source) for _, source in self.refereed])
 
     @property
     def simulated_sources(self) -> list[str]:

@@ -1,6 +1,28 @@
 # Referees: ns-2 and Linux, recorded in data/ by who has them; nothing else in the workflow needs them.
 
 
+rule agreement:
+    input:
+        ancient("results/.caches/fonts"),
+        rows=[row for source in plan.sources for row in plan.computed(source)],
+        notebook="notebooks/referees.ipynb",
+    output:
+        plan.agreement,
+    log:
+        "logs/agreement.log",
+    benchmark:
+        "logs/benchmarks/agreement.tsv"
+    retries: 2  # parallel kernels may pick the same port
+    params:
+        shown=plan.agreement_shown,
+        code=plan.code("figures", "referees"),
+    message:
+        "Holding the simulator against ns-2 and Linux"
+    shell:
+        "{plan.python} -m tcpgoodput.referees.notebook {plan.changes:q} {plan.path:q}"
+        " {input.notebook:q} results > {log} 2>&1"
+
+
 rule referees:
     input:
         plan.referee_summaries,

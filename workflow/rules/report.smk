@@ -7,6 +7,7 @@ rule report_parts:
         compared=plan.comparison_tables,
         maps=plan.mapped_parts,
         records=plan.records,
+        referees="results/referees.csv",
         claims="results/claims.csv",
     output:
         plan.report_parts,
@@ -23,6 +24,7 @@ rule report_parts:
             "claims",
             "comparison",
             "ranking",
+            "referees",
             "report",
         ),
     message:
@@ -40,6 +42,7 @@ if plan.typesetter:
                 p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")
             ],
             verdicts="figures/claims/verdicts.pdf",
+            referees="figures/referees/agreement.pdf",
             compared=[
                 p
                 for p in [*plan.comparison_pictures, *plan.map_pictures]

@@ -16,9 +16,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines import REFEREES, Unavailable
 from tcpgoodput.files import write_text
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import Conditions
 from tcpgoodput.referees.points import Point, points_of
 from tcpgoodput.referees.recorder import Recorder, sampled
@@ -30,26 +30,20 @@ SAMPLE_REPLICATIONS = 2
 
 def main() -> int:
     """Record; 2 means that the configuration was refused, 1 that a run failed."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.referees")
-    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
-    parser.add_argument("config", type=Path)
-    parser.add_argument("study")
+    parser = job_parser("tcpgoodput.referees", config=Path, study=str)
     parser.add_argument("engine", choices=list(REFEREES))
     parser.add_argument("summary", type=Path)
-    given = parser.parse_args()
     try:
-        _record(given.config, given.changes, given.study, given.engine, given.summary)
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        return 2
+        return run_job(parser, work)
     except Unavailable as error:
         print(error, file=sys.stderr)
         return 1
-    return 0
 
 
-def _record(path: Path, changes: Mapping[str, Any], study: str, engine: str, summary: Path) -> None:
-    configuration = load_configuration(path, changes, only=study)
+def work(arguments: argparse.Namespace) -> None:
+    """Record what is asked, or what is missing of it, or a sample."""
+    study, engine, summary = arguments.study, arguments.engine, arguments.summary
+    configuration = load_configuration(arguments.config, arguments.changes, only=study)
     settings = configuration.settings
     conditions = Conditions(precision="paper", seed=settings.seed)
     every = points_of(configuration.sources[study], engine)

@@ -19,6 +19,7 @@ from tcpgoodput.report import (
     floats,
     lists,
     numbers,
+    referees,
     validation,
 )
 from tcpgoodput.settings import Configuration, load_configuration
@@ -30,11 +31,13 @@ def write_parts(configuration: Configuration) -> None:
     """Write the numbers, tables and lists of figures."""
     found = agreement.agreements(configuration, RESULTS)
     verdicts = claims.verdicts(RESULTS)
+    pairs = referees.read_pairs(RESULTS)
     quoted = [
         *numbers.quoted_numbers(configuration, RESULTS),
         *numbers.of_agreement(found),
         *numbers.of_validation(validation.summary()),
         *claims.counted(configuration, verdicts),
+        *referees.quoted(pairs),
     ]
     compared = configuration.comparison
     if compared:
@@ -48,6 +51,9 @@ def write_parts(configuration: Configuration) -> None:
         "report/sections.tex": lists.sections_tex(configuration),
         "report/provenance.tex": lists.provenance_tex(configuration),
         "report/ns2.tex": validation.ns2_tex(),
+        "report/referees.tex": referees.pairs_tex(pairs),
+        "report/profiles.tex": referees.profiles_tex(),
+        "report/records.tex": referees.records_tex(),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
         "report/claims.tex": claims.claims_tex(configuration, verdicts),

@@ -1,0 +1,81 @@
+"""The job that holds the packet simulator against the referees: a table, and a notebook on it.
+
+python -m tcpgoodput.referees.notebook CONFIG NOTEBOOK RESULTS
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tcpgoodput.figures.store import csv_text
+from tcpgoodput.files import write_text
+from tcpgoodput.jobs import job_parser, run_job
+from tcpgoodput.notebooks import run_notebook
+from tcpgoodput.referees.agreement import COLUMNS, pairs
+from tcpgoodput.settings import load_configuration
+from tcpgoodput.style import Palette, Style
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from IPython.display import Image
+
+
+class Referees:
+    """What the notebook shows: the published pairs."""
+
+    def __init__(self, path: str | Path) -> None:
+        import pandas as pd
+
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        self.style = Style(Palette.model_validate(content["style"]))
+        self.results = Path(path).parent
+        self.pairs = pd.read_csv(self.results / "referees.csv")
+
+    def summary(self) -> pd.DataFrame:
+        """Return how many pairs of each series agree, and how far apart the rest is."""
+        groups = self.pairs.groupby(["source", "figure", "engine", "series"], sort=False)
+        return groups.agg(
+            pairs=("ratio", "size"),
+            agree=("agrees", "sum"),
+            median=("ratio", "median"),
+            lowest=("ratio", "min"),
+            highest=("ratio", "max"),
+        ).round(3)
+
+    def show(self) -> Image:
+        """Draw the ratios, save the picture as PDF and PNG, and return it."""
+        from IPython.display import Image
+
+        from tcpgoodput.figures.draw import theme
+        from tcpgoodput.referees.draw import draw
+
+        theme.apply(self.style)
+        stem = self.results.parent / "figures" / "referees" / "agreement"
+        theme.save(draw(self.pairs, self.style), stem)
+        return Image(stem.with_suffix(".png").read_bytes(), width=760)
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Publish the pairs and run the notebook."""
+    configuration = load_configuration(arguments.config, arguments.changes)
+    results = arguments.results
+    rows = [pair.record() for pair in pairs(configuration, results)]
+    write_text(results / "referees.csv", csv_text(COLUMNS, rows))
+    described = results / "referees.json"
+    palette = configuration.style.palette.model_dump(mode="json")
+    write_text(described, json.dumps({"style": palette}, indent=1, ensure_ascii=False) + "\n")
+    run_notebook(arguments.notebook, results / "referees.ipynb", "referees", described)
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    parser = job_parser("tcpgoodput.referees.notebook", config=Path, notebook=Path, results=Path)
+    return run_job(parser, work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

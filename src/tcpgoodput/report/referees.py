@@ -1,0 +1,133 @@
+"""The referees in the report: how the simulator agrees with them, and what is recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from tcpgoodput.engines import ENGINE_NAMES
+from tcpgoodput.engines.linux import PROFILES
+from tcpgoodput.figures.mathtext import escaped, to_latex
+from tcpgoodput.referees.records import DATA
+from tcpgoodput.report import latex
+from tcpgoodput.report.floats import printed_name
+from tcpgoodput.report.numbers import Quoted
+
+CLOSE = 0.05
+
+
+def read_pairs(results: Path) -> pd.DataFrame:
+    """Return every connection that the packet simulator and a referee measured."""
+    return pd.read_csv(results / "referees.csv", keep_default_na=False)
+
+
+def quoted(pairs: pd.DataFrame) -> Iterable[Quoted]:
+    """Yield how often the simulator agrees with each referee."""
+    for engine, name in (("ns2", "Ns"), ("linux", "Linux")):
+        yield from _of(pairs[pairs["engine"] == engine], name)
+    linux = pairs[pairs["engine"] == "linux"]
+    for setting, name in (("", "Plain"), ("newreno-timestamps", "Timestamps")):
+        yield from _of(linux[linux["setting"] == setting], name)
+
+
+def _of(pairs: pd.DataFrame, name: str) -> Iterable[Quoted]:
+    origin = "results/referees.csv"
+    off = (pairs["ratio"] - 1).abs()
+    yield Quoted(f"Referee{name}Pairs", len(pairs), None, origin)
+    yield Quoted(f"Referee{name}Agree", int(pairs["agrees"].sum()), None, origin)
+    close = 100 * float((off <= CLOSE).mean()) if len(pairs) else 0.0
+    typical = 100 * float(off.median()) if len(pairs) else 0.0
+    yield Quoted(f"Referee{name}ClosePercent", close, 2, origin)
+    yield Quoted(f"Referee{name}MedianPercent", typical, 2, origin)
+
+
+def pairs_tex(pairs: pd.DataFrame) -> str:
+    """Return the table of ratios, a row for each series of markers."""
+    cells = []
+    for key, group in pairs.groupby(["source", "figure", "engine", "series"], sort=False):
+        source, figure, engine, series = map(str, key)
+        worst = group.loc[(group["ratio"] - 1).abs().idxmax()]
+        cells.append(
+            [
+                escaped(f"{source}, {printed_name(figure)}"),
+                escaped(ENGINE_NAMES[engine]),
+                to_latex(series),
+                f"{len(group)}",
+                f"{int(group['agrees'].sum())}",
+                f"{group['ratio'].median():.3f}",
+                f"{worst['ratio']:.3f}",
+                latex.number(worst["x"], 3),
+            ]
+        )
+    caption = (
+        r"\textbf{The simulator beside the referees.} Goodput here over theirs, wherever both "
+        r"measured the same connection: pairs, those whose interval holds 1, median ratio, the one "
+        "farthest from 1, and its $x$."
+    )
+    return latex.longtable(
+        r"@{}ll>{\raggedright\arraybackslash}p{4.4cm}rrrrr@{}",
+        ["Figure", "Referee", "Markers", "Pairs", "Agree", "Median", "Farthest", "at"],
+        cells,
+        caption,
+        "tab:referees",
+    )
+
+
+def profiles_tex() -> str:
+    """Return the table of Linux's profiles."""
+    names = sorted({name for profile in PROFILES.values() for name in profile})
+    cells = [
+        [escaped(name), *(str(profile[name]) for profile in PROFILES.values())] for name in names
+    ]
+    caption = (
+        r"\textbf{How Linux is set up.} Kernel settings (\texttt{net.ipv4}) of the four profiles. "
+        "Duplicates before a repair, the timeout's bounds and the windows follow the scenario."
+    )
+    return latex.table(
+        "@{}l" + "r" * len(PROFILES) + "@{}",
+        ["Setting", *(escaped(name) for name in PROFILES)],
+        cells,
+        caption,
+        "tab:profiles",
+        place="htbp",
+    )
+
+
+def records_tex() -> str:
+    """Return the table of what is recorded: when, on what, how much."""
+    cells = []
+    for path in sorted(DATA.glob("*/*.json")):
+        told = json.loads(path.read_text(encoding="utf-8"))
+        if "scenarios" not in told:  # not what figures ask for
+            continue
+        rows = pd.read_csv(path.with_suffix(".csv"))
+        sent = float(rows["packets_sent"].sum())
+        cells.append(
+            [
+                escaped(ENGINE_NAMES[path.parent.name]),
+                escaped(path.stem),
+                f"{rows['key'].nunique()}",
+                f"{len(rows)}",
+                latex.number(sent / 1e6, 3),
+                latex.number(sent / float(rows["wall_s"].sum()) / 1e3, 3),
+                escaped(told["ended"][:10]),
+                escaped(told.get("ns2") or told["kernel"].split("-")[0]),
+            ]
+        )
+    caption = (
+        r"\textbf{What is recorded.} Connections, runs, million packets sent in the measured "
+        "time, and how many thousand each second of a run stands for: ns-2 as fast as it "
+        "can, beside other work, Linux in real time. The last column is ns-2's or the kernel's "
+        "version."
+    )
+    return latex.table(
+        "@{}llrrrrll@{}",
+        ["Referee", "Study", "Points", "Runs", "Packets, M", "k/s", "Date", "Version"],
+        cells,
+        caption,
+        "tab:records",
+        place="htbp",
+    )

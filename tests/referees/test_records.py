@@ -1,0 +1,217 @@
+"""Recorded measurements: what damages them is refused, what is missing is recorded, once."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.engines import Observation, Referee, Unavailable
+from tcpgoodput.engines.planning import Plan
+from tcpgoodput.figures.measured import Asked
+from tcpgoodput.models import Conditions
+from tcpgoodput.referees.points import Point, key_of, points_of, recorded
+from tcpgoodput.referees.recorder import Recorder, sampled, told
+from tcpgoodput.referees.records import Records, read_rows, table_path, write_records
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.settings import load_configuration
+from tcpgoodput.statistics import median_interval
+from tests.scenarios import scenario
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Counting(Referee):
+    """A referee that counts how often it is asked, and fails where it is told to."""
+
+    asked: list[tuple[str, int]] = field(default_factory=list)
+    fails: frozenset[int] = frozenset()
+    name = "ns2"
+    title = "Counting"
+    abreast = 2
+
+    def missing(self) -> str | None:
+        return None
+
+    def inexpressible(self, scenario: Scenario) -> str | None:
+        return None
+
+    def provenance(self) -> dict[str, Any]:
+        return {}
+
+    def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
+        return Plan(3, 0.0, 0.0, 2.0)
+
+    def observe(
+        self, scenario: Scenario, conditions: Conditions, replication: int, plan: Plan
+    ) -> Observation:
+        if replication in self.fails:
+            raise Unavailable("ns-2 failed: no reason")
+        self.asked.append((scenario.id, replication))
+        return Observation(2.0, 100.0 + replication, packets_sent=110, fast_retransmits=1)
+
+
+@dataclass(frozen=True)
+class Asking(Point):
+    """A point that asks a referee of the test's."""
+
+    counting: Counting | None = None
+
+    @property
+    def referee(self) -> Referee:
+        assert self.counting is not None
+        return self.counting
+
+
+def points(engine: Counting, count: int = 2) -> list[Point]:
+    made: list[Point] = []
+    for n in range(count):
+        asked = Asked("a", n, "ns2", float(n), None, scenario(id=f"s{n}"))
+        made.append(Asking(f"key{n}", "fig01", asked, engine))
+    return made
+
+
+def record(folder: Path, engine: Counting, kept: list[dict[str, Any]] | None = None) -> list[Any]:
+    recorder = Recorder(points(engine), Conditions(), folder / "partial.jsonl", None, kept or [])
+    return recorder.record(lambda done, total: None)
+
+
+def test_all_points_come_once_before_any_comes_again(tmp_path: Path) -> None:
+    engine = Counting()
+    rows = record(tmp_path, engine)
+    assert sorted(engine.asked) == sorted(product(("s0", "s1"), range(3)))
+    assert [replication for _, replication in engine.asked] == sorted(
+        replication for _, replication in engine.asked
+    )
+    assert [(row["key"], row["replication"]) for row in rows] == [
+        (f"key{n}", replication) for n in (0, 1) for replication in range(3)
+    ]
+    assert rows[0]["goodput_pps"] == 50.0
+
+
+def test_a_recording_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    first = Counting(fails=frozenset({2}))
+    with pytest.raises(Unavailable, match="2 runs failed, the others are kept: ns-2 failed"):
+        record(tmp_path, first)
+    with (tmp_path / "partial.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"key": "key0", "repl')  # cut short by who stopped it
+    second = Counting()
+    rows = record(tmp_path, second)
+    assert sorted(second.asked) == [("s0", 2), ("s1", 2)]
+    assert len(rows) == 6
+
+
+def test_what_is_recorded_already_is_kept(tmp_path: Path) -> None:
+    kept = [{"key": "key0", "replication": n, "goodput_pps": 1.0} for n in range(3)]
+    engine = Counting()
+    rows = record(tmp_path, engine, kept)
+    assert {name for name, _ in engine.asked} == {"s1"}
+    assert rows[0]["goodput_pps"] == 1.0
+
+
+def write(folder: Path, engine: str = "ns2", values: tuple[float, ...] = (1.0, 2.0, 3.0)) -> Path:
+    table = table_path(engine, "mathis", folder)
+    seen = [Observation(2.0, 2 * value, packets_sent=10, fast_retransmits=1) for value in values]
+    where = {"key": "key0", "figure": "fig02", "panel": "a", "x": 1.0, "setting": ""}
+    rows = [{**where, "replication": n, **told(one)} for n, one in enumerate(seen)]
+    write_records(table, rows, {"made_by": "a test"})
+    return table
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    write(tmp_path)
+    found = Records.of("mathis", tmp_path).measured("key0")
+    assert found is not None
+    assert found.goodput_pps == 2.0
+    # Student's t with two degrees of freedom at 97.5 %, by its closed form.
+    t = 0.95 * math.sqrt(2 / (1 - 0.95**2))
+    assert found.high_pps == pytest.approx(2 + t / math.sqrt(3))
+    assert found.fast_retransmit_rate == pytest.approx(0.1)
+    assert Records.of("mathis", tmp_path).measured("another") is None
+    assert Records.of("handoffs", tmp_path).runs == {}
+
+
+def test_linux_is_summed_up_by_its_median(tmp_path: Path) -> None:
+    write(tmp_path, "linux", (1.0, 2.0, 3.0, 4.0, 5.0, 900.0))
+    found = Records.of("mathis", tmp_path).measured("key0")
+    assert found is not None
+    assert (found.low_pps, found.goodput_pps, found.high_pps) == (1.0, 3.5, 900.0)
+
+
+@pytest.mark.parametrize("damage", ["edited", "cut", "no provenance", "no checksum", "no json"])
+def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
+    table = write(tmp_path)
+    beside = table.with_suffix(".json")
+    if damage == "edited":
+        table.write_text(table.read_text().replace("1", "7", 1))
+    elif damage == "cut":
+        table.write_bytes(table.read_bytes()[:-5])
+    elif damage == "no provenance":
+        beside.unlink()
+    elif damage == "no checksum":
+        told = json.loads(beside.read_text())
+        del told["sha256"]
+        beside.write_text(json.dumps(told))
+    else:
+        beside.write_text("{")
+    with pytest.raises(ConfigurationError) as caught:
+        read_rows(table)
+    assert "snakemake referees" in str(caught.value)
+    assert str(table) in str(caught.value)
+
+
+@pytest.mark.parametrize("count", range(1, 16))
+def test_order_statistics_enclose_the_median_as_often_as_they_should(count: int) -> None:
+    values = [float(n) for n in range(count)]
+    middle, low, high = median_interval(values)
+    assert middle == (count - 1) / 2
+    # Of all 2^n ways to fall on either side of the median: how many are enclosed?
+    if math.isinf(low):
+        assert 2 * 0.5**count > 0.05
+        return
+    cut = int(low)
+    assert high == count - 1 - cut
+
+    def enclosed(cut: int) -> float:
+        sides = (sum(way) for way in product((0, 1), repeat=count))
+        return sum(cut < below < count - cut for below in sides) / 2**count
+
+    assert enclosed(cut) >= 0.95 > enclosed(cut + 1)
+
+
+def test_a_key_is_the_content_and_the_setting() -> None:
+    one = scenario(id="one", title="One")
+    other = scenario(id="other", title="Another name")
+    faster = scenario(path={"rate_bps": 2e9})
+
+    def key(scenario: Scenario, engine: str = "linux", profile: str | None = None) -> str:
+        return key_of(Asked("a", 0, engine, 1.0, None, scenario, profile))
+
+    assert key(one) == key(other) == key(one, profile="newreno")
+    assert len({key(one), key(faster), key(one, "ns2"), key(one, profile="modern")}) == 4
+
+
+def test_figures_that_ask_for_the_same_share_a_record() -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml", only="handoffs")
+    source = configuration.sources["handoffs"]
+    asked = points_of(source, "linux")
+    assert len({point.key for point in asked}) == len(asked)
+    assert not [point for point in asked if point.figure == "fig12" and point.asked.panel == "b"]
+    run = {"engine": "linux", "goodput_pps": "5", "packets_sent": "9", "fast_retransmits": ""}
+    runs = {point.key: [run] for point in asked}
+    found = recorded(source, source.figures.figures["fig12"], Records(runs))
+    assert {panel for panel, _, _ in found} == {"a", "b", "c"}
+
+
+def test_a_sample_has_a_point_of_each_series_of_markers() -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml", only="mathis")
+    every = points_of(configuration.sources["mathis"], "linux")
+    chosen = sampled(every)
+    assert len(chosen) == len({point.asked.series for point in every})
