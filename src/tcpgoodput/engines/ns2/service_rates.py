@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 CELLS_PER_PACKET = 4
 """Bandwidths set in the packet's time before a jump of the capacity."""
 
-JUMP = 0.05
+JUMP = 0.5
 """Change from one step to the next, relative, from which on it is one."""
 
 CELLS_OF_SILENCE = 16
