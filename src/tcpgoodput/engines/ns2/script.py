@@ -78,8 +78,10 @@ def script(
     losses = _losses(scenario, stream, end_s)
     if lose:
         losses = replace(losses, process="packets", drops=np.array(lose), before=True)
-    times, rates = service_rates(capacity, scenario.packet_bits) if capacity else ([], [])
-    entries = spikes.size + len(times) + handoffs.size + losses.bad_s.size + losses.drops.size
+    times, rates = np.empty(0), np.empty(0)
+    if capacity:
+        times, rates = service_rates(capacity, scenario.packet_bits)
+    entries = spikes.size + times.size + handoffs.size + losses.bad_s.size + losses.drops.size
     if entries > MOST_ENTRIES:
         raise Unavailable(
             f"ns-2 would have to be told {entries} times and packets for {end_s:.3g} s: "
@@ -113,8 +115,8 @@ def script(
         "set tcp_settings " + _listed(_tcp_settings(scenario)),
         "set newreno_settings " + _listed(_newreno_settings(scenario)),
         "set spikes " + _timetable(spikes.ravel(), ["block", "unblock"] * len(spikes)),
-        "set capacity " + _timetable(times, rates),
-        f"set capacity_period {_word(capacity.period_s if capacity else 0)}",
+        "set capacity " + _timetable(times, rates.tolist()),
+        f"set capacity_period {capacity.period_s if capacity else 0}",
         "set bad " + _timetable(losses.bad_s.ravel(), [1, 0] * len(losses.bad_s)),
         "set drops " + _listed(losses.drops.tolist()),
         "set handoffs " + _timetable(handoffs, ["{}"] * handoffs.size),
@@ -203,16 +205,12 @@ def _newreno_settings(scenario: Scenario) -> list[str | float]:
     return ["newreno_changes_", 0, *(word for name in names for word in (name, impatient))]
 
 
-def _timetable(times: Iterable[float], values: Iterable[str | float]) -> str:
-    pairs = zip(times, values, strict=True)
-    return _listed(word for time, value in pairs for word in (float(time), value))
+def _timetable(times: np.ndarray, values: Iterable[str | float]) -> str:
+    """Return times and values, in turns, as a Tcl list."""
+    pairs = zip(times.tolist(), values, strict=True)
+    return _listed(word for pair in pairs for word in pair)
 
 
 def _listed(words: Iterable[str | float]) -> str:
-    """Return words as a Tcl list."""
-    return "{" + " ".join(map(_word, words)) + "}"
-
-
-def _word(value: str | float) -> str:
-    """Return a word of a Tcl list; numbers with as many digits as they have."""
-    return value if isinstance(value, str) else str(value)
+    """Return words as a Tcl list; numbers with as many digits as they have."""
+    return "{" + " ".join(map(str, words)) + "}"

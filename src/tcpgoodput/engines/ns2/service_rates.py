@@ -7,8 +7,6 @@ has it end when it should.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +17,7 @@ Array = NDArray[np.float64]
 CELLS_PER_PACKET = 4
 """Bandwidths set in the packet's time before a jump of the capacity."""
 
-JUMP = 0.05
+JUMP = 0.5
 """Change from one step to the next, relative, from which on it is one."""
 
 CELLS_OF_SILENCE = 16
@@ -30,9 +28,7 @@ def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]
     """Return times, and the bandwidth from each on, that serve packets of one size."""
     edges = np.append(steps.times_s, _end_s(steps))
     rates = np.append(steps.rates_bps, steps.rates_bps[0 if steps.period_s else -1])
-    times = np.concatenate(
-        [_cells(*span, *change, packet_bits) for span, change in _paired(edges, rates)]
-    )
+    times = _cells(edges[:-1], edges[1:], rates[:-1], rates[1:], packet_bits)
     middles = (times + np.append(times[1:], edges[-1])) / 2
     return times, packet_bits / _service_s(edges, rates, bool(steps.period_s), middles, packet_bits)
 
@@ -44,18 +40,16 @@ def _end_s(steps: CapacitySteps) -> float:
     return float(2 * steps.times_s[-1] - steps.times_s[-2]) if steps.times_s.size > 1 else 1.0
 
 
-def _paired(edges: Array, rates: Array) -> zip[tuple[tuple[float, float], tuple[float, float]]]:
-    return zip(pairwise(edges), pairwise(rates), strict=True)
-
-
-def _cells(start: float, end: float, rate: float, following: float, packet_bits: int) -> Array:
-    """Return the times within one step at which the bandwidth is set."""
-    if rate == 0:
-        return start + (end - start) / CELLS_OF_SILENCE * np.arange(CELLS_OF_SILENCE)
-    if abs(following - rate) <= JUMP * rate:
-        return np.array([start])
-    before = np.arange(CELLS_PER_PACKET, 0, -1) * (packet_bits / rate / CELLS_PER_PACKET)
-    return np.append(start, (end - before)[end - before > start])
+def _cells(starts: Array, ends: Array, rates: Array, following: Array, packet_bits: int) -> Array:
+    """Return the times at which the bandwidth is set, within all steps, rising."""
+    silent = rates == 0
+    parts = np.arange(1, CELLS_OF_SILENCE) / CELLS_OF_SILENCE
+    in_silence = starts[silent, None] + (ends - starts)[silent, None] * parts
+    jumps = ~silent & (np.abs(following - rates) > JUMP * rates)
+    packets_s = packet_bits / rates[jumps, None]
+    before = ends[jumps, None] - packets_s * np.arange(1, CELLS_PER_PACKET + 1) / CELLS_PER_PACKET
+    before = before[before > starts[jumps, None]]
+    return np.sort(np.concatenate([starts, in_silence.ravel(), before]))
 
 
 def _service_s(edges: Array, rates: Array, repeats: bool, starts: Array, packet_bits: int) -> Array:
