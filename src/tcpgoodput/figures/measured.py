@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.engines import Measurement
+from tcpgoodput.engines import REFEREES, Measurement
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.schema import Figure, LineFigure
 from tcpgoodput.figures.sweeps import sweep_points
@@ -88,6 +88,8 @@ def asked_points(source: Source, figure: Figure, precision: Precision) -> Iterat
             base = source.scenarios[panel.scenario]
             for point in sweep_points(base, panel, panel.sweep, series, precision):
                 packets = panel.sweep.measured_packets
+                if series.engine in REFEREES:
+                    packets = panel.sweep.recorded_packets or packets
                 asked = (name, position, series.engine, point.x, packets, point.scenario)
                 yield Asked(*asked, series.profile, series.from_start)
 

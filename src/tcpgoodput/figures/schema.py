@@ -74,6 +74,9 @@ class Sweep(Part):
         description="how many packets, about, an engine sends at each value at precision paper; "
         "default: a million",
     )
+    recorded_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
+        None, description="the same for ns2; default: as many"
+    )
     set: Changes = Field(default_factory=dict)
 
 
