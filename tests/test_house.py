@@ -93,20 +93,21 @@ def test_a_typed_result_would_be_found(text: str) -> None:
 def test_every_result_that_the_report_quotes_is_made() -> None:
     from tcpgoodput.claims.verdicts import COLUMNS
     from tcpgoodput.models import MODELS
-    from tcpgoodput.report import comparison
+    from tcpgoodput.report import comparison, referees
     from tcpgoodput.report.claims import counted
     from tcpgoodput.report.numbers import camel_case
 
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     made = {f"Count{n}" for n in (
         "Sources", "Models", "Errata", "ErrataSeen", "ErrataInferred", "Exhibits", "Tables",
-        "Drawn", "Waiting", "PartlyWaiting",
     )}  # fmt: skip
     made |= {"NsCases", "NsClose", "NsExplained", "NsWorstPercent"}
     made |= {"BooksEvents", "BooksConnections"}
     made |= {f"Agreement{camel_case(source)}Median" for source in configuration.sources}
     nothing = pd.DataFrame(columns=COLUMNS, dtype=str)
     made |= {number.name for number in counted(configuration, nothing)}
+    no_pairs = pd.DataFrame(columns=["engine", "setting", "ratio", "agrees"])
+    made |= {number.name for number in referees.quoted(no_pairs)}
     for name, source in configuration.sources.items():
         for figure in source.figures.figures.values():
             made |= {camel_case(name) + n.macro for n in getattr(figure, "numbers", [])}
