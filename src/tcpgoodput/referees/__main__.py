@@ -22,7 +22,13 @@ from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import Conditions
 from tcpgoodput.referees.points import Point, points_of
 from tcpgoodput.referees.recorder import Recorder, sampled
-from tcpgoodput.referees.records import Row, read_rows, table_path, write_records
+from tcpgoodput.referees.records import (
+    Row,
+    provenance_path,
+    read_rows,
+    table_path,
+    write_records,
+)
 from tcpgoodput.settings import load_configuration
 
 SAMPLE_REPLICATIONS = 2
@@ -50,12 +56,13 @@ def work(arguments: argparse.Namespace) -> None:
     refused = {p.key: reason for p in every if (reason := p.referee.inexpressible(p.scenario))}
     points = [point for point in every if point.key not in refused]
     table = table_path(engine, study)
-    replications, kept = None, []
+    replications, kept, before = None, [], None
     if settings.referee_points == "quick":
         points, replications = sampled(points), SAMPLE_REPLICATIONS
         table = table_path(engine, study, summary.parent.parent / "sample")
     elif settings.referee_points == "missing":
         kept = [_typed(row) for row in read_rows(table)]
+        before = _provenance(table) if kept else None
     if reason := REFEREES[engine].missing():
         raise Unavailable(reason)
     begun = _now()
@@ -74,6 +81,7 @@ def work(arguments: argparse.Namespace) -> None:
         "baselines": {name: round(share, 4) for name, share in checked.items()},
         "refused": _reasons(every, refused),
         "scenarios": {p.key: _stated(p) for p in points},
+        "before": before,
     }
     write_records(table, rows, provenance)
     write_text(summary, json.dumps(_compared(rows, table, engine, study), indent=1) + "\n")
@@ -86,6 +94,12 @@ def _show(done: int, total: int) -> None:
 
 def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def _provenance(table: Path) -> dict[str, Any]:
+    """Return how the runs that are kept came about."""
+    told: dict[str, Any] = json.loads(provenance_path(table).read_text(encoding="utf-8"))
+    return {key: value for key, value in told.items() if key not in ("scenarios", "sha256")}
 
 
 def _typed(row: Mapping[str, str]) -> Row:
