@@ -50,6 +50,10 @@ class Interval:
         quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
         return cls(mean, quantile * deviation / math.sqrt(count), count)
 
+    def at_least(self, half_width: float) -> Interval:
+        """Return the interval, widened if it is narrower than what a count can be off by."""
+        return Interval(self.mean, max(self.half_width, half_width), self.replications)
+
     def inverse_of(self, total: float) -> Interval:
         """Return `total` over the mean, with the interval that follows from this one's slope."""
         inverse = total / self.mean

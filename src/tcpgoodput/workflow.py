@@ -449,9 +449,8 @@ def warm_models() -> None:
 
 
 def warm_engines() -> None:
-    """Compile the engines into numba's cache."""
-    for engine in ENGINES.values():
-        engine.compile()
+    """Compile the packet simulator into numba's cache."""
+    ENGINES[REFERENCE].compile()
 
 
 CACHES = {"fonts": warm_fonts, "models": warm_models, "engines": warm_engines}

@@ -165,10 +165,8 @@ def _summary(scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort)
         # quick ones.
         goodput = Interval.of([run.duration_s for run in runs]).inverse_of(packets)
     else:
-        goodput = Interval.of([run.goodput_pps for run in runs])
         # The edges of the measured time fall between packets: the count is off by up to one.
-        one_packet_pps = len(runs) / total_s
-        goodput = replace(goodput, half_width=max(goodput.half_width, one_packet_pps))
+        goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None
     reason = None

@@ -7,7 +7,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, silent
@@ -117,26 +117,28 @@ class Referee(Engine):
         duration_s: float | None = None,
         report: Report = silent,
     ) -> Measurement:
-        """Run the replications side by side; see `Engine.measure`."""
+        """Run the replications side by side, and the check beside them; see `Engine.measure`."""
         if reason := self.inexpressible(scenario):
             raise Undefined(reason)
         if reason := self.missing():
             raise Unavailable(reason)
         plan = self.plan(scenario, conditions, packets)
-        plan = Plan(
-            replications or plan.replications,
-            plan.warm_up_s,
-            plan.phase_s,
-            duration_s or plan.measured_s,
+        plan = replace(
+            plan,
+            replications=replications or plan.replications,
+            measured_s=duration_s or plan.measured_s,
         )
+        self.compile()  # before anything is timed
         started = time.perf_counter()
         runs = []
-        with ThreadPoolExecutor(self.abreast) as pool:
+        with ThreadPoolExecutor(self.abreast + 1) as pool:
             try:
+                checked = pool.submit(self.check, conditions)
                 numbers = range(plan.replications)
                 for run in pool.map(lambda n: self.observe(scenario, conditions, n, plan), numbers):
                     runs.append(run)
                     report(len(runs), plan.replications)
+                checked.result()
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
@@ -147,7 +149,8 @@ def summary(
     scenario: Scenario, name: str, runs: Sequence[Observation], wall_s: float
 ) -> Measurement:
     """Return what several runs say together."""
-    goodput = Interval.of([run.goodput_pps for run in runs])
+    total_s = math.fsum(run.measured_s for run in runs)
+    goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
     if packets := scenario.tcp.transfer_packets:
         goodput = Interval.of([run.measured_s for run in runs]).inverse_of(packets)
     totals = {count: _added(runs, count) for count in COUNTS}
@@ -155,7 +158,7 @@ def summary(
         scenario,
         name,
         goodput,
-        measured_s=math.fsum(run.measured_s for run in runs) / len(runs),
+        measured_s=total_s / len(runs),
         **totals,
         mean_window_packets=_mean(runs, "mean_window_packets"),
         mean_rtt_s=_mean(runs, "mean_rtt_s"),

@@ -67,6 +67,7 @@ def work(arguments: argparse.Namespace) -> None:
         raise Unavailable(reason)
     begun = _now()
     partial = summary.with_suffix(".partial.jsonl")
+    REFEREES[engine].compile()
     checked = REFEREES[engine].check(conditions)
     recorder = Recorder(points, conditions, partial, replications, kept)
     rows = recorder.record(_show)

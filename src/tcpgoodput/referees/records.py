@@ -104,7 +104,8 @@ class Records:
         if runs[0]["engine"] in MEDIANS:
             middle, low, high = median_interval(values)
         else:
-            interval = Interval.of(values)
+            one_packet_pps = len(runs) / sum(float(run["measured_s"]) for run in runs)
+            interval = Interval.of(values).at_least(one_packet_pps)
             middle = interval.mean
             low, high = middle - interval.half_width, middle + interval.half_width
         sent = sum(int(run["packets_sent"] or 0) for run in runs)

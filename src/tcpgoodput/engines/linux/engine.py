@@ -7,12 +7,11 @@ import os
 import platform
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.engines.base import Measurement, Report, Unavailable, silent
+from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux.baselines import baselines
 from tcpgoodput.engines.linux.build import SOURCE, compiler, emulator
 from tcpgoodput.engines.linux.instructions import inexpressible, instructions
@@ -20,7 +19,7 @@ from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES, PROFILES, conges
 from tcpgoodput.engines.linux.run import observed
 from tcpgoodput.engines.planning import Plan, seconds_per_event
 from tcpgoodput.engines.referee import Observation, Referee
-from tcpgoodput.models.base import Conditions, Undefined
+from tcpgoodput.models.base import Conditions
 from tcpgoodput.scenario import Scenario, random_stream
 
 REPLICATIONS = 6
@@ -59,6 +58,10 @@ class Linux(Referee):
         """Runs that this machine can do side by side."""
         return FLOWS_PER_CORE * len(os.sched_getaffinity(0))
 
+    def compile(self) -> None:
+        """Compile the path's emulator."""
+        emulator()
+
     def missing(self) -> str | None:
         """Return what this machine lacks and how to get it, or None."""
         if not sys.platform.startswith("linux"):
@@ -94,35 +97,6 @@ class Linux(Referee):
         stream = random_stream(scenario, conditions.seed, replication)
         text = instructions(scenario, self.setting(scenario), stream, plan)
         return observed(text, plan.warm_up_s + plan.measured_s, scenario.tcp.mss_bytes)
-
-    def measure(
-        self,
-        scenario: Scenario,
-        conditions: Conditions,
-        *,
-        packets: int | None = None,
-        replications: int | None = None,
-        duration_s: float | None = None,
-        report: Report = silent,
-    ) -> Measurement:
-        """Run the replications beside the baselines; see `Engine.measure`."""
-        if reason := self.inexpressible(scenario):
-            raise Undefined(reason)
-        if reason := self.missing():
-            raise Unavailable(reason)
-        emulator()  # compiled before anything is timed
-        with ThreadPoolExecutor(1) as pool:
-            checked = pool.submit(self.check, conditions)
-            measurement = super().measure(
-                scenario,
-                conditions,
-                packets=packets,
-                replications=replications,
-                duration_s=duration_s,
-                report=report,
-            )
-            checked.result()
-        return measurement
 
     def check(self, conditions: Conditions) -> dict[str, float]:
         """Measure the baselines; see `Referee.check`."""
