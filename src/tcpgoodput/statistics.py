@@ -30,6 +30,11 @@ class Interval:
         quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
         return cls(mean, quantile * deviation / math.sqrt(count), count)
 
+    @property
+    def relative(self) -> float:
+        """The half-width in units of the mean."""
+        return self.half_width / self.mean
+
     def inverse_of(self, total: float) -> Interval:
         """Return `total` over the mean, with the interval that follows from this one's slope."""
         inverse = total / self.mean
