@@ -105,7 +105,7 @@ class Simulations:
         for figure in self._plan["figures"]:
             own = [p for p in self.points if p.figure == figure]
             measured = [p.measurement for p in own if p.measurement]
-            widths = [m.goodput_pps.half_width / m.goodput_pps.mean for m in measured]
+            widths = [m.goodput_pps.relative for m in measured]
             rows.append(
                 {
                     "figure": figure,
@@ -182,7 +182,7 @@ class Simulations:
 
 def _relative_width(measurement: Measurement | None) -> float:
     assert measurement is not None  # only measured points are compared
-    return measurement.goodput_pps.half_width / measurement.goodput_pps.mean
+    return measurement.goodput_pps.relative
 
 
 def _row(point: Point) -> dict[str, Any]:

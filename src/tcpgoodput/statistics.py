@@ -54,6 +54,11 @@ class Interval:
         """Return the interval, widened if it is narrower than what a count can be off by."""
         return Interval(self.mean, max(self.half_width, half_width), self.replications)
 
+    @property
+    def relative(self) -> float:
+        """The half-width in units of the mean."""
+        return self.half_width / self.mean
+
     def inverse_of(self, total: float) -> Interval:
         """Return `total` over the mean, with the interval that follows from this one's slope."""
         inverse = total / self.mean

@@ -147,7 +147,7 @@ class Plan:
         """Return the caches that must be there before figures are computed."""
         asked = self.figures(source)
         costly = any(is_costly(asked[name]) for name in figures)
-        simulated = any(is_simulated(asked[name]) for name in figures)
+        simulated = any(is_simulated(asked[n]) or _steps_senders(asked[n]) for n in figures)
         caches = {"results/.caches/models": costly, "results/.caches/engines": simulated}
         return [cache for cache, needed in caches.items() if needed]
 
@@ -395,6 +395,15 @@ class Plan:
                 digest.update(str(file.relative_to(PACKAGE)).encode())
                 digest.update(file.read_bytes())
         return digest.hexdigest()[:16]
+
+
+def _steps_senders(figure: Figure) -> bool:
+    """Tell whether a figure's tables step the simulator's senders, which numba must compile."""
+    if isinstance(figure, LadderFigure):
+        tables = [exchange.table for exchange in figure.panels.values()]
+    else:
+        tables = [figure.table] if isinstance(figure, TableFigure) else []
+    return any(table.startswith("simulator.") for table in tables)
 
 
 def digest(content: Any) -> str:

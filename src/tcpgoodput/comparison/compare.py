@@ -81,7 +81,7 @@ def measured(
     engine, count = ENGINES[REFERENCE], closeness.replications
     found = engine.measure(scenario, conditions, replications=count, report=report)
     closely, sent = replace(conditions, precision="paper"), found.packets_sent
-    while (width := _relative(found)) > closeness.half_width:
+    while (width := found.goodput_pps.relative) > closeness.half_width:
         factor = MARGIN * (width / closeness.half_width) ** 2
         factor = min(factor, closeness.most_packets / sent)
         if factor < LEAST_FACTOR:
@@ -93,10 +93,6 @@ def measured(
             scenario, closely, packets=packets, replications=count, report=report
         )
     return found
-
-
-def _relative(measurement: Measurement) -> float:
-    return measurement.goodput_pps.half_width / measurement.goodput_pps.mean
 
 
 def relative_half_width(simulation: dict[str, Any] | None) -> float:

@@ -19,7 +19,7 @@ from tcpgoodput.scenario import Scenario
 ONLY_INDEPENDENT = frozenset({"independent loss"})
 
 MATRIX: dict[Precision, Closeness] = {
-    "draft": Closeness(half_width=0.05, most_packets=2_000_000, replications=20),
+    "draft": Closeness(half_width=0.05, most_packets=2_000_000, replications=8),
     "paper": Closeness(half_width=0.018, most_packets=60_000_000, replications=20),
 }
 """Of the rows of the matrix; a little closer than the 2 % that is promised."""
@@ -28,7 +28,7 @@ INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications
 """At precision paper, where losses are independent and nothing else happens."""
 
 SENSITIVITY: dict[Precision, Closeness] = {
-    "draft": Closeness(half_width=0.10, most_packets=300_000, replications=20),
+    "draft": Closeness(half_width=0.10, most_packets=300_000, replications=8),
     "paper": Closeness(half_width=0.05, most_packets=2_000_000, replications=20),
 }
 
