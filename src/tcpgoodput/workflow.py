@@ -5,6 +5,7 @@ python -m tcpgoodput.workflow warm fonts|models|engines builds a cache that jobs
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 import re
@@ -188,6 +189,11 @@ class Plan:
             )
         ]
 
+    @cached_property
+    def started(self) -> str:
+        """When this run of the workflow was asked for."""
+        return datetime.datetime.now(datetime.UTC).isoformat()
+
     @property
     def referee_summaries(self) -> list[str]:
         """What recording all referees again leaves beside the records."""
@@ -358,7 +364,7 @@ class Plan:
     @property
     def records(self) -> list[str]:
         """Return the recorded measurements that the report shows."""
-        return sorted(str(path) for path in Path("data").rglob("*.csv"))
+        return sorted(str(p) for p in Path("data").rglob("*") if p.suffix in (".csv", ".json"))
 
     @property
     def paper_sources(self) -> list[str]:

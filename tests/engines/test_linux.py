@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import pytest
 from tcpgoodput.engines import ENGINES, Unavailable
 from tcpgoodput.engines.linux import PROFILES, Linux, run
 from tcpgoodput.engines.linux.baselines import TOLERANCE, baselines
-from tcpgoodput.engines.linux.instructions import inexpressible, instructions, settings
+from tcpgoodput.engines.linux.instructions import instructions, settings
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.models import Conditions
 from tcpgoodput.scenario import Scenario, override
@@ -43,7 +44,7 @@ def told(scenario: Scenario, profile: str = "newreno", seed: int = 0) -> dict[st
     return {
         key: [float(word) for word in words]
         for key, *words in lines
-        if key not in ("sysctl", "congestion")
+        if key not in ("sysctl", "congestion", "end")
     }
 
 
@@ -91,11 +92,29 @@ def test_a_seed_is_a_run() -> None:
         ({"tcp.limited_transmit": False}, "limited transmit"),
         ({"tcp.ack_every": 3}, "every second"),
         ({"tcp.mss_bytes": 20}, "48 to 9000"),
+        ({"tcp.ca_increment": "floor"}, "whole window"),
+        ({"tcp.rto.max_s": 3000.0}, "between 1 and 120"),
     ],
 )
 def test_what_the_kernel_cannot_do_is_refused(changes: dict[str, object], reason: str) -> None:
-    assert inexpressible(CONNECTION) is None
-    assert reason in str(inexpressible(override(CONNECTION, changes)))
+    assert Linux().inexpressible(CONNECTION) is None
+    assert reason in str(Linux().inexpressible(override(CONNECTION, changes)))
+
+
+def test_a_profile_that_contradicts_the_variant_is_refused() -> None:
+    assert "selective acknowledgements on" in str(Linux("modern").inexpressible(CONNECTION))
+    sack = override(CONNECTION, {"tcp.variant": "sack"})
+    assert Linux("modern").inexpressible(sack) is None
+    assert "selective acknowledgements off" in str(Linux("newreno").inexpressible(sack))
+
+
+def test_a_transfer_gets_the_time_that_it_may_need() -> None:
+    transfer = override(CONNECTION, {"tcp.transfer_packets": 100_000})
+    plan = Linux().plan(transfer, Conditions())
+    assert plan.warm_up_s == 0
+    assert plan.measured_s > 100_000 / transfer.rate_pps
+    with pytest.raises(Unavailable, match="has not ended"):
+        run.observation(OUTPUT.replace("window_packets", "unfinished\nwindow_packets"), 1000)
 
 
 def test_profiles_differ_in_what_their_names_say() -> None:
@@ -232,6 +251,51 @@ def test_a_live_point_agrees_with_the_simulator() -> None:
     assert seen.packets_lost > 0
 
 
+PATHS = {
+    "a full buffer": (
+        {"path.buffer_packets": 60, "tcp.max_window_packets": None, "tcp.variant": "sack"}, 0.02
+    ),
+    "delay spikes": (
+        {
+            "spikes": {
+                "interval": {"distribution": "constant", "mean_s": 2.0},
+                "duration": {"distribution": "constant", "mean_s": 0.15},
+            }
+        },
+        0.03,
+    ),
+    "a capacity that varies": (
+        {
+            "capacity": {
+                "process": "square", "min_bps": 1e6, "max_bps": 8e6, "frequency_hz": 1.0
+            }
+        },
+        0.03,
+    ),
+    "hand-offs that lose": (
+        {"handoffs": {"interval_s": 1.0, "packets": 1, "fate": "lost"}}, 0.05
+    ),
+    "hand-offs that delay beyond a round trip": (
+        {"handoffs": {"interval_s": 1.0, "packets": 1, "fate": "late", "late_s": 0.1}}, 0.05
+    ),
+}  # fmt: skip
+"""What the path does, and by how much the kernel's goodput may differ from the simulator's."""
+
+
+@live
+def test_the_emulated_path_does_what_the_simulated_one_does() -> None:
+    def measured(changes: dict[str, object]) -> float:
+        one = override(CONNECTION, changes)
+        return Linux().observe(one, Conditions(), 0, Plan(1, 4.0, 1.0, 10.0)).goodput_pps
+
+    with ThreadPoolExecutor(len(PATHS)) as pool:
+        seen = list(pool.map(measured, (changes for changes, _ in PATHS.values())))
+    conditions = Conditions(precision="draft")
+    for (name, (changes, allowed)), goodput_pps in zip(PATHS.items(), seen, strict=True):
+        ours = ENGINES["packet"].measure(override(CONNECTION, changes), conditions)
+        assert goodput_pps == pytest.approx(ours.goodput_pps.mean, rel=allowed), name
+
+
 DRIVER = """
 from tcpgoodput.engines.linux import Linux
 from tcpgoodput.models import Conditions
@@ -282,4 +346,3 @@ def test_a_killed_driver_leaves_nothing_behind() -> None:
     assert until(lambda: not any(process.exists() for process in emulators), 10)
     assert not namespaces(others) & spaces
     assert not any(space in Path("/proc/self/mountinfo").read_text() for space in spaces)
-    assert not Path("/sys/class/net/path").exists()

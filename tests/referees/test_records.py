@@ -15,9 +15,9 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines import Observation, Referee, Unavailable
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.figures.measured import Asked
-from tcpgoodput.models import Conditions
+from tcpgoodput.models import Conditions, Undefined
 from tcpgoodput.referees.points import Point, key_of, points_of, recorded
-from tcpgoodput.referees.recorder import Recorder, sampled, told
+from tcpgoodput.referees.recorder import Partial, Recorder, sampled, told
 from tcpgoodput.referees.records import Records, read_rows, table_path, write_records
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.settings import load_configuration
@@ -78,8 +78,13 @@ def points(engine: Counting, count: int = 2) -> list[Point]:
     return made
 
 
-def record(folder: Path, engine: Counting, kept: list[dict[str, Any]] | None = None) -> list[Any]:
-    recorder = Recorder(points(engine), Conditions(), folder / "partial.jsonl", None, kept or [])
+def record(
+    folder: Path, engine: Counting, kept: list[dict[str, Any]] | None = None, seed: int = 1
+) -> list[Any]:
+    partial = Partial(folder / "partial.jsonl", {"seed": seed})
+    if not partial.begun:
+        partial.begin({"at": "now"})
+    recorder = Recorder(points(engine), Conditions(), partial, None, kept or [])
     return recorder.record(lambda done, total: None)
 
 
@@ -106,6 +111,41 @@ def test_a_recording_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     rows = record(tmp_path, second)
     assert sorted(second.asked) == [("s0", 2), ("s1", 2)]
     assert len(rows) == 6
+
+
+def test_runs_of_other_circumstances_are_begun_anew(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable):
+        record(tmp_path, Counting(fails=frozenset({2})))
+    engine = Counting()
+    record(tmp_path, engine, seed=2)
+    assert len(engine.asked) == 6
+
+
+def test_a_run_that_is_both_recorded_and_under_way_counts_once(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable):
+        record(tmp_path, Counting(fails=frozenset({2})))
+    kept = [{"key": "key0", "replication": n, "goodput_pps": 1.0} for n in range(3)]
+    rows = record(tmp_path, Counting(), kept)
+    assert len(rows) == 6
+    write_records(tmp_path / "ns2" / "twice.csv", [*rows, rows[0]], {})
+    with pytest.raises(ConfigurationError, match="a run twice"):
+        read_rows(tmp_path / "ns2" / "twice.csv")
+
+
+def test_what_the_engine_refuses_does_not_stop_the_rest(tmp_path: Path) -> None:
+    class Refusing(Counting):
+        def plan(
+            self, scenario: Scenario, conditions: Conditions, packets: int | None = None
+        ) -> Plan:
+            if scenario.id == "s0":
+                raise Undefined("no steady state")
+            return super().plan(scenario, conditions, packets)
+
+    engine = Refusing()
+    partial = Partial(tmp_path / "partial.jsonl", {})
+    recorder = Recorder(points(engine), Conditions(), partial)
+    assert recorder.refused == {"key0": "no steady state"}
+    assert {row["key"] for row in recorder.record(lambda done, total: None)} == {"key1"}
 
 
 def test_what_is_recorded_already_is_kept(tmp_path: Path) -> None:
@@ -145,7 +185,9 @@ def test_linux_is_summed_up_by_its_median(tmp_path: Path) -> None:
     assert (found.low_pps, found.goodput_pps, found.high_pps) == (1.0, 3.5, 900.0)
 
 
-@pytest.mark.parametrize("damage", ["edited", "cut", "no provenance", "no checksum", "no json"])
+@pytest.mark.parametrize(
+    "damage", ["edited", "cut", "no provenance", "no checksum", "no json", "no table", "forged"]
+)
 def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
     table = write(tmp_path)
     beside = table.with_suffix(".json")
@@ -159,6 +201,10 @@ def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
         told = json.loads(beside.read_text())
         del told["sha256"]
         beside.write_text(json.dumps(told))
+    elif damage == "no table":
+        table.unlink()
+    elif damage == "forged":
+        beside.write_text(beside.read_text().replace("a test", "another test"))
     else:
         beside.write_text("{")
     with pytest.raises(ConfigurationError) as caught:

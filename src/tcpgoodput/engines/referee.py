@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import math
 import time
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, silent
@@ -78,6 +81,14 @@ class Referee(Engine):
         del scenario
         return ""
 
+    def code(self) -> str:
+        """Return a digest of the files that the engine is made of."""
+        digest = hashlib.sha256()
+        for file in sorted(Path(inspect.getfile(type(self))).parent.iterdir()):
+            if file.is_file():
+                digest.update(file.name.encode() + file.read_bytes())
+        return f"sha256:{digest.hexdigest()}"
+
     @abstractmethod
     def provenance(self) -> dict[str, Any]:
         """Return what a reader must know of the engine and the machine to judge its numbers."""
@@ -131,7 +142,7 @@ class Referee(Engine):
         self.compile()  # before anything is timed
         started = time.perf_counter()
         runs = []
-        with ThreadPoolExecutor(self.abreast + 1) as pool:
+        with ThreadPoolExecutor(self.abreast) as pool:
             try:
                 checked = pool.submit(self.check, conditions)
                 numbers = range(plan.replications)

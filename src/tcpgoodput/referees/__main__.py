@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.engines import REFEREES, Unavailable
+from tcpgoodput.engines.planning import Plan
 from tcpgoodput.files import write_text
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import Conditions
 from tcpgoodput.referees.points import Point, points_of
-from tcpgoodput.referees.recorder import Recorder, sampled
+from tcpgoodput.referees.recorder import Partial, Recorder, sampled
 from tcpgoodput.referees.records import (
     Row,
-    provenance_path,
+    read_provenance,
     read_rows,
     table_path,
     write_records,
@@ -52,41 +53,49 @@ def work(arguments: argparse.Namespace) -> None:
     configuration = load_configuration(arguments.config, arguments.changes, only=study)
     settings = configuration.settings
     conditions = Conditions(precision="paper", seed=settings.seed)
-    every = points_of(configuration.sources[study], engine)
-    refused = {p.key: reason for p in every if (reason := p.referee.inexpressible(p.scenario))}
-    points = [point for point in every if point.key not in refused]
-    table = table_path(engine, study)
-    replications, kept, before = None, [], None
-    if settings.referee_points == "quick":
+    points = points_of(configuration.sources[study], engine)
+    mode = settings.referee_points
+    table, replications, kept = table_path(engine, study), None, []
+    if mode == "quick":
         points, replications = sampled(points), SAMPLE_REPLICATIONS
         table = table_path(engine, study, summary.parent.parent / "sample")
-    elif settings.referee_points == "missing":
-        kept = [_typed(row) for row in read_rows(table)]
-        before = _provenance(table) if kept else None
+    elif mode == "missing":
+        kept = [{**row, "replication": int(row["replication"])} for row in read_rows(table)]
     if reason := REFEREES[engine].missing():
         raise Unavailable(reason)
-    begun = _now()
-    partial = summary.with_suffix(".partial.jsonl")
+    circumstances = {
+        "mode": mode,
+        "seed": settings.seed,
+        "code": REFEREES[engine].code(),
+        "kernel": platform.release(),
+    }
+    partial = Partial(summary.with_suffix(f".{mode}.partial.jsonl"), circumstances)
     REFEREES[engine].compile()
-    checked = REFEREES[engine].check(conditions)
+    if not partial.begun:
+        partial.begin({"at": _now(), "baselines": REFEREES[engine].check(conditions)})
     recorder = Recorder(points, conditions, partial, replications, kept)
     rows = recorder.record(_show)
-    provenance = {
-        "made_by": f"snakemake referees --config referee_points={settings.referee_points}",
-        "begun": begun,
-        "ended": _now(),
-        "seed": settings.seed,
-        "tcpgoodput": version("tcpgoodput"),
-        "python": platform.python_version(),
-        **REFEREES[engine].provenance(),
-        "baselines": {name: round(share, 4) for name, share in checked.items()},
-        "refused": _reasons(every, refused),
-        "scenarios": {p.key: _stated(p) for p in points},
-        "before": before,
-    }
-    write_records(table, rows, provenance)
+    if rows:
+        provenance = {
+            "made_by": f"snakemake referees --config referee_points={mode}",
+            "configuration": str(configuration.path),
+            "begun": partial.begun["at"],
+            "ended": _now(),
+            **circumstances,
+            "tcpgoodput": version("tcpgoodput"),
+            "python": platform.python_version(),
+            **REFEREES[engine].provenance(),
+            "baselines": partial.begun["baselines"],
+            "worst": _worst(rows),
+            "refused": _reasons(points, recorder.refused),
+            "points": {
+                p.key: _stated(p, recorder.plans[p.key]) for p in points if p.key in recorder.plans
+            },
+            "before": read_provenance(table) if kept else None,
+        }
+        write_records(table, rows, provenance)
     write_text(summary, json.dumps(_compared(rows, table, engine, study), indent=1) + "\n")
-    partial.unlink(missing_ok=True)
+    partial.path.unlink(missing_ok=True)
 
 
 def _show(done: int, total: int) -> None:
@@ -97,20 +106,29 @@ def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
-def _provenance(table: Path) -> dict[str, Any]:
+def _worst(rows: Sequence[Row]) -> dict[str, float]:
+    """Return how much the machine disturbed the runs at worst."""
+    names = [name for name in rows[0] if name.startswith("late_")]
+    return {name: max(float(row[name]) for row in rows) for name in names}
+
+
+def _stated(points: Sequence[Point], plans: Mapping[str, Plan]) -> dict[str, Any]:
+    """Return what was measured under each key, and for how long."""
+    return {
+        point.key: {
+            "scenario": point.scenario.model_dump(mode="json", exclude_unset=True),
+            "setting": point.referee.setting(point.scenario),
+            "warm_up_s": plans[point.key].warm_up_s,
+            "measured_s": plans[point.key].measured_s,
+        }
+        for point in points
+        if point.key in plans
+    }
+
+
+def _earlier(table: Path) -> dict[str, Any]:
     """Return how the runs that are kept came about."""
-    told: dict[str, Any] = json.loads(provenance_path(table).read_text(encoding="utf-8"))
-    return {key: value for key, value in told.items() if key not in ("scenarios", "sha256")}
-
-
-def _typed(row: Mapping[str, str]) -> Row:
-    """Return a row as it was before it was written: what counts of it as a number is one."""
-    return {**row, "replication": int(row["replication"])}
-
-
-def _stated(point: Point) -> dict[str, Any]:
-    stated = point.scenario.model_dump(mode="json", exclude_unset=True)
-    return {"scenario": stated, "setting": point.referee.setting(point.scenario)}
+    return {key: value for key, value in read_provenance(table).items() if key != "points"}
 
 
 def _reasons(points: Sequence[Point], refused: Mapping[str, str]) -> dict[str, str]:

@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tcpgoodput.engines import REFEREES, REFERENCE
+from tcpgoodput.engines import REFEREES, REFERENCE, referee
 from tcpgoodput.figures.files import Source
-from tcpgoodput.figures.schema import LineFigure, Panel
+from tcpgoodput.figures.measured import asked_points
+from tcpgoodput.figures.schema import LineFigure, Panel, Series
+from tcpgoodput.referees.points import key_of
 from tcpgoodput.settings import Configuration
-
-if TYPE_CHECKING:
-    import pandas as pd
+from tcpgoodput.style import Style
 
 COLUMNS = [
     "source",
@@ -23,6 +23,7 @@ COLUMNS = [
     "engine",
     "series",
     "setting",
+    "key",
     "x",
     "ratio",
     "ratio_low",
@@ -42,6 +43,9 @@ class Pair:
     series: str
     """The label of the referee's markers."""
     setting: str
+    """The profile, for Linux."""
+    key: str
+    """Of the connection; see `points.key_of`."""
     x: float
     ratio: float
     """The simulator's goodput over the referee's."""
@@ -61,54 +65,58 @@ class Pair:
 
 
 def pairs(configuration: Configuration, results: Path) -> list[Pair]:
-    """Return all pairs, in the order of the studies and their figures."""
+    """Return all pairs, in the order of the studies and their figures.
+
+    A connection that several figures show is in several pairs, under one key.
+    """
     return [
         pair
         for source in configuration.sources.values()
         for name, figure in source.figures.figures.items()
         if isinstance(figure, LineFigure)
-        for panel_name, panel in figure.panels.items()
-        if any(series.engine in REFEREES for series in panel.series)
-        for pair in _of_panel(configuration, source, name, panel_name, panel, results)
+        and any(series.engine in REFEREES for p in figure.panels.values() for series in p.series)
+        for pair in _of_figure(source, name, figure, configuration.style, results)
     ]
 
 
-def _of_panel(
-    configuration: Configuration,
-    source: Source,
-    figure: str,
-    name: str,
-    panel: Panel,
-    results: Path,
+def _of_figure(
+    source: Source, name: str, figure: LineFigure, style: Style, results: Path
 ) -> Iterator[Pair]:
     import pandas as pd
 
-    rows = pd.read_csv(results / source.name / "computed" / f"{figure}.csv")
-    rows = rows[rows["panel"] == name]
-    for position, series in enumerate(panel.series):
-        if series.engine not in REFEREES or series.from_start:
+    rows = pd.read_csv(results / source.name / "computed" / f"{name}.csv")
+    found = {
+        (row.panel, row.series, float(f"{row.x:.12g}")): (row.y, row.y_low, row.y_high)
+        for row in rows.itertuples()
+    }
+    for asked in asked_points(source, figure, "paper"):
+        if asked.engine not in REFEREES or asked.from_start:
             continue
-        theirs = rows[rows["series"] == position]
-        for at, reference in enumerate(panel.series):
-            if reference.engine == REFERENCE and reference.set == series.set:
-                label, setting = configuration.style.label(series), series.profile or ""
-                for x, *ratio in _ratios(rows[rows["series"] == at], theirs):
-                    where = (source.name, figure, name, series.engine, label, setting)
-                    yield Pair(*where, x, *ratio)
-                break
+        panel = figure.panels[asked.panel]
+        series = panel.series[asked.series]
+        ours = _same(panel, series)
+        their = found.get(asked.key)
+        our = found.get((asked.panel, ours, asked.key[2])) if ours is not None else None
+        if our and their and our[0] > 0 and their[0] > 0:
+            setting = referee(asked.engine, asked.profile).setting(asked.scenario)
+            where = (source.name, name, asked.panel, asked.engine, style.label(series), setting)
+            yield Pair(*where, key_of(asked), asked.x, *_ratio(our, their))
 
 
-def _ratios(ours: pd.DataFrame, theirs: pd.DataFrame) -> Iterator[tuple[float, ...]]:
-    """Yield x, the ratio, and its interval's ends, wherever both have a goodput."""
-    for _, their in theirs.iterrows():
-        same = ours[[math.isclose(x, their["x"], rel_tol=1e-9) for x in ours["x"]]]
-        if same.empty or not (their["y"] > 0 and same.iloc[0]["y"] > 0):
-            continue
-        our = same.iloc[0]
-        ratio = our["y"] / their["y"]
-        down = math.hypot(_log(our["y"], our["y_low"]), _log(their["y_high"], their["y"]))
-        up = math.hypot(_log(our["y_high"], our["y"]), _log(their["y"], their["y_low"]))
-        yield float(their["x"]), ratio, ratio * math.exp(-down), ratio * math.exp(up)
+def _same(panel: Panel, series: Series) -> int | None:
+    """Return the position of the packet simulator's markers for the same connections."""
+    for position, other in enumerate(panel.series):
+        if other.engine == REFERENCE and other.set == series.set:
+            return position
+    return None
+
+
+def _ratio(our: tuple[float, ...], their: tuple[float, ...]) -> tuple[float, float, float]:
+    """Return the ratio of two goodputs and its interval's ends, from those of both."""
+    ratio = our[0] / their[0]
+    down = math.hypot(_log(our[0], our[1]), _log(their[2], their[0]))
+    up = math.hypot(_log(our[2], our[0]), _log(their[0], their[1]))
+    return ratio, ratio * math.exp(-down), ratio * math.exp(up)
 
 
 def _log(above: float, below: float) -> float:

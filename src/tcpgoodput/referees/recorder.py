@@ -4,17 +4,55 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tcpgoodput.engines import Observation, Unavailable
-from tcpgoodput.models import Conditions
+from tcpgoodput.engines.planning import Plan
+from tcpgoodput.models import Conditions, Undefined
 from tcpgoodput.referees.points import Point
 from tcpgoodput.referees.records import SEEN, Row
 
 Report = Callable[[int, int], object]
+
+
+class Partial:
+    """The runs that are done as long as others are missing: a file with a line for each.
+
+    Its first line says under which circumstances they were made; runs made under others are
+    begun anew.
+    """
+
+    def __init__(self, path: Path, circumstances: Mapping[str, Any]) -> None:
+        """Read what an interrupted recording left, if it was one under these circumstances."""
+        self.path = path
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        told = [content for line in lines if (content := _whole(line))]
+        self.rows: list[Row] = []
+        self.begun: dict[str, Any] = {}
+        if told and told[0].get("circumstances") == dict(circumstances):
+            self.begun, self.rows = told[0]["begun"], told[1:]
+        else:
+            path.unlink(missing_ok=True)
+        self._circumstances = dict(circumstances)
+
+    def begin(self, begun: Mapping[str, Any]) -> None:
+        """Note how a new recording began."""
+        self.begun = dict(begun)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._append({"circumstances": self._circumstances, "begun": self.begun})
+
+    def add(self, row: Row) -> None:
+        """Keep a run."""
+        self.rows.append(row)
+        self._append(row)
+
+    def _append(self, content: Mapping[str, Any]) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(content) + "\n")
 
 
 @dataclass
@@ -23,17 +61,30 @@ class Recorder:
 
     points: Sequence[Point]
     conditions: Conditions
-    partial: Path
-    """Runs that are done, a line each, as long as others are missing."""
+    partial: Partial
     replications: int | None = None
     """Of each point; None: as many as the engine plans."""
-    rows: list[Row] = field(default_factory=list)
+    kept: Sequence[Row] = ()
+    """Runs that are recorded already."""
+    plans: dict[str, Plan] = field(default_factory=dict)
+    """By the points' keys."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Why some points cannot be measured, by their keys."""
 
     def __post_init__(self) -> None:
-        """Read what an interrupted recording left."""
-        if self.partial.exists():
-            lines = self.partial.read_text(encoding="utf-8").splitlines()
-            self.rows += [row for line in lines if (row := _whole(line))]
+        """Plan the runs."""
+        for point in self.points:
+            engine = point.referee
+            reason = engine.inexpressible(point.scenario)
+            try:
+                if reason is None:
+                    self.plans[point.key] = engine.plan(
+                        point.scenario, self.conditions, point.asked.packets
+                    )
+            except Undefined as undefined:
+                reason = str(undefined)
+            if reason is not None:
+                self.refused[point.key] = reason
 
     def record(self, report: Report) -> list[Row]:
         """Make all runs that are missing and return every run, in the points' order.
@@ -43,15 +94,11 @@ class Recorder:
 
         """
         asked = self._asked()
-        done = {(row["key"], row["replication"]) for row in self.rows}
+        done = {(row["key"], row["replication"]): row for row in [*self.kept, *self.partial.rows]}
         missing = [run for run in asked if (run[1].key, run[0]) not in done]
-        self.partial.parent.mkdir(parents=True, exist_ok=True)
         failed: list[str] = []
         if missing:
-            with (
-                self.partial.open("a", encoding="utf-8") as file,
-                ThreadPoolExecutor(self.points[0].referee.abreast) as pool,
-            ):
+            with ThreadPoolExecutor(self.points[0].referee.abreast) as pool:
                 jobs = [pool.submit(self._run, *run) for run in missing]
                 try:
                     for job in as_completed(jobs):
@@ -60,33 +107,35 @@ class Recorder:
                         except Unavailable as unavailable:
                             failed.append(str(unavailable))
                             continue
-                        self.rows.append(row)
-                        file.write(json.dumps(row) + "\n")
-                        file.flush()
-                        report(len(self.rows), len(asked))
+                        self.partial.add(row)
+                        done[row["key"], row["replication"]] = row
+                        report(len(done), len(asked))
                 except BaseException:
                     pool.shutdown(wait=False, cancel_futures=True)
                     raise
         if failed:
             raise Unavailable(f"{len(failed)} runs failed, the others are kept: {failed[0]}")
         order = {point.key: place for place, point in enumerate(self.points)}
-        known = [row for row in self.rows if row["key"] in order]
-        return sorted(known, key=lambda row: (order[row["key"]], row["replication"]))
+
+        def place(row: Row) -> tuple[int, str, int]:
+            return order.get(row["key"], len(order)), row["key"], row["replication"]
+
+        return sorted(done.values(), key=place)
 
     def _asked(self) -> list[tuple[int, Point]]:
         """Return every run, all points once before any of them again."""
-        runs: list[tuple[int, Point]] = []
-        for point in self.points:
-            plan = point.referee.plan(point.scenario, self.conditions, point.asked.packets)
-            count = self.replications or plan.replications
-            runs += [(number, point) for number in range(count)]
+        runs = [
+            (number, point)
+            for point in self.points
+            if point.key in self.plans
+            for number in range(self.replications or self.plans[point.key].replications)
+        ]
         return sorted(runs, key=lambda run: run[0])
 
     def _run(self, replication: int, point: Point) -> Row:
         asked, engine = point.asked, point.referee
-        plan = engine.plan(point.scenario, self.conditions, asked.packets)
         started = time.perf_counter()
-        seen = engine.observe(point.scenario, self.conditions, replication, plan)
+        seen = engine.observe(point.scenario, self.conditions, replication, self.plans[point.key])
         return {
             "key": point.key,
             "figure": point.figure,
@@ -105,17 +154,17 @@ def told(seen: Observation) -> Row:
     return {"goodput_pps": seen.goodput_pps, **own, **seen.details}
 
 
-def _whole(line: str) -> Row | None:
-    """Return a line's row, unless it was cut short."""
+def _whole(line: str) -> dict[str, Any] | None:
+    """Return a line's content, unless it was cut short."""
     try:
-        row: Row = json.loads(line)
+        content: dict[str, Any] = json.loads(line)
     except ValueError:
         return None
-    return row
+    return content
 
 
 def sampled(points: Iterable[Point]) -> list[Point]:
-    """Return one point of each panel and setting: the middle one."""
+    """Return one point of each series of markers: the middle one."""
     groups: dict[tuple[str, str, int], list[Point]] = {}
     for point in points:
         asked = point.asked

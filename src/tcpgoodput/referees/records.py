@@ -22,6 +22,7 @@ from tcpgoodput.files import write_text
 from tcpgoodput.statistics import Interval, median_interval
 
 DATA = Path("data")
+CHECKSUM = "sha256"
 
 WHERE = ("key", "figure", "panel", "x", "setting", "replication")
 SEEN = tuple(f.name for f in fields(Observation) if f.name not in ("delivered", "details"))
@@ -43,35 +44,65 @@ def provenance_path(table: Path) -> Path:
 
 
 def write_records(table: Path, rows: Iterable[Row], provenance: Mapping[str, Any]) -> None:
-    """Write a table of runs, and how it came about with the table's checksum."""
+    """Write a table of runs, and how it came about with the checksum of both."""
     rows = list(rows)
     details = sorted({name for row in rows for name in row} - {*WHERE, *SEEN, "goodput_pps"})
     text = csv_text([*WHERE, "goodput_pps", *SEEN, *details], rows)
-    told = {**provenance, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    seal(table, text, provenance)
+
+
+def seal(table: Path, text: str, provenance: Mapping[str, Any]) -> None:
+    """Write any table beside how it came about, with the checksum of both."""
+    told = {**provenance, CHECKSUM: _checksum(text.encode(), provenance)}
     write_text(table, text)
     write_text(provenance_path(table), json.dumps(told, indent=1) + "\n")
+
+
+def read_provenance(table: Path) -> dict[str, Any]:
+    """Return how a table came about.
+
+    Raises:
+        ConfigurationError: one of the two is missing, or not what was written.
+
+    """
+    beside = provenance_path(table)
+    again = "restore both from the repository, or make them again with `snakemake referees`"
+    try:
+        told: dict[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
+        known = told.pop(CHECKSUM)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        message = f"its provenance {beside} is missing or damaged: {again}"
+        raise refused(table, "", message) from None
+    try:
+        content = table.read_bytes()
+    except OSError:
+        raise refused(table, "", f"is missing beside its provenance {beside}: {again}") from None
+    if _checksum(content, told) != known:
+        message = f"this or its provenance {beside} is not what was recorded: {again}"
+        raise refused(table, "", message)
+    return told
 
 
 def read_rows(table: Path) -> list[dict[str, str]]:
     """Read a table of runs, none where nothing is recorded.
 
     Raises:
-        ConfigurationError: it is not what was recorded.
+        ConfigurationError: it is not what was recorded, or has a run twice.
 
     """
-    if not table.exists():
+    if not table.exists() and not provenance_path(table).exists():
         return []
-    beside = provenance_path(table)
-    again = "restore both from the repository, or make them again with `snakemake referees`"
-    try:
-        told = json.loads(beside.read_text(encoding="utf-8"))["sha256"]
-    except (OSError, ValueError, KeyError, TypeError):
-        message = f"its provenance {beside} is missing or damaged: {again}"
-        raise refused(table, "", message) from None
-    if hashlib.sha256(table.read_bytes()).hexdigest() != told:
-        raise refused(table, "", f"is not what was recorded (checksum in {beside}): {again}")
+    read_provenance(table)
     with table.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        rows = list(csv.DictReader(file))
+    if len({(row["key"], row["replication"]) for row in rows}) < len(rows):
+        raise refused(table, "", "has a run twice")
+    return rows
+
+
+def _checksum(content: bytes, provenance: Mapping[str, Any]) -> str:
+    said = json.dumps(provenance, sort_keys=True).encode()
+    return hashlib.sha256(content + b"\0" + said).hexdigest()
 
 
 @dataclass(frozen=True)

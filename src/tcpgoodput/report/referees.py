@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pandas as pd
 from tcpgoodput.engines import ENGINE_NAMES
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.figures.mathtext import escaped, to_latex
-from tcpgoodput.referees.records import DATA
+from tcpgoodput.referees.records import DATA, read_provenance
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
 from tcpgoodput.report.numbers import Quoted
@@ -26,10 +25,11 @@ def read_pairs(results: Path) -> pd.DataFrame:
 
 def quoted(pairs: pd.DataFrame) -> Iterable[Quoted]:
     """Yield how often the simulator agrees with each referee."""
-    for engine, name in (("ns2", "Ns"), ("linux", "Linux")):
-        yield from _of(pairs[pairs["engine"] == engine], name)
-    linux = pairs[pairs["engine"] == "linux"]
-    for setting, name in (("", "Plain"), ("newreno-timestamps", "Timestamps")):
+    each = pairs.drop_duplicates("key")  # a connection counts once, whatever figures show it
+    yield from _of(each[each["engine"] == "ns2"], "Ns")
+    linux = each[each["engine"] == "linux"]
+    yield from _of(linux, "Linux")
+    for setting, name in (("newreno", "Plain"), ("newreno-timestamps", "Timestamps")):
         yield from _of(linux[linux["setting"] == setting], name)
 
 
@@ -100,8 +100,8 @@ def records_tex() -> str:
     """Return the table of what is recorded: when, on what, how much."""
     cells = []
     for path in sorted(DATA.glob("*/*.json")):
-        told = json.loads(path.read_text(encoding="utf-8"))
-        if "scenarios" not in told:  # not what figures ask for
+        told = read_provenance(path.with_suffix(".csv"))
+        if "points" not in told:  # not what figures ask for
             continue
         rows = pd.read_csv(path.with_suffix(".csv"))
         sent = float(rows["packets_sent"].sum())

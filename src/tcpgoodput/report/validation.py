@@ -12,6 +12,7 @@ import pandas as pd
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.figures.mathtext import escaped
+from tcpgoodput.referees.records import read_provenance
 from tcpgoodput.report import latex
 
 DATA = Path("data")
@@ -57,6 +58,7 @@ def recorded(path: Path) -> pd.DataFrame:
 def summary() -> Summary:
     """Return how the recorded cases agree, and how much was checked."""
     books = recorded(BOOKS).iloc[0]
+    read_provenance(NS2)
     rows = recorded(NS2)
     off = (rows["ratio"] - 1).abs()
     plain = rows["setting"] == "as it is"

@@ -9,7 +9,6 @@ copy, one line of which is another.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import platform
@@ -31,7 +30,7 @@ from tcpgoodput.engines.ns2.process import run
 from tcpgoodput.engines.ns2.script import first_ssthresh, script
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.figures.store import csv_text
-from tcpgoodput.files import write_text
+from tcpgoodput.referees.records import seal
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.statistics import Interval
@@ -220,7 +219,6 @@ def main() -> None:
             print("  ".join(str(rows[-1][key]) for key in shown), flush=True)
     if arguments.only:
         return
-    write_text(arguments.file, csv_text(FIELDS, rows))
     provenance = {
         "made_by": "python workflow/scripts/ns2/agreement.py",
         "share": arguments.share,
@@ -229,8 +227,7 @@ def main() -> None:
         "kernel": platform.release(),
         "warm_up_s": WARM_UP_S,
     }
-    text = json.dumps(provenance, indent=1) + "\n"
-    write_text(arguments.file.with_suffix(".json"), text)
+    seal(arguments.file, csv_text(FIELDS, rows), provenance)
 
 
 if __name__ == "__main__":

@@ -115,8 +115,11 @@ static void read_values(List *list, char *text) {
 static void read_instructions(void) {
     char *line = NULL;
     size_t room = 0;
+    bool whole = false;
     while (getline(&line, &room, stdin) > 0) {
         line[strcspn(line, "\n")] = 0;
+        whole = !strcmp(line, "end");
+        if (whole) break;
         char *rest = strchr(line, ' ');
         if (rest) *rest++ = 0;
         if (!strcmp(line, "congestion") && rest) {
@@ -137,6 +140,7 @@ static void read_instructions(void) {
         if (rest) read_values(KEYS[at].list, rest);
     }
     free(line);
+    if (!whole || !given.capacity.count) fail("instructions: cut short");
 }
 
 static double only(List list, double otherwise) { return list.count ? list.values[0] : otherwise; }
@@ -363,6 +367,7 @@ static void *record(void *unused) {
         if (total && atomic_load(&received_bytes) >= (uint64_t)total) break;
     }
     write_mark("end");
+    if (total && atomic_load(&received_bytes) < (uint64_t)total) printf("unfinished\n");
     printf("window_packets %.9g\nrtt_s %.9g\n", window / samples, rtt_s / samples);
     atomic_store(&finished, true);
     return NULL;
@@ -523,12 +528,14 @@ static void clamp_window(Segment *ack) {
     double limit = only(given.window_bytes, 0);
     if (limit <= 0) return;
     if (ack->synchronises) {
+        if (ack->header < 20) return;
         for (int at = 20; at + 2 < ack->header && ack->tcp[at];) {
             if (ack->tcp[at] == 3) scale = ack->tcp[at + 2];
             at += ack->tcp[at] == 1 ? 1 : ack->tcp[at + 1] > 1 ? ack->tcp[at + 1] : 2;
         }
     }
     double unit = ack->synchronises ? 1 : 1 << scale;
+    if (unit > only(given.mss_bytes, 0)) fail("net.core.rmem_max is too large: windows are scaled by %g", unit);
     uint32_t old = ntohs(*(uint16_t *)(ack->tcp + 14));
     uint32_t most = (uint32_t)fmin(ceil(limit / unit), 65535);
     if (old <= most) return;
@@ -561,13 +568,20 @@ enum { LATEST_US = 1000000 };
 static uint32_t lateness[LATEST_US + 1];
 static uint64_t released;
 
-static void release(Packet packet) {
-    double late_s = now_s() - packet.at_s;
+static void note_lateness(double late_s) {
     int us = late_s <= 0 ? 0 : late_s * 1e6 >= LATEST_US ? LATEST_US : (int)(late_s * 1e6);
     lateness[us]++;
     released++;
-    if (write(packet.to, packet.bytes, packet.length) < 0 && errno != EAGAIN && errno != ENOBUFS)
-        fail("a TUN device: %s", strerror(errno));
+}
+
+/* A packet that the device does not take would look like one lost on the path. */
+static void deliver(int to, const unsigned char *bytes, size_t length) {
+    if (write(to, bytes, length) < 0) fail("a TUN device took no packet: %s", strerror(errno));
+}
+
+static void release(Packet packet) {
+    note_lateness(now_s() - packet.at_s);
+    deliver(packet.to, packet.bytes, (size_t)packet.length);
     free(packet.bytes);
 }
 
@@ -585,7 +599,10 @@ static void carry(int sender, int receiver) {
         double wait_s = heap_count ? fmax(heap[0].at_s - now_s(), 0) : 0.1;
         wait_s = fmin(wait_s, 0.1);
         struct timespec wait = {0, (long)(1e9 * wait_s)};
-        if (ppoll(files, 2, &wait, NULL) < 0 && errno != EINTR) fail("poll: %s", strerror(errno));
+        double until_s = now_s() + wait_s;
+        int ready = ppoll(files, 2, &wait, NULL);
+        if (ready < 0 && errno != EINTR) fail("poll: %s", strerror(errno));
+        if (ready == 0 && !heap_count) note_lateness(now_s() - until_s); /* a stall while idle */
         while (heap_count && heap[0].at_s <= now_s()) release(pop());
         ssize_t length;
         while ((length = read(sender, packet, sizeof packet)) > 0)
@@ -594,8 +611,7 @@ static void carry(int sender, int receiver) {
             Segment ack;
             if (!parse(packet, (int)length, &ack)) continue;
             clamp_window(&ack);
-            if (write(sender, packet, (size_t)length) < 0 && errno != EAGAIN && errno != ENOBUFS)
-                fail("a TUN device: %s", strerror(errno));
+            deliver(sender, packet, (size_t)length);
         }
     }
 }
@@ -609,7 +625,9 @@ static int new_socket(void) {
 }
 
 int main(void) {
+    pid_t driver = getppid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != driver) fail("the driver is gone");
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     read_instructions();
     started_s = clock_s(CLOCK_MONOTONIC);

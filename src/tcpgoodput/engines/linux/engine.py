@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import subprocess
@@ -13,7 +12,7 @@ from typing import Any
 
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux.baselines import baselines
-from tcpgoodput.engines.linux.build import SOURCE, compiler, emulator
+from tcpgoodput.engines.linux.build import compiler, emulator
 from tcpgoodput.engines.linux.instructions import inexpressible, instructions
 from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES, PROFILES, congestion_control
 from tcpgoodput.engines.linux.run import observed
@@ -33,6 +32,9 @@ that hand-offs allow, and each of them halves only what it finds."""
 MEASURED_S = 25.0
 FEWEST_EVENTS = 5
 """Of the path's own, in the measured time."""
+
+LONGEST_OF_TRANSFERS = 20
+"""How much longer a transfer may take than at the path's rate alone."""
 
 FLOWS_PER_CORE = 5
 """More of them disturb each other."""
@@ -76,7 +78,7 @@ class Linux(Referee):
 
     def inexpressible(self, scenario: Scenario) -> str | None:
         """Return why the kernel cannot be asked about a scenario, or None."""
-        if reason := inexpressible(scenario):
+        if reason := inexpressible(scenario, self.profile or self._default(scenario)):
             return reason
         control = congestion_control(scenario.tcp.variant)
         if AVAILABLE.exists() and control not in AVAILABLE.read_text(encoding="ascii").split():
@@ -86,6 +88,9 @@ class Linux(Referee):
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
         """Return runs of about half a minute, or of a few of the path's own events."""
         del conditions, packets  # real time costs the same at any precision
+        if scenario.tcp.transfer_packets is not None:
+            longest_s = LONGEST_OF_TRANSFERS * scenario.tcp.transfer_packets / scenario.rate_pps
+            return Plan(REPLICATIONS, 0.0, 0.0, max(MEASURED_S, longest_s))
         event_s = seconds_per_event(scenario)
         warm_up_s = min(max(SHORTEST_WARM_UP_S, WARM_UP_EVENTS * event_s), LONGEST_WARM_UP_S)
         return Plan(REPLICATIONS, warm_up_s, event_s, max(MEASURED_S, FEWEST_EVENTS * event_s))
@@ -110,7 +115,11 @@ class Linux(Referee):
 
     def setting(self, scenario: Scenario) -> str:
         """Return the profile under which a scenario is measured."""
-        return self.profile or DEFAULT_PROFILES[scenario.tcp.variant]
+        return self.profile or self._default(scenario)
+
+    @staticmethod
+    def _default(scenario: Scenario) -> str:
+        return DEFAULT_PROFILES.get(scenario.tcp.variant, "newreno")
 
     def provenance(self) -> dict[str, Any]:
         """Return the kernel, the profiles, and what the path was made with."""
@@ -120,7 +129,6 @@ class Linux(Referee):
         return {
             "kernel": platform.release(),
             "profiles": {name: dict(profile) for name, profile in PROFILES.items()},
-            "emulator": f"sha256:{hashlib.sha256(SOURCE.read_bytes()).hexdigest()}",
             "compiler": version.stdout.splitlines()[0],
             "flows_abreast": self.abreast,
             "cores": len(os.sched_getaffinity(0)),

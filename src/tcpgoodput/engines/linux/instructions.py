@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,27 +24,40 @@ LARGEST_MSS = 9000
 
 LEAST_BUFFER = 2**20
 MOST_BUFFER = 2**26
-"""Of the sockets. The scale of advertised windows follows from it: a small one is exact."""
+"""Of the sockets. The scale of advertised windows follows from it, or from the host's rmem_max."""
+
+KERNEL_TIMEOUT_S = (0.2, 120.0)
+"""The timeout's bounds where a kernel does not let them be set."""
 
 
-def inexpressible(scenario: Scenario) -> str | None:
+def inexpressible(scenario: Scenario, profile: str) -> str | None:
     """Return why the kernel cannot be asked about a scenario, or None."""
-    tcp = scenario.tcp
+    return next(_refusals(scenario, profile), None)
+
+
+def _refusals(scenario: Scenario, profile: str) -> Iterator[str]:
+    tcp, has_sack = scenario.tcp, bool(PROFILES[profile]["tcp_sack"])
     if tcp.variant not in DEFAULT_PROFILES:
-        return f"the kernel has no {tcp.variant}: of the variants only " + ", ".join(
-            DEFAULT_PROFILES
-        )
+        known = ", ".join(DEFAULT_PROFILES)
+        yield f"the kernel has no {tcp.variant}: of the variants only {known}"
+    if tcp.variant in ("newreno", "sack") and has_sack != (tcp.variant == "sack"):
+        switched = "on" if has_sack else "off"
+        yield f"the profile {profile} has selective acknowledgements {switched}: no {tcp.variant}"
     if tcp.rto.fixed_s is not None:
-        return "the kernel computes its timeout: rto.fixed_s must be null"
+        yield "the kernel computes its timeout: rto.fixed_s must be null"
     if not tcp.limited_transmit:
-        return "the kernel always uses limited transmit (RFC 3042)"
+        yield "the kernel always uses limited transmit (RFC 3042)"
+    if tcp.ca_increment == "floor":
+        yield "the kernel opens the window by one for a whole window of acknowledged packets"
     if tcp.ack_every > 2:
-        return "the kernel's receiver acknowledges every packet or every second one"
+        yield "the kernel's receiver acknowledges every packet or every second one"
     if not SMALLEST_MSS <= tcp.mss_bytes <= LARGEST_MSS:
-        return f"the kernel's packets carry {SMALLEST_MSS} to {LARGEST_MSS} bytes"
-    if tcp.rto.min_s != 0.2 and not (SYSTEM / "tcp_rto_min_us").exists():
-        return "this kernel's smallest timeout is 0.2 s"
-    return None
+        yield f"the kernel's packets carry {SMALLEST_MSS} to {LARGEST_MSS} bytes"
+    smallest_s, largest_s = KERNEL_TIMEOUT_S
+    if tcp.rto.min_s != smallest_s and not (SYSTEM / "tcp_rto_min_us").exists():
+        yield f"this kernel's smallest timeout is {smallest_s} s"
+    if not 1 <= tcp.rto.max_s <= largest_s:
+        yield f"the kernel's largest timeout lies between 1 and {largest_s:g} s"
 
 
 def instructions(scenario: Scenario, profile: str, stream: np.random.Generator, plan: Plan) -> str:
@@ -77,7 +90,7 @@ def instructions(scenario: Scenario, profile: str, stream: np.random.Generator, 
     text = [f"congestion {congestion_control(tcp.variant)}"]
     text += [f"sysctl ipv4/{name} {value}" for name, value in settings(scenario, profile).items()]
     text += [" ".join([key, *(f"{value:.12g}" for value in values)]) for key, values in lines]
-    return "\n".join(text) + "\n"
+    return "\n".join([*text, "end"]) + "\n"
 
 
 def settings(scenario: Scenario, profile: str) -> dict[str, int | str]:
@@ -96,7 +109,7 @@ def settings(scenario: Scenario, profile: str) -> dict[str, int | str]:
     }
     timeouts = {
         "tcp_rto_min_us": round(1e6 * tcp.rto.min_s),
-        "tcp_rto_max_ms": round(1e3 * min(max(tcp.rto.max_s, 1), 120)),
+        "tcp_rto_max_ms": round(1e3 * tcp.rto.max_s),
     }
     known = {name: value for name, value in timeouts.items() if (SYSTEM / name).exists()}
     return {**every, **PROFILES[profile], **known}

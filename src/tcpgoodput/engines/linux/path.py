@@ -14,6 +14,9 @@ from tcpgoodput.engines.path_schedule import (
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 
+MOST_PER_CAPACITY = 2
+"""Packets that reach a lossy place, at most, for each that the link carries."""
+
 Lists = list[tuple[str, list[float]]]
 
 
@@ -31,7 +34,7 @@ def path_lists(scenario: Scenario, stream: np.random.Generator, horizon_s: float
 def _losses(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Lists:
     loss = scenario.loss
     lists: Lists = [("loss_before", [int(loss.place == "before")])]
-    steps = horizon_s * scenario.rate_pps
+    steps = MOST_PER_CAPACITY * horizon_s * scenario.rate_pps
     if isinstance(loss, Bernoulli) and loss.probability > 0:
         lists.append(("lost_packets", _independent(loss.probability, steps, stream)))
     elif isinstance(loss, GilbertElliott):

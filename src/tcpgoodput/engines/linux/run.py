@@ -12,7 +12,7 @@ from tcpgoodput.engines.referee import Observation
 GRACE_S = 20.0
 """Added to a run's duration: whoever takes longer hangs."""
 
-MEDIAN_LATE_S = 1e-3
+MEDIAN_LATE_S = 1e-4
 LONGEST_STALL_S = 0.05
 """A run that the machine disturbed more than this does not count."""
 
@@ -88,6 +88,8 @@ def observation(output: str, mss_bytes: int) -> Observation:
 
     """
     lines = output.splitlines()
+    if "unfinished" in lines:
+        raise Unavailable("the transfer has not ended in the time that it was given")
     if not lines or lines[-1] != "done":
         raise Unavailable("the path's emulator stopped before its end")
     try:
