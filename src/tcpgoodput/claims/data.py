@@ -21,8 +21,8 @@ from tcpgoodput.scenario import override
 from tcpgoodput.style import Style
 
 WAITING = "has not measured this yet"
-SEVERAL = ("min", "max", "mean", "argmin", "argmax", "crossing")
-"""Takes that say nothing of one point alone."""
+FEWEST_POINTS = {"mean": 2} | dict.fromkeys(("min", "max", "argmin", "argmax", "crossing"), 4)
+"""Points that a take needs: of fewer it says where they happen to lie."""
 
 
 class Unmeasured(Exception):
@@ -57,8 +57,9 @@ class Data:
         else:
             rows = self._panel(reading)
             lines = [line_of(rows, label, reading) for label in reading.labels]
-            if reading.take in SEVERAL and min(line.x.size for line in lines) < 2:
-                raise Unmeasured(f"a single point is measured of {reading.labels[0]}")
+            points = min(line.x.size for line in lines)
+            if points < FEWEST_POINTS.get(str(reading.take), 1):
+                raise Unmeasured(f"too few points are measured of {reading.labels[0]}: {points}")
         if reading.take is None:
             return lines
         return [number(number_of(line, reading)) for line in lines]
@@ -82,9 +83,12 @@ class Data:
         asked = [s for s in figure.panels[name].series if self.style.label(s) in labels]
         rows = self.rows(str(reading.figure))
         rows = rows[rows["panel"] == name]
-        measured = set(rows["series"][rows["y"].notna()])
+        measured = rows[rows["y"].notna()]
+        if reading.over is not None:
+            measured = measured[measured["x"].between(*reading.over)]
+        there = set(measured["series"])
         for series in asked:
-            if series.engine and self.style.label(series) not in measured:
+            if series.engine and self.style.label(series) not in there:
                 raise Unmeasured(f"{ENGINE_NAMES[series.engine]} {WAITING}")
         return rows
 

@@ -11,7 +11,7 @@ from tcpgoodput.figures.draw import theme
 from tcpgoodput.figures.schema import Series
 from tcpgoodput.style import Style
 
-ROW_CM, HEAD_CM = 0.42, 2.4
+ROW_CM, HEAD_CM = 0.33, 2.2
 WIDEST = 3.2
 """Ratio, and its inverse, at which markers are drawn that lie beyond."""
 
