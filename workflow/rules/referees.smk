@@ -39,9 +39,9 @@ rule record:
     wildcard_constraints:
         engine=plan.names_of([engine for engine, _ in plan.refereed]),
         source=plan.names_of(plan.sources),
+    threads: workflow.cores  # runs go side by side, as many as disturb nothing
     params:
         asked_at=plan.started,  # who asks for referees wants them now, whatever is there
-    threads: workflow.cores  # runs go side by side, as many as disturb nothing
     message:
         "Recording what {wildcards.engine} measures for {wildcards.source}"
     shell:
