@@ -68,7 +68,7 @@ def pairs_tex(pairs: pd.DataFrame) -> str:
         "farthest from 1, and its $x$."
     )
     return latex.longtable(
-        r"@{}ll>{\raggedright\arraybackslash}p{4.4cm}rrrrr@{}",
+        r"@{}ll>{\raggedright\arraybackslash}p{2.9cm}rrrrr@{}",
         ["Figure", "Referee", "Markers", "Pairs", "Agree", "Median", "Farthest", "at"],
         cells,
         caption,
