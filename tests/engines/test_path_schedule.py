@@ -14,6 +14,7 @@ from tcpgoodput.engines.path_schedule import (
     capacity_in_steps,
     durations,
     handoff_times,
+    packets_in,
     spike_intervals,
 )
 from tcpgoodput.scenario import Scenario
@@ -139,3 +140,9 @@ def test_a_chain_begins_in_its_stationary_law() -> None:
     assert np.mean(begins_bad) == pytest.approx(0.25, abs=0.03)
     never = loss.model_copy(update={"good_to_bad": 0.0})
     assert bad_runs(never, np.random.default_rng(1), 100.0).shape == (0, 2)
+
+
+def test_runs_are_counted_out_packet_by_packet() -> None:
+    runs = np.array([[0, 2], [5, 6], [9, 13]])
+    assert packets_in(runs).tolist() == [n for first, end in runs for n in range(first, end)]
+    assert packets_in(np.empty((0, 2), np.int64)).size == 0

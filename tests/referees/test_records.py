@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from argparse import Namespace
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -12,13 +13,20 @@ from typing import Any
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.engines import Observation, Referee, Unavailable
+from tcpgoodput.engines import REFEREES, Observation, Referee, Unavailable
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.figures.measured import Asked
 from tcpgoodput.models import Conditions, Undefined
+from tcpgoodput.referees.__main__ import work
 from tcpgoodput.referees.points import Point, key_of, points_of, recorded
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled, told
-from tcpgoodput.referees.records import Records, read_rows, table_path, write_records
+from tcpgoodput.referees.records import (
+    Records,
+    read_provenance,
+    read_rows,
+    table_path,
+    write_records,
+)
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.settings import load_configuration
 from tcpgoodput.statistics import median_interval
@@ -261,3 +269,31 @@ def test_a_sample_has_a_point_of_each_series_of_markers() -> None:
     every = points_of(configuration.sources["mathis"], "linux")
     chosen = sampled(every)
     assert len(chosen) == len({point.asked.series for point in every})
+
+
+@pytest.mark.parametrize("mode", ["all", "quick", "missing"])
+def test_a_recording_is_sealed_and_summed_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    engine = Counting()
+    monkeypatch.setitem(REFEREES, "ns2", engine)
+    monkeypatch.chdir(tmp_path)
+    study = {"config": ROOT / "config" / "config.yaml", "study": "variable_capacity"}
+    summary = tmp_path / "results" / "referees" / "ns2" / "variable_capacity.json"
+
+    def run(mode: str) -> None:
+        changes = {"referee_points": mode}
+        work(Namespace(**study, changes=changes, engine="ns2", summary=summary))
+
+    run("all" if mode == "missing" else mode)
+    made = len(engine.asked)
+    if mode == "missing":
+        run("missing")
+        assert len(engine.asked) == made  # nothing was
+    told = json.loads(summary.read_text(encoding="utf-8"))
+    table = tmp_path / told["table"]
+    rows = read_rows(table)
+    assert len(rows) == told["runs"] == made
+    assert set(read_provenance(table)["points"]) == {row["key"] for row in rows}
+    assert (table.parent.parent.name == "sample") == (mode == "quick")
+    assert not list(summary.parent.glob("*.partial.jsonl"))

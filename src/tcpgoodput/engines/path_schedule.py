@@ -36,6 +36,9 @@ from tcpgoodput.scenario.vocabulary import (
 
 Array = NDArray[np.float64]
 
+MOST_PER_CAPACITY = 2
+"""Packets that reach a lossy place before the queue, at most, for each that the link carries."""
+
 STEPS_PER_PERIOD = 4096
 """Of a sinusoid, at most."""
 
@@ -135,6 +138,13 @@ def bad_runs(loss: GilbertElliott, stream: np.random.Generator, steps: float) ->
         at = int(ends[-1])
     runs = np.concatenate(blocks)
     return runs[runs[:, 0] < steps]
+
+
+def packets_in(runs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers of all packets in runs of shape (n, 2), one after the other."""
+    lengths = runs[:, 1] - runs[:, 0]
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return np.repeat(runs[:, 0], lengths) + within
 
 
 def durations(law: Distribution, stream: np.random.Generator) -> Iterator[float]:

@@ -88,10 +88,8 @@ def work(arguments: argparse.Namespace) -> None:
             "baselines": partial.begun["baselines"],
             "worst": _worst(rows),
             "refused": _reasons(points, recorder.refused),
-            "points": {
-                p.key: _stated(p, recorder.plans[p.key]) for p in points if p.key in recorder.plans
-            },
-            "before": read_provenance(table) if kept else None,
+            "points": _stated(points, recorder.plans),
+            "before": _earlier(table) if kept else None,
         }
         write_records(table, rows, provenance)
     write_text(summary, json.dumps(_compared(rows, table, engine, study), indent=1) + "\n")

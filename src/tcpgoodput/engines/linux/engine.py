@@ -78,7 +78,7 @@ class Linux(Referee):
 
     def inexpressible(self, scenario: Scenario) -> str | None:
         """Return why the kernel cannot be asked about a scenario, or None."""
-        if reason := inexpressible(scenario, self.profile or self._default(scenario)):
+        if reason := inexpressible(scenario, self.setting(scenario)):
             return reason
         control = congestion_control(scenario.tcp.variant)
         if AVAILABLE.exists() and control not in AVAILABLE.read_text(encoding="ascii").split():
@@ -115,11 +115,7 @@ class Linux(Referee):
 
     def setting(self, scenario: Scenario) -> str:
         """Return the profile under which a scenario is measured."""
-        return self.profile or self._default(scenario)
-
-    @staticmethod
-    def _default(scenario: Scenario) -> str:
-        return DEFAULT_PROFILES.get(scenario.tcp.variant, "newreno")
+        return self.profile or DEFAULT_PROFILES.get(scenario.tcp.variant, "newreno")
 
     def provenance(self) -> dict[str, Any]:
         """Return the kernel, the profiles, and what the path was made with."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from tcpgoodput.engines.path_schedule import (
+    MOST_PER_CAPACITY,
     CapacitySteps,
     bad_runs,
     capacity_in_steps,
     handoff_times,
+    packets_in,
     spike_intervals,
 )
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
-
-MOST_PER_CAPACITY = 2
-"""Packets that reach a lossy place, at most, for each that the link carries."""
 
 Lists = list[tuple[str, list[float]]]
 
@@ -40,8 +39,7 @@ def _losses(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -
     elif isinstance(loss, GilbertElliott):
         runs = bad_runs(loss, stream, steps)
         if loss.clock == "packet":
-            numbers = [float(n) for begin, end in runs for n in range(begin, end)]
-            lists.append(("lost_packets", numbers))
+            lists.append(("lost_packets", packets_in(runs).tolist()))
         else:
             lists.append(("bad_s", (runs.ravel() / scenario.rate_pps).tolist()))
     return lists

@@ -28,9 +28,6 @@ AGENTS = {
 UNLIMITED_BUFFER = 10_000_000
 LARGEST_SEED = 2**31 - 2
 
-MOST_PER_CAPACITY = 2
-"""Packets that reach a lossy place before the queue, at most, for each that the link carries."""
-
 MOST_ENTRIES = 5_000_000
 """Of a script's timetables: 100 MB."""
 
@@ -153,11 +150,8 @@ def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _L
         runs = path_schedule.bad_runs(loss, stream, slots)
         # The edges lie between the moments at which packets of a busy link come out.
         return _Losses("slots", before, np.maximum(runs - 0.5, 0) / scenario.rate_pps)
-    covered = float(int(MOST_PER_CAPACITY * slots) + 1000)
-    runs = path_schedule.bad_runs(loss, stream, covered)
-    lengths = runs[:, 1] - runs[:, 0]
-    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    drops = np.repeat(runs[:, 0], lengths) + within
+    covered = float(int(path_schedule.MOST_PER_CAPACITY * slots) + 1000)
+    drops = path_schedule.packets_in(path_schedule.bad_runs(loss, stream, covered))
     return _Losses("packets" if drops.size else "none", before, drops=drops, covered=covered)
 
 
