@@ -103,7 +103,8 @@ def transfer(scenario: Scenario, seed: int, replication: int) -> Run:
     simulation = Simulation(scenario, random_stream(scenario, seed, replication))
     if simulation.run(LONGEST_S):
         raise Undefined(f"the transfer does not end within {LONGEST_S:.2g} s")
-    return Run(simulation.counts.time_s, simulation.counts)
+    counts = simulation.counts
+    return Run(counts.time_s, counts)
 
 
 def out_of_reach(scenario: Scenario) -> str | None:

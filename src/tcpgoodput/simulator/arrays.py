@@ -22,7 +22,7 @@ class Arrays(NamedTuple):
     departures: NDArray[np.int64]
     """Ring: when queued packets leave the server."""
     capacity: NDArray[np.float64]
-    """Packets that each step of a periodic capacity carries."""
+    """Ticks that a packet takes in each step of a periodic capacity."""
     delays: NDArray[np.int64]
     """Delays beyond the bottleneck that hand-offs cycle through."""
     scripted: NDArray[np.int64]

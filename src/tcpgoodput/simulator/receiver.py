@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,11 @@ RECEIVER = np.dtype(
 
 def new_receiver(tcp: Tcp) -> Any:
     """Return the record of a receiver that has received nothing yet."""
+    return _fresh(tcp).copy()
+
+
+@lru_cache
+def _fresh(tcp: Tcp) -> Any:
     r = np.zeros(1, RECEIVER)[0]
     r.ack_every = tcp.ack_every
     r.ack_delay = ticks(tcp.delayed_ack_timeout_s)

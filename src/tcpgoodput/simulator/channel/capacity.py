@@ -23,8 +23,9 @@ from tcpgoodput.simulator.compiled import compiled
 STEPS_PER_PERIOD = 4096
 """Of a smooth or two-valued capacity: a step's own change is within 0.1 % of the swing."""
 
-MOST_STEPS_PER_PACKET = 1
-"""At the peak. A step carries what the capacity does on average over it."""
+PACKETS_PER_STEP = 4
+"""At the peak, at least. A step carries what the capacity does on average over it: within one, a
+packet is off by less than the capacity's relative change over half of it."""
 
 
 def fill_capacity(
@@ -33,7 +34,8 @@ def fill_capacity(
     """Write the capacity's parameters into the channel's record.
 
     Returns:
-        The packets that each step of one period carries; empty for a random capacity.
+        The ticks that a packet takes in each step of one period, if all of it is sent in steps
+        like this one; empty for a random capacity.
 
     """
     capacity = scenario.capacity
@@ -61,13 +63,14 @@ def fill_capacity(
     packets = _one_period(scenario)
     c.step = max(1, ticks(period_s(scenario) / packets.size))
     c.step_number = int(stream.integers(packets.size)) if phases else 0
-    return packets
+    with np.errstate(divide="ignore"):
+        return np.asarray(int(c.step) / packets)
 
 
 def _one_period(scenario: Scenario) -> NDArray[np.float64]:
     """Return the packets of each step of one period, fewer steps where packets span many."""
     whole_s = period_s(scenario)
-    most = max(16, int(whole_s * scenario.rate_pps * MOST_STEPS_PER_PACKET))
+    most = max(16, int(whole_s * scenario.rate_pps / PACKETS_PER_STEP))
     steps = STEPS_PER_PERIOD
     while steps > most:
         steps //= 2
@@ -79,18 +82,17 @@ def next_step(c, table, rng):  # type: ignore[no-untyped-def]
     """Go on to the next step of the capacity."""
     c.step_until += c.step
     if c.capacity == PERIODIC:
-        packets = table[c.step_number]
+        c.packet_ticks = table[c.step_number]
         c.step_number += 1
         if c.step_number == table.size:
             c.step_number = 0
     elif c.capacity == AUTOREGRESSIVE:
         c.level = c.memory * c.level + c.innovation * (2 * rng.random() - 1)
-        packets = min(max((c.low + c.high) / 2 + c.level, c.low), c.high)
+        c.packet_ticks = c.step / min(max((c.low + c.high) / 2 + c.level, c.low), c.high)
     else:
         c.level = c.memory * c.level + c.innovation * rng.standard_normal()
         snr = c.snr * math.exp(c.level * (-math.log(10.0) / 10))
-        packets = min(c.high, c.scale * math.log1p(snr))
-    c.packet_ticks = c.step / packets
+        c.packet_ticks = c.step / min(c.high, c.scale * math.log1p(snr))
 
 
 @compiled

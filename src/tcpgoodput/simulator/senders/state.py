@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,11 @@ SENDER = np.dtype(
 
 def new_sender(tcp: Tcp) -> Any:
     """Return the record of a sender that has sent nothing yet."""
+    return _fresh(tcp).copy()
+
+
+@lru_cache
+def _fresh(tcp: Tcp) -> Any:
     s = np.zeros(1, SENDER)[0]
     s.recovery = RECOVERIES[tcp.variant]
     s.cubic = tcp.variant == "cubic"
