@@ -23,6 +23,7 @@ from tcpgoodput.engines import ENGINES, REFEREES, REFERENCE
 from tcpgoodput.figures.compute import is_costly, is_simulated
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.gallery import described
+from tcpgoodput.referees.points import COMPARISON
 from tcpgoodput.referees.records import provenance_path, table_path
 from tcpgoodput.settings import Configuration, Settings, load_configuration
 
@@ -175,8 +176,8 @@ class Plan:
 
     @property
     def refereed(self) -> list[tuple[str, str]]:
-        """The referees, each with a source whose figures ask for it."""
-        return [
+        """The referees, each with a source whose figures ask for it, or with the comparison."""
+        asked = [
             (engine, source)
             for source in self.sources
             for engine in REFEREES
@@ -188,6 +189,7 @@ class Plan:
                 for series in panel.series
             )
         ]
+        return asked + [(engine, COMPARISON) for engine in REFEREES if self.compared_files]
 
     @cached_property
     def started(self) -> str:
@@ -203,12 +205,15 @@ class Plan:
     def agreement(self) -> list[str]:
         """What holding the simulator against the referees writes."""
         results = [f"results/referees.{suffix}" for suffix in ("csv", "json", "ipynb")]
-        return results + [f"figures/referees/agreement.{suffix}" for suffix in ("pdf", "png")]
+        names = ["agreement", "scenarios"] if self.compared_files else ["agreement"]
+        pictures = [f"figures/referees/{n}.{suffix}" for n in names for suffix in ("pdf", "png")]
+        return results + pictures
 
     @property
     def agreement_shown(self) -> str:
         """Return a digest of how referees are shown."""
-        return self._digest([self.shown(source) for _, source in self.refereed])
+        shown = [self.shown(source) for source in self.sources]
+        return self._digest([shown, [self.compared(name) for name in self.compared_files]])
 
     @property
     def simulated_sources(self) -> list[str]:

@@ -5,6 +5,8 @@ rule agreement:
     input:
         ancient("results/.caches/fonts"),
         rows=[row for source in plan.sources for row in plan.computed(source)],
+        compared=plan.compared_parts,
+        records=plan.recorded("comparison"),
         notebook="notebooks/referees.ipynb",
     output:
         plan.agreement,
@@ -38,7 +40,7 @@ rule record:
         "logs/benchmarks/record/{engine}/{source}.tsv"
     wildcard_constraints:
         engine=plan.names_of([engine for engine, _ in plan.refereed]),
-        source=plan.names_of(plan.sources),
+        source=plan.names_of([source for _, source in plan.refereed]),
     threads: workflow.cores  # runs go side by side, as many as disturb nothing
     params:
         asked_at=plan.started,  # who asks for referees wants them now, whatever is there

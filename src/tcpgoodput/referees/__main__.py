@@ -1,7 +1,8 @@
 """The workflow's own command: record what a study's figures ask of a referee.
 
 python -m tcpgoodput.referees CONFIG STUDY ENGINE SUMMARY writes the runs to data/ENGINE/STUDY.csv,
-or, of a sample, beside the summary; a recording that was stopped goes on where it was.
+or, of a sample, beside the summary; a recording that was stopped goes on where it was. STUDY may
+be `comparison`: the scenarios on which all models are compared.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.engines import REFEREES, Unavailable
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.files import write_text
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import Conditions
-from tcpgoodput.referees.points import Point, points_of
+from tcpgoodput.referees.points import COMPARISON, Point, compared_points, points_of
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled
 from tcpgoodput.referees.records import (
     Row,
@@ -30,7 +32,7 @@ from tcpgoodput.referees.records import (
     table_path,
     write_records,
 )
-from tcpgoodput.settings import load_configuration
+from tcpgoodput.settings import Settings, load_configuration, load_settings
 
 SAMPLE_REPLICATIONS = 2
 
@@ -50,10 +52,8 @@ def main() -> int:
 def work(arguments: argparse.Namespace) -> None:
     """Record what is asked, or what is missing of it, or a sample."""
     study, engine, summary = arguments.study, arguments.engine, arguments.summary
-    configuration = load_configuration(arguments.config, arguments.changes, only=study)
-    settings = configuration.settings
+    settings, points = _asked(arguments)
     conditions = Conditions(precision="paper", seed=settings.seed)
-    points = points_of(configuration.sources[study], engine)
     mode = settings.referee_points
     table, replications, kept = table_path(engine, study), None, []
     if mode == "quick":
@@ -78,7 +78,7 @@ def work(arguments: argparse.Namespace) -> None:
     if rows:
         provenance = {
             "made_by": f"snakemake referees --config referee_points={mode}",
-            "configuration": str(configuration.path),
+            "configuration": str(arguments.config),
             "begun": partial.begun["at"],
             "ended": _now(),
             **circumstances,
@@ -94,6 +94,18 @@ def work(arguments: argparse.Namespace) -> None:
         write_records(table, rows, provenance)
     write_text(summary, json.dumps(_compared(rows, table, engine, study), indent=1) + "\n")
     partial.path.unlink(missing_ok=True)
+
+
+def _asked(arguments: argparse.Namespace) -> tuple[Settings, list[Point]]:
+    """Return the settings, and what the study asks of the engine."""
+    path, changes, study = arguments.config, arguments.changes, arguments.study
+    if study == COMPARISON:
+        settings = load_settings(path, changes)
+        assert settings.comparison is not None  # or there would be no such job
+        compared = load_comparison(path.parent / settings.comparison)
+        return settings, compared_points(compared, arguments.engine)
+    configuration = load_configuration(path, changes, only=study)
+    return configuration.settings, points_of(configuration.sources[study], arguments.engine)
 
 
 def _show(done: int, total: int) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.comparison.files import Compared
 from tcpgoodput.engines import REFEREES, REFERENCE, referee
 from tcpgoodput.figures.files import Source
-from tcpgoodput.figures.measured import asked_points
+from tcpgoodput.figures.measured import Measured, asked_points
 from tcpgoodput.figures.schema import LineFigure, Panel, Series
-from tcpgoodput.referees.points import key_of
+from tcpgoodput.referees.points import COMPARISON, compared_asked, key_of
+from tcpgoodput.referees.records import Records
 from tcpgoodput.settings import Configuration
 from tcpgoodput.style import Style
 
@@ -65,11 +68,13 @@ class Pair:
 
 
 def pairs(configuration: Configuration, results: Path) -> list[Pair]:
-    """Return all pairs, in the order of the studies and their figures.
+    """Return all pairs, in the order of the studies and their figures, then of the scenarios.
 
     A connection that several figures show is in several pairs, under one key.
     """
-    return [
+    compared = configuration.comparison
+    of_scenarios = _of_comparison(compared, configuration.style, results) if compared else ()
+    of_figures = [
         pair
         for source in configuration.sources.values()
         for name, figure in source.figures.figures.items()
@@ -77,6 +82,35 @@ def pairs(configuration: Configuration, results: Path) -> list[Pair]:
         and any(series.engine in REFEREES for p in figure.panels.values() for series in p.series)
         for pair in _of_figure(source, name, figure, configuration.style, results)
     ]
+    return [*of_figures, *of_scenarios]
+
+
+def _of_comparison(compared: Compared, style: Style, results: Path) -> Iterator[Pair]:
+    """Yield the pairs of the comparison's scenarios; a scenario's file stands for a figure."""
+    records = Records.of(COMPARISON)
+    for stem in compared.scenarios:
+        path = results / "comparison" / "scenarios" / f"{stem}.json"
+        rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
+        for engine in REFEREES:
+            for asked, row in zip(compared_asked(compared, stem, engine), rows, strict=True):
+                their, our = records.measured(key_of(asked)), row["simulation"]
+                if their is None or our is None or not our["goodput_pps"]:
+                    continue
+                setting = referee(engine).setting(asked.scenario)
+                label = style.label(Series(engine=engine))
+                where = (COMPARISON, stem, asked.panel, engine, label, setting)
+                yield Pair(*where, key_of(asked), asked.x, *_ratio(_ends(our), _known(their)))
+
+
+def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
+    """Return a simulated goodput with the ends of its interval."""
+    pps = simulation["goodput_pps"]
+    half_pps = pps * (simulation["ci95_bps"] or 0.0) / simulation["goodput_bps"]
+    return pps, pps - half_pps, pps + half_pps
+
+
+def _known(measured: Measured) -> tuple[float, float, float]:
+    return measured.goodput_pps, measured.low_pps, measured.high_pps
 
 
 def _of_figure(

@@ -16,12 +16,15 @@ from tcpgoodput.files import write_text
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.notebooks import run_notebook
 from tcpgoodput.referees.agreement import COLUMNS, pairs
+from tcpgoodput.referees.points import COMPARISON
 from tcpgoodput.settings import load_configuration
 from tcpgoodput.style import Palette, Style
 
 if TYPE_CHECKING:
     import pandas as pd
     from IPython.display import Image
+
+    from tcpgoodput.referees.draw import Group
 
 
 class Referees:
@@ -33,11 +36,13 @@ class Referees:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         self.style = Style(Palette.model_validate(content["style"]))
         self.results = Path(path).parent
-        self.pairs = pd.read_csv(self.results / "referees.csv")
+        pairs = pd.read_csv(self.results / "referees.csv")
+        compared = pairs["source"] == COMPARISON
+        self.of_figures, self.of_scenarios = pairs[~compared], pairs[compared]
 
     def summary(self) -> pd.DataFrame:
         """Return how many pairs of each series agree, and how far apart the rest is."""
-        groups = self.pairs.groupby(["source", "figure", "engine", "series"], sort=False)
+        groups = self.of_figures.groupby(["source", "figure", "engine", "series"], sort=False)
         return groups.agg(
             pairs=("ratio", "size"),
             agree=("agrees", "sum"),
@@ -47,15 +52,26 @@ class Referees:
         ).round(3)
 
     def show(self) -> Image:
-        """Draw the ratios, save the picture as PDF and PNG, and return it."""
+        """Draw the ratios of the studies' figures, save the picture and return it."""
+        from tcpgoodput.referees.draw import by_series
+
+        return self._show("agreement", by_series(self.of_figures))
+
+    def show_scenarios(self) -> Image:
+        """Draw the ratios of the comparison's scenarios, save the picture and return it."""
+        from tcpgoodput.referees.draw import by_scenario
+
+        return self._show("scenarios", by_scenario(self.of_scenarios))
+
+    def _show(self, name: str, groups: list[Group]) -> Image:
         from IPython.display import Image
 
         from tcpgoodput.figures.draw import theme
         from tcpgoodput.referees.draw import draw
 
         theme.apply(self.style)
-        stem = self.results.parent / "figures" / "referees" / "agreement"
-        theme.save(draw(self.pairs, self.style), stem)
+        stem = self.results.parent / "figures" / "referees" / name
+        theme.save(draw(groups, self.style), stem)
         return Image(stem.with_suffix(".png").read_bytes(), width=760)
 
 

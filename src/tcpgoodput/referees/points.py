@@ -1,16 +1,21 @@
-"""What the figures of a study ask of a referee, each connection once."""
+"""What a study's figures, or the comparison, ask of a referee, each connection once."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tcpgoodput.comparison.files import Compared
 from tcpgoodput.engines import REFEREES, Referee, referee
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.measured import Asked, Measured, asked_points
 from tcpgoodput.figures.schema import Figure
 from tcpgoodput.referees.records import Records
 from tcpgoodput.scenario import Scenario
+
+COMPARISON = "comparison"
+"""What the scenarios on which all models are compared are recorded under, as a study is."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +25,8 @@ class Point:
     key: str
     """What it is recorded under."""
     figure: str
-    """Of those that ask for it the first; so are its panel and its x."""
+    """Of those that ask for it the first; so are its panel and its x. Of the comparison, the stem
+    of the scenario's file."""
     asked: Asked
 
     @property
@@ -49,6 +55,22 @@ def points_of(source: Source, engine: str) -> list[Point]:
             if asked.engine == engine:
                 key = key_of(asked)
                 found.setdefault(key, Point(key, name, asked))
+    return list(found.values())
+
+
+def compared_asked(compared: Compared, stem: str, engine: str) -> Iterator[Asked]:
+    """Yield what a scenario's rows of the comparison ask of a referee; x numbers them from 0."""
+    for number, scenario in enumerate(compared.rows(stem)):
+        yield Asked(scenario.id, 0, engine, float(number), None, scenario)
+
+
+def compared_points(compared: Compared, engine: str) -> list[Point]:
+    """Return what a comparison's scenarios ask of a referee, in their order."""
+    found: dict[str, Point] = {}
+    for stem in compared.scenarios:
+        for asked in compared_asked(compared, stem, engine):
+            key = key_of(asked)
+            found.setdefault(key, Point(key, stem, asked))
     return list(found.values())
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from tcpgoodput.engines import ENGINE_NAMES
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.figures.mathtext import escaped, to_latex
+from tcpgoodput.referees.points import COMPARISON
 from tcpgoodput.referees.records import DATA, read_provenance
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
@@ -25,7 +26,11 @@ def read_pairs(results: Path) -> pd.DataFrame:
 
 def quoted(pairs: pd.DataFrame) -> Iterable[Quoted]:
     """Yield how often the simulator agrees with each referee."""
-    each = pairs.drop_duplicates("key")  # a connection counts once, whatever figures show it
+    compared = pairs["source"] == COMPARISON
+    for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
+        yield from _of(pairs[compared & (pairs["engine"] == engine)], name)
+    # A connection counts once, whatever figures show it.
+    each = pairs[~compared].drop_duplicates("key")
     yield from _of(each[each["engine"] == "ns2"], "Ns")
     linux = each[each["engine"] == "linux"]
     yield from _of(linux, "Linux")
@@ -47,7 +52,8 @@ def _of(pairs: pd.DataFrame, name: str) -> Iterable[Quoted]:
 def pairs_tex(pairs: pd.DataFrame) -> str:
     """Return the table of ratios, a row for each series of markers."""
     cells = []
-    for key, group in pairs.groupby(["source", "figure", "engine", "series"], sort=False):
+    of_figures = pairs[pairs["source"] != COMPARISON]
+    for key, group in of_figures.groupby(["source", "figure", "engine", "series"], sort=False):
         source, figure, engine, series = map(str, key)
         worst = group.loc[(group["ratio"] - 1).abs().idxmax()]
         cells.append(
