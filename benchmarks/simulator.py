@@ -1,14 +1,18 @@
-"""Time the packet simulator beside ns-2, beside its floor, and on two cores.
+"""Time the packet simulator beside ns-2 and Linux, beside its floor, and on two cores.
 
 Run it on an idle machine: python benchmarks/simulator.py [--record FILE]. A packet is one that the
 sender sends. Times are CPU time, of ns-2 that of its process, the best of several runs taken in
-turns; compilation is not counted. Without ns-2 (apt-get install ns2) its columns stay empty.
-`--record` writes the table as CSV, for the report.
+turns; compilation is not counted. Linux runs in real time, several connections beside each other:
+its time is that of a core that carries as many as disturb nothing. What this machine cannot run
+(apt-get install ns2 gcc; root for Linux) leaves its column empty. `--record` writes the table as
+CSV, for the report.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+import os
 import resource
 import time
 from collections.abc import Callable
@@ -19,18 +23,20 @@ from typing import Any
 import numba
 import numpy as np
 
+from tcpgoodput.engines import REFEREES
 from tcpgoodput.engines.ns2.output import read
-from tcpgoodput.engines.ns2.process import missing, run
-from tcpgoodput.engines.ns2.refusals import refusal
+from tcpgoodput.engines.ns2.process import run
 from tcpgoodput.engines.ns2.script import script
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
+from tcpgoodput.models import Conditions
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 
 RUNS = 3
 NS2_WITHIN_S = 600.0
+ON_LINUX = Plan(1, 5.0, 0.0, 10.0)
 SINUSOID = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 1e7, "frequency_hz": 1.0}
 SPIKES = {
     "interval": {"distribution": "exponential", "mean_s": 10.0},
@@ -93,6 +99,23 @@ def simulate_in_ns2(scenario: Scenario, packets: int) -> tuple[float, int]:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, printed.sent
 
 
+def carry_on_linux(scenario: Scenario) -> float:
+    """Return a core's seconds for each packet that the kernel sends in connections side by side."""
+    engine = REFEREES["linux"]
+    engine.compile()
+    cores, conditions = len(os.sched_getaffinity(0)), Conditions()
+    with ThreadPoolExecutor(engine.abreast) as pool:
+        numbers = range(engine.abreast)
+        seen = list(pool.map(lambda n: engine.observe(scenario, conditions, n, ON_LINUX), numbers))
+    sent = sum(run.packets_sent or 0 for run in seen)
+    return cores * ON_LINUX.measured_s / sent
+
+
+def is_run_by(engine: str, scenario: Scenario) -> bool:
+    """Tell whether a referee is at hand and can express a connection."""
+    return not (REFEREES[engine].missing() or REFEREES[engine].inexpressible(scenario))
+
+
 @numba.njit(error_model="numpy")
 def window_chain(count: int) -> float:
     """Grow a window by its reciprocal: each step waits for the one before."""
@@ -136,35 +159,35 @@ def on_cores(scenario: Scenario, packets: int, cores: int) -> float:
 
 
 def compare(packets: int) -> list[dict[str, Any]]:
-    """Return one row per case: nanoseconds per packet here and in ns-2."""
+    """Return one row per case: nanoseconds per packet here, in ns-2 and in Linux."""
     rows = []
     for name, parts in CASES.items():
         scenario = connection(**parts)
         simulate(scenario, 1000)
-        has_twin = not (missing() or refusal(scenario) or scenario.capacity or scenario.spikes)
+        in_ns2, on_linux = (is_run_by(engine, scenario) for engine in ("ns2", "linux"))
         ours, theirs = [], []
         for _ in range(RUNS):
             seconds, sent = simulate(scenario, 10 * packets)
             ours.append(seconds / sent * 1e9)
-            if has_twin:
+            if in_ns2:
                 seconds, sent = simulate_in_ns2(scenario, packets)
                 theirs.append(seconds / sent * 1e9)
         row = {"case": name, "packet_ns": min(ours), "ns2_ns": min(theirs, default=None)}
-        row["ratio"] = row["ns2_ns"] / row["packet_ns"] if theirs else None
+        row["linux_ns"] = carry_on_linux(scenario) * 1e9 if on_linux else None
         rows.append(row)
-        told = f"{row['ns2_ns']:8.0f} {row['ratio']:6.0f} x" if theirs else ""
-        print(f"{name:24} {row['packet_ns']:8.1f} {told}", flush=True)
+        told = "".join(f" {row[other] or math.nan:10.0f}" for other in ("ns2_ns", "linux_ns"))
+        print(f"{name:24} {row['packet_ns']:8.1f}{told}", flush=True)
     return rows
 
 
 def main() -> None:
-    """Print nanoseconds per packet, beside ns-2's, and what else makes the speed."""
+    """Print nanoseconds per packet, beside the referees', and what else makes the speed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--packets", type=int, default=500_000, help="that ns-2 sends in a run")
     parser.add_argument("--longest", type=int, default=10**8, help="packets of the longest run")
     parser.add_argument("--record", type=Path, help="write the table to this CSV file")
     arguments = parser.parse_args()
-    print("                           packet   ns-2: ns per packet, ratio")
+    print("                         ns per packet: here, ns-2, Linux")
     rows = compare(arguments.packets)
     print("\nfloor: ns per step")
     floors = {
@@ -187,7 +210,7 @@ def main() -> None:
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory: {memory_mb:.0f} MB")
     if arguments.record:
-        write_text(arguments.record, csv_text(["case", "packet_ns", "ns2_ns", "ratio"], rows))
+        write_text(arguments.record, csv_text(["case", "packet_ns", "ns2_ns", "linux_ns"], rows))
 
 
 if __name__ == "__main__":

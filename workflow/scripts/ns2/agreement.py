@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import tcpgoodput
+from tcpgoodput.engines import REFEREES, path_schedule
 from tcpgoodput.engines.ns2.durations import allowed_s
 from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import run
@@ -41,6 +42,10 @@ REPLICATIONS = 20
 WARM_UP_S = 100.0
 AS_IS = "as it is"
 HABIT = "the ACK that ends recovery opens the window, as in ns-2"
+PRIORITY_FLOW = Path(__file__).with_name("priority_flow.tcl")
+LINK = "$ns simplex-link $base $away $given(rate) 0 DropTail"
+START = "$ns run"
+FLOW_WITHIN_S = 3600.0
 HABIT_FILE = "simulator/senders/reno.py"
 HABIT_LINE = "        leave_recovery(s)\n"
 HABIT_LINES = HABIT_LINE + "        open_window(s, newly_acked, now)\n"
@@ -104,6 +109,33 @@ class Case:
         return printed.acknowledged / printed.measured_s
 
 
+@dataclass(frozen=True)
+class FlowCase(Case):
+    """One whose C(t) is, in ns-2, what a flow of higher priority leaves of the rate."""
+
+    def ns2(self, replication: int) -> float:
+        """Return packets per second in ns-2."""
+        stream = random_stream(self.scenario, SEED, replication)
+        plan = Plan(self.replications, WARM_UP_S, 0.0, self.measured_s)
+        full = self.scenario.model_copy(update={"capacity": None})
+        written = script(full, stream, plan)
+        steps = path_schedule.capacity_in_steps(self.scenario, stream, written.end_s)
+        assert steps is not None
+        taken = zip(steps.times_s, self.rate_bps - steps.rates_bps, strict=True)
+        flow = "set flow {" + " ".join(f"{time_s} {bps}" for time_s, bps in taken) + "}\n"
+        flow += f"set flow_period {steps.period_s}\n" + PRIORITY_FLOW.read_text(encoding="utf-8")
+        text = replaced(written.text, LINK, LINK.replace("DropTail", "dsRED/edge"))
+        text = replaced(text, START, f"{flow}{START}")
+        printed = read(run(text, FLOW_WITHIN_S))
+        return printed.acknowledged / printed.measured_s
+
+
+def replaced(text: str, old: str, new: str) -> str:
+    """Return a text with the only occurrence of something replaced."""
+    assert text.count(old) == 1
+    return text.replace(old, new)
+
+
 def independent(probability: float) -> dict[str, Any]:
     """Return the parts of a connection with independent loss before the queue."""
     return {"loss": {"process": "bernoulli", "probability": probability, "place": "before"}}
@@ -135,15 +167,12 @@ def cases() -> Iterator[Case]:
         parts = {**independent(0.01), "spikes": {"interval": law, "duration": still}}
         yield Case(f"spikes of 3 s, {name}", "sack", parts, rate_bps=2e5, measured_s=20_000)
     for frequency_hz in (0.1, 1.0, 5.0):
-        capacity = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 1e7}
-        yield Case(
-            f"C(t), sinusoid, {frequency_hz:g} Hz",
-            "sack",
-            {"capacity": {**capacity, "frequency_hz": frequency_hz}},
-            buffer=60,
-            replications=1,
-            measured_s=1000,
-        )
+        sinusoid = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 1e7}
+        parts = {"capacity": {**sinusoid, "frequency_hz": frequency_hz}}
+        name = f"C(t), sinusoid, {frequency_hz:g} Hz"
+        yield Case(name, "sack", parts, buffer=60, replications=1, measured_s=1000)
+        name += ", left by a priority flow"
+        yield FlowCase(name, "sack", parts, buffer=60, replications=1, measured_s=1000)
 
 
 def has_habit(case: Case) -> bool:
@@ -159,8 +188,7 @@ def ours_with_habit(name: str, variant: str, share: float) -> list[float]:
         shutil.copytree(Path(tcpgoodput.__file__).parent, package, ignore=ignored)
         file = package / HABIT_FILE
         text = file.read_text(encoding="utf-8")
-        assert text.count(HABIT_LINE) == 1
-        file.write_text(text.replace(HABIT_LINE, HABIT_LINES), encoding="utf-8")
+        file.write_text(replaced(text, HABIT_LINE, HABIT_LINES), encoding="utf-8")
         command = [sys.executable, __file__, "--share", str(share), "--only", name, variant, "-"]
         environment = {**os.environ, "PYTHONPATH": folder}
         run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -223,6 +251,7 @@ def main() -> None:
         "made_by": "python workflow/scripts/ns2/agreement.py",
         "share": arguments.share,
         "ns2": "2.35",
+        "code": REFEREES["ns2"].code(),
         "tcpgoodput": version("tcpgoodput"),
         "kernel": platform.release(),
         "warm_up_s": WARM_UP_S,
