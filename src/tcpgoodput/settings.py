@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from tcpgoodput.style import Style
 
 
+TAKEN = ("claims", "comparison", "referees", "report")
+"""Names of what the workflow makes itself, beside the studies' folders."""
+
+
 class Settings(Part):
     """The file `config/config.yaml`."""
 
@@ -111,7 +115,10 @@ def load_configuration(
     for position, name in enumerate(settings.sources):
         file = path.parent / settings.figures / f"{name}.yaml"
         line = document.line(("sources", position))
-        if name in sources:
+        if name in TAKEN:
+            message = f"a study cannot be called so: results/{name} holds the workflow's own"
+            problems.append(Problem(str(path), line, f"sources[{position}]", message))
+        elif name in sources:
             problems.append(Problem(str(path), line, f"sources[{position}]", "is listed twice"))
         elif only is not None and name != only:
             continue

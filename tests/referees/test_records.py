@@ -297,3 +297,18 @@ def test_a_recording_is_sealed_and_summed_up(
     assert set(read_provenance(table)["points"]) == {row["key"] for row in rows}
     assert (table.parent.parent.name == "sample") == (mode == "quick")
     assert not list(summary.parent.glob("*.partial.jsonl"))
+
+
+def test_what_another_configuration_asked_for_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Counting()
+    monkeypatch.setitem(REFEREES, "ns2", engine)
+    monkeypatch.chdir(tmp_path)
+    table = table_path("ns2", "variable_capacity")
+    write_records(table, [], {"configuration": "theirs.yaml"})
+    study = {"config": ROOT / "config" / "config.yaml", "study": "variable_capacity"}
+    summary = tmp_path / "results" / "referees" / "ns2" / "variable_capacity.json"
+    with pytest.raises(ConfigurationError, match=r"recorded for theirs\.yaml"):
+        work(Namespace(**study, changes={}, engine="ns2", summary=summary))
+    assert not engine.asked

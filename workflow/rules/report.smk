@@ -42,7 +42,7 @@ if plan.typesetter:
                 p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")
             ],
             verdicts="figures/claims/verdicts.pdf",
-            referees="figures/referees/agreement.pdf",
+            referees=[p for p in plan.agreement if p.endswith(".pdf")],
             compared=[
                 p
                 for p in [*plan.comparison_pictures, *plan.map_pictures]

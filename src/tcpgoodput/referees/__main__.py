@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.comparison.files import load_comparison
+from tcpgoodput.configuration import refused
 from tcpgoodput.engines import REFEREES, Unavailable
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.files import write_text
@@ -59,7 +60,9 @@ def work(arguments: argparse.Namespace) -> None:
     if mode == "quick":
         points, replications = sampled(points), SAMPLE_REPLICATIONS
         table = table_path(engine, study, summary.parent.parent / "sample")
-    elif mode == "missing":
+    elif mode == "all":
+        _refuse_to_replace(table, arguments.config)
+    else:
         kept = [{**row, "replication": int(row["replication"])} for row in read_rows(table)]
     if reason := REFEREES[engine].missing():
         raise Unavailable(reason)
@@ -94,6 +97,24 @@ def work(arguments: argparse.Namespace) -> None:
         write_records(table, rows, provenance)
     write_text(summary, json.dumps(_compared(rows, table, engine, study), indent=1) + "\n")
     partial.path.unlink(missing_ok=True)
+
+
+def _refuse_to_replace(table: Path, configuration: Path) -> None:
+    """Keep what another configuration's figures asked for.
+
+    Raises:
+        ConfigurationError: the table was recorded for another configuration.
+
+    """
+    if not table.exists():
+        return
+    asked_by = read_provenance(table).get("configuration", str(configuration))
+    if asked_by != str(configuration):
+        message = (
+            f"{table} was recorded for {asked_by}, and would be replaced: "
+            "`missing` adds to it, `quick` leaves it alone"
+        )
+        raise refused("--config", "referee_points", message)
 
 
 def _asked(arguments: argparse.Namespace) -> tuple[Settings, list[Point]]:

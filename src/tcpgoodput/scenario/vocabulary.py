@@ -73,8 +73,9 @@ class Tcp(Part):
     )
     recovery: Literal["impatient", "slow-but-steady"] = Field(
         "impatient",
-        description="NewReno's retransmit timer in recovery: RFC 6582 and ns-2.35's default, "
-        "or the sources' slow-but-steady (RFC 3782)",
+        description="what a partial ACK does to NewReno: takes what it acknowledges off the "
+        "window, the first restarts the timer (RFC 6582, ns-2.35's default); or, as the sources "
+        "have it, sets the window to ssthresh, each restarts the timer",
     )
     ca_increment: Literal["reciprocal", "floor"] = Field(
         "reciprocal",
