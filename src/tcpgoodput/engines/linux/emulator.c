@@ -251,6 +251,10 @@ static void set_address(int control, struct ifreq *device, unsigned long what, c
     configure(control, device, what, address);
 }
 
+/* Of each namespace, what the kernel counts of its devices: the file stays with the namespace that
+ * it was opened in. */
+static int device_tables[2], device_count;
+
 /* Move this thread to a new namespace with a TUN device; return the device's file. */
 static int enter_namespace(const char *own, const char *peer) {
     if (unshare(CLONE_NEWNET)) fail("a network namespace: %s", strerror(errno));
@@ -273,6 +277,7 @@ static int enter_namespace(const char *own, const char *peer) {
     forbid_segmentation(device.ifr_ifindex);
     add_route(device.ifr_ifindex, peer);
     close(control);
+    device_tables[device_count++] = open("/proc/thread-self/net/dev", O_RDONLY | O_CLOEXEC);
     return tun;
 }
 
@@ -297,6 +302,23 @@ static void write_counters(const char *when, const char *file) {
     fclose(table);
 }
 
+/* Return how many packets the machine itself has dropped between the stack and the TUN devices. */
+static unsigned long long host_drops(void) {
+    unsigned long long drops = 0;
+    for (int i = 0; i < device_count; i++) {
+        char text[4096], *row;
+        ssize_t length = pread(device_tables[i], text, sizeof text - 1, 0);
+        if (length < 0) fail("/proc/net/dev: %s", strerror(errno));
+        text[length] = 0;
+        unsigned long long received, sent;
+        if (!(row = strstr(text, "path:")) ||
+            sscanf(row, "path: %*u %*u %*u %llu %*u %*u %*u %*u %*u %*u %*u %llu", &received, &sent) < 2)
+            fail("/proc/net/dev does not tell of the device");
+        drops += received + sent;
+    }
+    return drops;
+}
+
 static void write_mark(const char *when) {
     Counts c = counts;
     printf("%s_s %.9f\n%s_bytes %llu\n", when, now_s(), when,
@@ -305,6 +327,7 @@ static void write_mark(const char *when) {
            (unsigned long long)c.sent, when, (unsigned long long)c.again, when,
            (unsigned long long)c.lost, when, (unsigned long long)c.dropped, when,
            (unsigned long long)c.handoffs);
+    printf("%s_host_drops %llu\n", when, host_drops());
     write_counters(when, "netstat");
     write_counters(when, "snmp");
 }

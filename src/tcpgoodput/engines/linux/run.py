@@ -30,13 +30,16 @@ NETSTAT = {
 
 @dataclass(frozen=True)
 class Disturbed(Exception):
-    """The machine released packets too late for the run to count."""
+    """The machine released packets too late for the run to count, or dropped some itself."""
 
     median_s: float
     longest_s: float
+    drops: int
 
     def __str__(self) -> str:
         """Say by how much."""
+        if self.drops:
+            return f"it dropped {self.drops} packets between its TCP and the path"
         return (
             f"packets left {1e6 * self.median_s:.0f} µs late in the median and "
             f"{1e3 * self.longest_s:.0f} ms at worst; {1e6 * MEDIAN_LATE_S:.0f} µs and "
@@ -84,7 +87,7 @@ def observation(output: str, mss_bytes: int) -> Observation:
 
     Raises:
         Unavailable: something in it is missing or no number.
-        Disturbed: packets were released too late.
+        Disturbed: packets were released too late, or dropped by the machine itself.
 
     """
     lines = output.splitlines()
@@ -107,8 +110,9 @@ def _observation(
     numbers: dict[str, float], kernel: dict[str, dict[str, int]], mss_bytes: int
 ) -> Observation:
     late_s, longest_s = 1e-6 * numbers["late_us_median"], 1e-6 * numbers["late_us_max"]
-    if late_s > MEDIAN_LATE_S or longest_s > LONGEST_STALL_S:
-        raise Disturbed(late_s, longest_s)
+    drops = int(numbers["end_host_drops"])
+    if drops or late_s > MEDIAN_LATE_S or longest_s > LONGEST_STALL_S:
+        raise Disturbed(late_s, longest_s, drops)
 
     def since(name: str) -> float:
         return numbers[f"end_{name}"] - numbers[f"warm_{name}"]
