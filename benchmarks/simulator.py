@@ -2,17 +2,16 @@
 
 Run it on an idle machine: python benchmarks/simulator.py [--record FILE]. A packet is one that the
 sender sends. Times are CPU time, of ns-2 that of its process, the best of several runs taken in
-turns; compilation is not counted. Linux runs in real time, several connections beside each other:
-its time is that of a core that carries as many as disturb nothing. What this machine cannot run
-(apt-get install ns2 gcc; root for Linux) leaves its column empty. `--record` writes the table as
-CSV, for the report.
+turns; compilation is not counted. Linux runs in real time, once: its CPU time is that of the
+process that sends, carries and receives, the kernel's part of it included. What this machine cannot
+run (apt-get install ns2 gcc; root for Linux) leaves its column empty. `--record` writes the table
+as CSV, for the report.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-import os
 import resource
 import time
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from tcpgoodput.engines import REFEREES
+from tcpgoodput.engines import REFEREES, Unavailable
 from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import run
 from tcpgoodput.engines.ns2.script import script
@@ -36,7 +35,7 @@ from tcpgoodput.simulator.simulation import Simulation
 
 RUNS = 3
 NS2_WITHIN_S = 600.0
-ON_LINUX = Plan(1, 5.0, 0.0, 10.0)
+ON_LINUX = Plan(1, 0.0, 0.0, 20.0)
 SINUSOID = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 1e7, "frequency_hz": 1.0}
 SPIKES = {
     "interval": {"distribution": "exponential", "mean_s": 10.0},
@@ -99,16 +98,19 @@ def simulate_in_ns2(scenario: Scenario, packets: int) -> tuple[float, int]:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, printed.sent
 
 
-def carry_on_linux(scenario: Scenario) -> float:
-    """Return a core's seconds for each packet that the kernel sends in connections side by side."""
+def carry_on_linux(scenario: Scenario) -> float | None:
+    """Return the CPU seconds of each packet that the kernel sends; None: it was disturbed."""
     engine = REFEREES["linux"]
     engine.compile()
-    cores, conditions = len(os.sched_getaffinity(0)), Conditions()
-    with ThreadPoolExecutor(engine.abreast) as pool:
-        numbers = range(engine.abreast)
-        seen = list(pool.map(lambda n: engine.observe(scenario, conditions, n, ON_LINUX), numbers))
-    sent = sum(run.packets_sent or 0 for run in seen)
-    return cores * ON_LINUX.measured_s / sent
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        seen = engine.observe(scenario, Conditions(), 0, ON_LINUX)
+    except Unavailable as reason:
+        print(reason)
+        return None
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return used_s / (seen.packets_sent or math.nan)
 
 
 def is_run_by(engine: str, scenario: Scenario) -> bool:
@@ -173,7 +175,8 @@ def compare(packets: int) -> list[dict[str, Any]]:
                 seconds, sent = simulate_in_ns2(scenario, packets)
                 theirs.append(seconds / sent * 1e9)
         row = {"case": name, "packet_ns": min(ours), "ns2_ns": min(theirs, default=None)}
-        row["linux_ns"] = carry_on_linux(scenario) * 1e9 if on_linux else None
+        linux_s = carry_on_linux(scenario) if on_linux else None
+        row["linux_ns"] = linux_s and linux_s * 1e9
         rows.append(row)
         told = "".join(f" {row[other] or math.nan:10.0f}" for other in ("ns2_ns", "linux_ns"))
         print(f"{name:24} {row['packet_ns']:8.1f}{told}", flush=True)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from tcpgoodput.style import Style
 
 
-TAKEN = ("claims", "comparison", "referees", "report")
-"""Names of what the workflow makes itself, beside the studies' folders."""
+TAKEN = ("agreement", "claims", "comparison", "referees", "report")
+"""Names of files and folders that the workflow has itself, beside those of the studies."""
 
 
 class Settings(Part):
@@ -116,7 +116,7 @@ def load_configuration(
         file = path.parent / settings.figures / f"{name}.yaml"
         line = document.line(("sources", position))
         if name in TAKEN:
-            message = f"a study cannot be called so: results/{name} holds the workflow's own"
+            message = "no study can be called so: the workflow uses this name itself"
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         elif name in sources:
             problems.append(Problem(str(path), line, f"sources[{position}]", "is listed twice"))

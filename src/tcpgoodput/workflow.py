@@ -46,6 +46,7 @@ REPORT_PARTS = (
     "claims",
     "reductions",
     "side_by_side",
+    "compared_referees",
     "scenarios_appendix",
 )
 COMPARISON_PARTS = ("choice", "maps", "scenarios")

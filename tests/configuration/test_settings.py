@@ -16,5 +16,5 @@ STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 def test_a_study_cannot_take_the_name_of_what_the_workflow_makes(tmp_path: Path, name: str) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(f"sources: [{name}]\nstyle: {STYLE}\n", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=f"results/{name} holds the workflow's own"):
+    with pytest.raises(ConfigurationError, match="the workflow uses this name itself"):
         load_configuration(file)

@@ -132,7 +132,6 @@ warm_again 1
 warm_lost 1
 warm_dropped 0
 warm_handoffs 0
-warm_host_drops 0
 warm TcpExt: {names}
 warm TcpExt: 1 1 1 1 1 1 1 1 1
 warm Tcp: RetransSegs
@@ -144,7 +143,7 @@ end_again 2
 end_lost 2
 end_dropped 3
 end_handoffs 1
-end_host_drops 0
+host_drops 0
 end TcpExt: {names}
 end TcpExt: 2 3 1 4 1 1 6 1 1
 end Tcp: RetransSegs
@@ -191,7 +190,7 @@ def test_a_disturbed_run_does_not_count() -> None:
     with pytest.raises(run.Disturbed, match="median"):
         run.observation(OUTPUT.replace("late_us_max 900", "late_us_max 90000"), 1000)
     with pytest.raises(run.Disturbed, match="dropped 3 packets"):
-        run.observation(OUTPUT.replace("end_host_drops 0", "end_host_drops 3"), 1000)
+        run.observation(OUTPUT.replace("host_drops 0", "host_drops 3"), 1000)
 
 
 def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:

@@ -306,9 +306,25 @@ def test_what_another_configuration_asked_for_is_not_replaced(
     monkeypatch.setitem(REFEREES, "ns2", engine)
     monkeypatch.chdir(tmp_path)
     table = table_path("ns2", "variable_capacity")
-    write_records(table, [], {"configuration": "theirs.yaml"})
+    row = {"key": "of-theirs", "replication": 0, "goodput_pps": 1.0}
+    write_records(table, [row], {"configuration": "theirs.yaml", "points": {"of-theirs": {}}})
     study = {"config": ROOT / "config" / "config.yaml", "study": "variable_capacity"}
     summary = tmp_path / "results" / "referees" / "ns2" / "variable_capacity.json"
+
+    def run(mode: str) -> None:
+        changes = {"referee_points": mode}
+        work(Namespace(**study, changes=changes, engine="ns2", summary=summary))
+
     with pytest.raises(ConfigurationError, match=r"recorded for theirs\.yaml"):
-        work(Namespace(**study, changes={}, engine="ns2", summary=summary))
+        run("all")
     assert not engine.asked
+    run("missing")
+    told = read_provenance(table)
+    assert told["configuration"] == "theirs.yaml"
+    assert set(told["points"]) == {row["key"] for row in read_rows(table)} > {"of-theirs"}
+    written = table.read_bytes()
+    run("missing")
+    assert table.read_bytes() == written
+    assert read_provenance(table) == told
+    with pytest.raises(ConfigurationError, match=r"recorded for theirs\.yaml"):
+        run("all")

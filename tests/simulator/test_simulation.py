@@ -8,7 +8,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from tcpgoodput.models import Undefined
-from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 from tests.scenarios import scenario
 
@@ -196,3 +196,26 @@ def test_independent_losses_have_their_probability() -> None:
     counts = simulated(asked, 20_000).counts
     expected = 0.02 * counts.packets_sent
     assert abs(counts.lost - expected) < 5 * np.sqrt(expected)
+
+
+def test_replications_of_a_fast_sinusoid_have_phases_of_their_own() -> None:
+    one = scenario(
+        path={"rate_bps": 1e8, "buffer_packets": 50},
+        capacity={"process": "sinusoid", "min_bps": 1e7, "max_bps": 1e8, "frequency_hz": 100.0},
+    )
+    phases = set()
+    for replication in range(200):
+        simulation = Simulation(one, random_stream(one, 1, replication))
+        phases.add((int(simulation._channel.step_number), int(simulation._channel.step_until)))
+    assert len(phases) == 200
+
+
+def test_a_connection_shares_nothing_with_the_next_one() -> None:
+    one = scenario(loss={"process": "bernoulli", "probability": 0.01})
+    first = Simulation(one, random_stream(one, 1, 0))
+    first.run(20.0)
+    second = Simulation(one, random_stream(one, 1, 1))
+    assert second.counts.packets_sent == second.counts.delivered == 0
+    after = first.counts
+    second.run(20.0)
+    assert first.counts == after != second.counts

@@ -36,6 +36,11 @@ from tcpgoodput.referees.records import (
 from tcpgoodput.settings import Settings, load_configuration, load_settings
 
 SAMPLE_REPLICATIONS = 2
+SAMPLE_STRIDE = 16
+"""Of the comparison's rows, every so many are in a sample."""
+
+OWNER = "config/config.yaml"
+"""Whose figures the records of a table were made for that does not say so."""
 
 
 def main() -> int:
@@ -56,13 +61,17 @@ def work(arguments: argparse.Namespace) -> None:
     settings, points = _asked(arguments)
     conditions = Conditions(precision="paper", seed=settings.seed)
     mode = settings.referee_points
-    table, replications, kept = table_path(engine, study), None, []
+    table, replications = table_path(engine, study), None
+    kept: list[Row] = []
+    before: dict[str, Any] = {}
     if mode == "quick":
-        points, replications = sampled(points), SAMPLE_REPLICATIONS
+        points = points[::SAMPLE_STRIDE] if study == COMPARISON else sampled(points)
+        replications = SAMPLE_REPLICATIONS
         table = table_path(engine, study, summary.parent.parent / "sample")
     elif mode == "all":
         _refuse_to_replace(table, arguments.config)
-    else:
+    elif table.exists():
+        before = read_provenance(table)
         kept = [{**row, "replication": int(row["replication"])} for row in read_rows(table)]
     if reason := REFEREES[engine].missing():
         raise Unavailable(reason)
@@ -78,10 +87,10 @@ def work(arguments: argparse.Namespace) -> None:
         partial.begin({"at": _now(), "baselines": REFEREES[engine].check(conditions)})
     recorder = Recorder(points, conditions, partial, replications, kept)
     rows = recorder.record(_show)
-    if rows:
+    if len(rows) > len(kept):
         provenance = {
             "made_by": f"snakemake referees --config referee_points={mode}",
-            "configuration": str(arguments.config),
+            "configuration": before.get("configuration", OWNER) if kept else str(arguments.config),
             "begun": partial.begun["at"],
             "ended": _now(),
             **circumstances,
@@ -91,8 +100,8 @@ def work(arguments: argparse.Namespace) -> None:
             "baselines": partial.begun["baselines"],
             "worst": _worst(rows),
             "refused": _reasons(points, recorder.refused),
-            "points": _stated(points, recorder.plans),
-            "before": _earlier(table) if kept else None,
+            "points": {**before.pop("points", {}), **_stated(points, recorder.plans)},
+            "before": before or None,
         }
         write_records(table, rows, provenance)
     write_text(summary, json.dumps(_compared(rows, table, engine, study), indent=1) + "\n")
@@ -108,8 +117,8 @@ def _refuse_to_replace(table: Path, configuration: Path) -> None:
     """
     if not table.exists():
         return
-    asked_by = read_provenance(table).get("configuration", str(configuration))
-    if asked_by != str(configuration):
+    asked_by = read_provenance(table).get("configuration", OWNER)
+    if Path(asked_by).resolve() != configuration.resolve():
         message = (
             f"{table} was recorded for {asked_by}, and would be replaced: "
             "`missing` adds to it, `quick` leaves it alone"
@@ -155,11 +164,6 @@ def _stated(points: Sequence[Point], plans: Mapping[str, Plan]) -> dict[str, Any
         for point in points
         if point.key in plans
     }
-
-
-def _earlier(table: Path) -> dict[str, Any]:
-    """Return how the runs that are kept came about."""
-    return {key: value for key, value in read_provenance(table).items() if key != "points"}
 
 
 def _reasons(points: Sequence[Point], refused: Mapping[str, str]) -> dict[str, str]:

@@ -94,7 +94,7 @@ def _of_comparison(compared: Compared, style: Style, results: Path) -> Iterator[
         for engine in REFEREES:
             for asked, row in zip(compared_asked(compared, stem, engine), rows, strict=True):
                 their, our = records.measured(key_of(asked)), row["simulation"]
-                if their is None or our is None or not our["goodput_pps"]:
+                if not (their and their.goodput_pps and our and our["goodput_pps"]):
                     continue
                 setting = referee(engine).setting(asked.scenario)
                 label = style.label(Series(engine=engine))

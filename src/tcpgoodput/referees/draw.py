@@ -36,8 +36,10 @@ def by_series(pairs: pd.DataFrame) -> list[Group]:
 
 
 def by_scenario(pairs: pd.DataFrame) -> list[Group]:
-    """Return the pairs of the comparison by scenario."""
-    return [(str(stem), group) for stem, group in pairs.groupby("figure", sort=False)]
+    """Return the pairs of the comparison by scenario, the same row for both referees together."""
+    rows = pairs.sort_values("x", kind="stable").groupby("figure", sort=False)
+    groups = dict(iter(rows))
+    return [(str(stem), groups[stem]) for stem in pairs["figure"].unique()]
 
 
 def draw(groups: Iterable[Group], style: Style) -> Picture:

@@ -35,6 +35,7 @@ class Referees:
 
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         self.style = Style(Palette.model_validate(content["style"]))
+        self.compares = content["compares"]
         self.results = Path(path).parent
         pairs = pd.read_csv(self.results / "referees.csv")
         compared = pairs["source"] == COMPARISON
@@ -57,8 +58,10 @@ class Referees:
 
         return self._show("agreement", by_series(self.of_figures))
 
-    def show_scenarios(self) -> Image:
-        """Draw the ratios of the comparison's scenarios, save the picture and return it."""
+    def show_scenarios(self) -> Image | None:
+        """Draw the ratios of the comparison's scenarios, if there is one, save and return it."""
+        if not self.compares:
+            return None
         from tcpgoodput.referees.draw import by_scenario
 
         return self._show("scenarios", by_scenario(self.of_scenarios))
@@ -82,8 +85,11 @@ def work(arguments: argparse.Namespace) -> None:
     rows = [pair.record() for pair in pairs(configuration, results)]
     write_text(results / "referees.csv", csv_text(COLUMNS, rows))
     described = results / "referees.json"
-    palette = configuration.style.palette.model_dump(mode="json")
-    write_text(described, json.dumps({"style": palette}, indent=1, ensure_ascii=False) + "\n")
+    content = {
+        "style": configuration.style.palette.model_dump(mode="json"),
+        "compares": configuration.comparison is not None,
+    }
+    write_text(described, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     run_notebook(arguments.notebook, results / "referees.ipynb", "referees", described)
 
 

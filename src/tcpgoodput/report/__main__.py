@@ -52,6 +52,7 @@ def write_parts(configuration: Configuration) -> None:
         "report/provenance.tex": lists.provenance_tex(configuration),
         "report/ns2.tex": validation.ns2_tex(),
         "report/referees.tex": referees.pairs_tex(pairs),
+        "report/compared_referees.tex": referees.compared_tex(pairs),
         "report/profiles.tex": referees.profiles_tex(),
         "report/records.tex": referees.records_tex(),
         "report/intervals.tex": validation.intervals_tex(),

@@ -82,6 +82,12 @@ def pairs_tex(pairs: pd.DataFrame) -> str:
     )
 
 
+def compared_tex(pairs: pd.DataFrame) -> str:
+    """Return the paragraph on the compared scenarios, if any is recorded."""
+    recorded = (pairs["source"] == COMPARISON).any()
+    return "\\input{sections/compared_referees}\n" if recorded else "%\n"
+
+
 def profiles_tex() -> str:
     """Return the table of Linux's profiles."""
     names = sorted({name for profile in PROFILES.values() for name in profile})

@@ -9,6 +9,7 @@ copy, one line of which is another.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import math
 import os
 import platform
@@ -221,6 +222,11 @@ def row(case: Case, setting: str, ours: Interval, theirs: Interval) -> dict[str,
     }
 
 
+def _digest(*files: Path) -> str:
+    content = b"".join(file.read_bytes() for file in files)
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
 def main() -> None:
     """Compare all cases and write the table."""
     parser = argparse.ArgumentParser(description="Compare the packet simulator with ns-2.")
@@ -252,6 +258,7 @@ def main() -> None:
         "share": arguments.share,
         "ns2": "2.35",
         "code": REFEREES["ns2"].code(),
+        "script": _digest(Path(__file__), PRIORITY_FLOW),
         "tcpgoodput": version("tcpgoodput"),
         "kernel": platform.release(),
         "warm_up_s": WARM_UP_S,

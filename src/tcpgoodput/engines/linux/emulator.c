@@ -277,7 +277,9 @@ static int enter_namespace(const char *own, const char *peer) {
     forbid_segmentation(device.ifr_ifindex);
     add_route(device.ifr_ifindex, peer);
     close(control);
-    device_tables[device_count++] = open("/proc/thread-self/net/dev", O_RDONLY | O_CLOEXEC);
+    int table = open("/proc/thread-self/net/dev", O_RDONLY | O_CLOEXEC);
+    if (table < 0) fail("/proc/net/dev: %s", strerror(errno));
+    device_tables[device_count++] = table;
     return tun;
 }
 
@@ -302,7 +304,7 @@ static void write_counters(const char *when, const char *file) {
     fclose(table);
 }
 
-/* Return how many packets the machine itself has dropped between the stack and the TUN devices. */
+/* Return how many packets the machine itself has dropped at the TUN devices, either way. */
 static unsigned long long host_drops(void) {
     unsigned long long drops = 0;
     for (int i = 0; i < device_count; i++) {
@@ -312,7 +314,8 @@ static unsigned long long host_drops(void) {
         text[length] = 0;
         unsigned long long received, sent;
         if (!(row = strstr(text, "path:")) ||
-            sscanf(row, "path: %*u %*u %*u %llu %*u %*u %*u %*u %*u %*u %*u %llu", &received, &sent) < 2)
+            sscanf(row, "path: %*u %*u %*u %llu %*u %*u %*u %*u %*u %*u %*u %llu", &received,
+                   &sent) < 2)
             fail("/proc/net/dev does not tell of the device");
         drops += received + sent;
     }
@@ -327,7 +330,6 @@ static void write_mark(const char *when) {
            (unsigned long long)c.sent, when, (unsigned long long)c.again, when,
            (unsigned long long)c.lost, when, (unsigned long long)c.dropped, when,
            (unsigned long long)c.handoffs);
-    printf("%s_host_drops %llu\n", when, host_drops());
     write_counters(when, "netstat");
     write_counters(when, "snmp");
 }
@@ -390,6 +392,7 @@ static void *record(void *unused) {
         if (total && atomic_load(&received_bytes) >= (uint64_t)total) break;
     }
     write_mark("end");
+    printf("host_drops %llu\n", host_drops());
     if (total && atomic_load(&received_bytes) < (uint64_t)total) printf("unfinished\n");
     printf("window_packets %.9g\nrtt_s %.9g\n", window / samples, rtt_s / samples);
     atomic_store(&finished, true);

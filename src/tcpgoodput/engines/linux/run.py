@@ -110,7 +110,7 @@ def _observation(
     numbers: dict[str, float], kernel: dict[str, dict[str, int]], mss_bytes: int
 ) -> Observation:
     late_s, longest_s = 1e-6 * numbers["late_us_median"], 1e-6 * numbers["late_us_max"]
-    drops = int(numbers["end_host_drops"])
+    drops = int(numbers["host_drops"])
     if drops or late_s > MEDIAN_LATE_S or longest_s > LONGEST_STALL_S:
         raise Disturbed(late_s, longest_s, drops)
 
