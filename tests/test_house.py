@@ -106,7 +106,7 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
     made |= {f"Agreement{camel_case(source)}Median" for source in configuration.sources}
     nothing = pd.DataFrame(columns=COLUMNS, dtype=str)
     made |= {number.name for number in counted(configuration, nothing)}
-    no_pairs = pd.DataFrame(columns=["source", "engine", "setting", "key", "ratio", "agrees"])
+    no_pairs = pd.DataFrame(columns=["source", "engine", "setting", "key", "x", "ratio", "agrees"])
     made |= {number.name for number in referees.quoted(no_pairs)}
     for name, source in configuration.sources.items():
         for figure in source.figures.figures.values():

@@ -85,17 +85,20 @@ def test_rows_stand_together_whoever_measured_them() -> None:
 
 def test_the_text_counts_scenarios_apart_from_figures() -> None:
     rows = [
-        (COMPARISON, "ns2", "", "a", 1.02, True),
-        (COMPARISON, "ns2", "", "b", 1.20, False),
-        (COMPARISON, "linux", "modern", "c", 0.5, False),
-        ("mathis", "ns2", "", "d", 1.0, True),
-        ("mathis", "ns2", "", "d", 1.0, True),
+        (COMPARISON, "ns2", "", "a", 0.0, 1.02, True),
+        (COMPARISON, "ns2", "", "b", 0.0, 1.20, False),
+        (COMPARISON, "linux", "modern", "c", 0.0, 0.5, False),
+        (COMPARISON, "linux", "modern", "e", 1.0, 1.0, True),
+        ("mathis", "ns2", "", "d", 0.1, 1.0, True),
+        ("mathis", "ns2", "", "d", 0.1, 1.0, True),
     ]
-    frame = pd.DataFrame(rows, columns=["source", "engine", "setting", "key", "ratio", "agrees"])
+    columns = ["source", "engine", "setting", "key", "x", "ratio", "agrees"]
+    frame = pd.DataFrame(rows, columns=columns)
     numbers = {number.name: number.value for number in referees.quoted(frame)}
     assert numbers["RefereeScenariosNsPairs"] == 2
     assert numbers["RefereeScenariosNsClosePercent"] == 50
     assert numbers["RefereeScenariosLinuxPairs"] == 1
+    assert numbers["RefereeScenariosLinuxAgainClosePercent"] == 100
     assert numbers["RefereeNsPairs"] == 1
     assert "compared_referees" in referees.compared_tex(frame)
     assert "compared_referees" not in referees.compared_tex(frame[frame["source"] == "mathis"])

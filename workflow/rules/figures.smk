@@ -38,6 +38,7 @@ for source in plan.sources:
                 f"logs/figure_data/{source}/{batch}.log",
             benchmark:
                 f"logs/benchmarks/figure_data/{source}/{batch}.tsv"
+            priority: int(batch in figures)  # alone, since costly: its study's pictures wait for it
             params:
                 source=source,
                 figures=figures,

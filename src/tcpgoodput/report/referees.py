@@ -28,7 +28,9 @@ def quoted(pairs: pd.DataFrame) -> Iterable[Quoted]:
     """Yield how often the simulator agrees with each referee."""
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
-        yield from _of(pairs[compared & (pairs["engine"] == engine)], name)
+        asked = compared & (pairs["engine"] == engine)
+        yield from _of(pairs[asked & (pairs["x"] == 0)], name)
+        yield from _of(pairs[asked & (pairs["x"] > 0)], f"{name}Again")
     # A connection counts once, whatever figures show it.
     each = pairs[~compared].drop_duplicates("key")
     yield from _of(each[each["engine"] == "ns2"], "Ns")
