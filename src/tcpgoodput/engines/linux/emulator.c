@@ -650,6 +650,16 @@ static int new_socket(void) {
     return made;
 }
 
+enum { SPARE_WINDOWS = 4 }; /* what the kernel may advertise, in windows: the emulator cuts it down */
+
+/* Keep the unit in which windows are advertised small: it follows from the largest one possible. */
+static void choose_window_scale(int receiver) {
+    int most = (int)fmin(fmax(SPARE_WINDOWS * only(given.window_bytes, 0), 65535), 1 << 30);
+    if (only(given.window_bytes, 0) > 0 &&
+        setsockopt(receiver, IPPROTO_TCP, TCP_WINDOW_CLAMP, &most, sizeof most))
+        fail("the window's clamp: %s", strerror(errno));
+}
+
 int main(void) {
     pid_t driver = getppid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -661,6 +671,7 @@ int main(void) {
 
     int receiver = enter_namespace(RECEIVER_ADDRESS, SENDER_ADDRESS);
     listening = new_socket();
+    choose_window_scale(listening);
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(PORT)};
     if (bind(listening, (struct sockaddr *)&here, sizeof here) || listen(listening, 1))
         fail("listen: %s", strerror(errno));
