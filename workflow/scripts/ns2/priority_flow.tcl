@@ -10,9 +10,10 @@ $queue setNumPrec 1
 $queue setSchedularMode PRI
 $queue setMREDMode DROP
 $queue meanPktSize [$tcp set packetSize_]
-# Each queue holds so many waiting packets; ns-2 divides by what the last three numbers say.
+# Each queue holds so many waiting packets: all that there are while one of the flow's is served.
+# ns-2 divides by what the last three numbers say.
 $queue configQ 0 0 $endless [expr {2 * $endless}] 1
-$queue configQ 1 0 [expr {$given(buffer) - 1}] $given(buffer) 1
+$queue configQ 1 0 $given(buffer) [expr {$given(buffer) + 1}] 1
 foreach {from to code} [list $base $away 10 $sender $receiver 20] {
     $queue addPolicyEntry [$from id] [$to id] Null $code
 }
