@@ -148,8 +148,8 @@ def speed_tex() -> str:
         for _, row in rows.iterrows()
     ]
     caption = (
-        r"\textbf{Speed of the engines.} CPU time per packet sent in ns, side by side in one "
-        "session, without compilation. ns-2 writes no trace files; Linux runs in real time "
+        r"\textbf{Speed of the engines.} CPU time per packet sent in ns, the best of several runs "
+        "in two sessions, without compilation. ns-2 writes no trace files; Linux runs in real time "
         f"whatever it costs, {FLOWS_PER_CORE} connections on a core. The floors are loops that do "
         "nothing but a window's growth, or read a ring, queue a packet and write the ring."
     )
