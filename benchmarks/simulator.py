@@ -89,28 +89,31 @@ def simulate(scenario: Scenario, packets: int) -> tuple[float, int]:
     return time.thread_time() - start, simulation.counts.packets_sent
 
 
+def used_by_others_s() -> float:
+    """Return the CPU seconds of the programs that were run and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def simulate_in_ns2(scenario: Scenario, packets: int) -> tuple[float, int]:
     """Let ns-2 simulate the same; return the CPU seconds of its process and the packets sent."""
     written = script(scenario, random_stream(scenario, 1, 0), Plan(1, 0.0, 0.0, packets / 1000))
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before_s = used_by_others_s()
     printed = read(run(written.text, NS2_WITHIN_S))
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, printed.sent
+    return used_by_others_s() - before_s, printed.sent
 
 
 def carry_on_linux(scenario: Scenario) -> float | None:
     """Return the CPU seconds of each packet that the kernel sends; None: it was disturbed."""
     engine = REFEREES["linux"]
     engine.compile()
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before_s = used_by_others_s()
     try:
         seen = engine.observe(scenario, Conditions(), 0, ON_LINUX)
     except Unavailable as reason:
         print(reason)
         return None
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    used_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return used_s / (seen.packets_sent or math.nan)
+    return (used_by_others_s() - before_s) / (seen.packets_sent or math.nan)
 
 
 def is_run_by(engine: str, scenario: Scenario) -> bool:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from tcpgoodput.style import Style
 
 
+DEFAULT_PATH = Path("config/config.yaml")
+"""The settings that are read where none are named."""
+
 TAKEN = ("agreement", "claims", "comparison", "referees", "report")
 """Names of files and folders that the workflow has itself, beside those of the studies."""
 

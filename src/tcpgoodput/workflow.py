@@ -25,7 +25,7 @@ from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFig
 from tcpgoodput.gallery import described
 from tcpgoodput.referees.points import COMPARISON
 from tcpgoodput.referees.records import provenance_path, table_path
-from tcpgoodput.settings import Configuration, Settings, load_configuration
+from tcpgoodput.settings import DEFAULT_PATH, Configuration, Settings, load_configuration
 
 REPORT_TABLES = ("errata", "inventory", "macros", "agreement")
 REPORT_PARTS = (
@@ -50,7 +50,6 @@ REPORT_PARTS = (
     "scenarios_appendix",
 )
 COMPARISON_PARTS = ("choice", "maps", "scenarios")
-DEFAULT = Path("config/config.yaml")
 PACKAGE = Path(__file__).parent
 
 
@@ -76,7 +75,7 @@ class Plan:
                 "give it as --config configuration=FILE: --configfile is not read",
             )
         changes = dict(given)
-        path = Path(changes.pop("configuration", DEFAULT))
+        path = Path(changes.pop("configuration", DEFAULT_PATH))
         known = ["configuration", *Settings.model_fields]
         for key in changes:
             if key not in known:

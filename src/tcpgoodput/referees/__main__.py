@@ -33,13 +33,13 @@ from tcpgoodput.referees.records import (
     table_path,
     write_records,
 )
-from tcpgoodput.settings import Settings, load_configuration, load_settings
+from tcpgoodput.settings import DEFAULT_PATH, Settings, load_configuration, load_settings
 
 SAMPLE_REPLICATIONS = 2
 SAMPLE_STRIDE = 16
 """Of the comparison's rows, every so many are in a sample."""
 
-OWNER = "config/config.yaml"
+OWNER = str(DEFAULT_PATH)
 """Whose figures the records of a table were made for that does not say so."""
 
 

@@ -93,13 +93,14 @@ def _of_comparison(compared: Compared, style: Style, results: Path) -> Iterator[
         rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
         for engine in REFEREES:
             for asked, row in zip(compared_asked(compared, stem, engine), rows, strict=True):
-                their, our = records.measured(key_of(asked)), row["simulation"]
+                key, our = key_of(asked), row["simulation"]
+                their = records.measured(key)
                 if not (their and their.goodput_pps and our and our["goodput_pps"]):
                     continue
                 setting = referee(engine).setting(asked.scenario)
                 label = style.label(Series(engine=engine))
                 where = (COMPARISON, stem, asked.panel, engine, label, setting)
-                yield Pair(*where, key_of(asked), asked.x, *_ratio(_ends(our), _known(their)))
+                yield Pair(*where, key, asked.x, *_ratio(_ends(our), _known(their)))
 
 
 def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tcpgoodput.comparison.files import Compared
@@ -49,13 +49,12 @@ def key_of(asked: Asked) -> str:
 
 def points_of(source: Source, engine: str) -> list[Point]:
     """Return what a study's figures ask of a referee, in their order."""
-    found: dict[str, Point] = {}
-    for name, figure in source.figures.figures.items():
-        for asked in asked_points(source, figure, "paper"):
-            if asked.engine == engine:
-                key = key_of(asked)
-                found.setdefault(key, Point(key, name, asked))
-    return list(found.values())
+    return _each_once(
+        (name, asked)
+        for name, figure in source.figures.figures.items()
+        for asked in asked_points(source, figure, "paper")
+        if asked.engine == engine
+    )
 
 
 def compared_asked(compared: Compared, stem: str, engine: str) -> Iterator[Asked]:
@@ -66,11 +65,19 @@ def compared_asked(compared: Compared, stem: str, engine: str) -> Iterator[Asked
 
 def compared_points(compared: Compared, engine: str) -> list[Point]:
     """Return what a comparison's scenarios ask of a referee, in their order."""
+    return _each_once(
+        (stem, asked)
+        for stem in compared.scenarios
+        for asked in compared_asked(compared, stem, engine)
+    )
+
+
+def _each_once(every: Iterable[tuple[str, Asked]]) -> list[Point]:
+    """Return the points of what is asked, each under the first figure that asks for it."""
     found: dict[str, Point] = {}
-    for stem in compared.scenarios:
-        for asked in compared_asked(compared, stem, engine):
-            key = key_of(asked)
-            found.setdefault(key, Point(key, stem, asked))
+    for figure, asked in every:
+        key = key_of(asked)
+        found.setdefault(key, Point(key, figure, asked))
     return list(found.values())
 
 
