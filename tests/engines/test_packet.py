@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+from dataclasses import fields, replace
 
 import pytest
 
 from tcpgoodput.engines import ENGINES, Measurement
+from tcpgoodput.engines.cycles import are_alike, whole_cycles
+from tcpgoodput.engines.planning import EFFORTS
 from tcpgoodput.models import Conditions, Undefined
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.simulator.simulation import Counts
 from tcpgoodput.statistics import Interval
 from tests.scenarios import scenario
 
 DRAFT = Conditions(precision="draft")
+NOTHING = Counts(**dict.fromkeys((field.name for field in fields(Counts)), 0))
 
 
 def measured(one: Scenario) -> Measurement:
     return ENGINES["packet"].measure(one, DRAFT)
+
+
+def delivered_later(before: Counts, packets: int) -> Counts:
+    """Return the counts a second later."""
+    return replace(before, time_s=before.time_s + 1, delivered=before.delivered + packets)
 
 
 @pytest.mark.parametrize("variant", ["reno", "newreno", "sack"])
@@ -42,6 +53,39 @@ def test_a_full_receiver_window_is_a_steady_state() -> None:
     assert result.goodput_pps.mean == pytest.approx(20 / (0.1 + 8e-6), rel=1e-3)
     assert result.mean_window_packets == pytest.approx(20, rel=1e-3)
     assert result.goodput_pps.half_width >= 1 / result.measured_s
+
+
+@pytest.mark.parametrize(("buffer", "frequency_hz"), [(417, 0.5), (208, 0.05), (417, 0.1)])
+def test_long_and_short_cycles_in_turn_count_alike(buffer: int, frequency_hz: float) -> None:
+    """At the first of these, three single cycles agree to half a per cent and are 6 % off."""
+    one = scenario(
+        tcp={"variant": "newreno", "mss_bytes": 1500},
+        path={
+            "rate_bps": 1e8,
+            "forward_delay_s": 0.01,
+            "backward_delay_s": 0.09,
+            "buffer_packets": buffer,
+        },
+        capacity={
+            "process": "sinusoid",
+            "min_bps": 1e7,
+            "max_bps": 1e8,
+            "frequency_hz": frequency_hz,
+        },
+    )
+    found = ENGINES["packet"].measure(one, Conditions()).goodput_pps
+    long = Interval.of(
+        [whole_cycles(one, EFFORTS["paper"], 99, n, cycles=120).goodput_pps for n in range(5)]
+    )
+    assert abs(found.mean - long.mean) <= found.half_width + long.half_width + 0.01 * long.mean
+    assert found.half_width < 0.06 * found.mean
+
+
+def test_cycles_in_turn_are_not_alike_though_replications_agree() -> None:
+    marks = list(itertools.accumulate([10, 20, 10], delivered_later, initial=NOTHING))
+    assert are_alike([marks[:2], marks[:2]], within=0.01)
+    assert not are_alike([marks, marks], within=0.5)
+    assert are_alike([marks, marks], within=1.0)
 
 
 def test_a_busy_link_carries_its_rate_and_no_more() -> None:

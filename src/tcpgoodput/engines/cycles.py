@@ -2,12 +2,17 @@
 
 Without random loss a window grows until the buffer overflows, is cut, and grows again. Such a
 cycle can take a million packets, and what it delivers is known after a few of them, if they are
-whole ones: replications differ in the capacity's phase alone.
+whole ones. Replications differ in the capacity's phase alone; but a capacity that varies about as
+slowly as the window can make a long cycle follow a short one, again and again, so that cycles of
+the same number agree with each other and not with their mean. Whether they are alike, only cycles
+that follow one another tell.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tcpgoodput.engines.planning import (
@@ -24,10 +29,15 @@ from tcpgoodput.models.variable_capacity.capacity import coherence_s, period_s
 from tcpgoodput.scenario import Scenario, random_stream
 
 if TYPE_CHECKING:
-    from tcpgoodput.simulator.simulation import Simulation
+    from tcpgoodput.simulator.simulation import Counts, Simulation
+
+FIRST_CLIMB = 1
+"""Loss events before the measured time, where each cycle is held against the next."""
 
 SETTLING_EVENTS = 2
-"""Before the measured time: the end of the first climb, and that of a whole cycle."""
+"""Where they are not alike: the end of the first climb, and that of a whole cycle."""
+
+HORIZON_S = 2 * LONGEST_MEASURED_S
 
 
 def repeats(scenario: Scenario) -> bool:
@@ -38,7 +48,7 @@ def repeats(scenario: Scenario) -> bool:
 def whole_cycles(
     scenario: Scenario, effort: Effort, seed: int, replication: int, cycles: int
 ) -> Run:
-    """Simulate until the first cycles are over, and count from there over whole ones.
+    """Simulate until the first cycle is over, and count from there over whole cycles.
 
     Where the capacity's period holds enough cycles, it is the period that is whole; where the
     window stays full there is no cycle.
@@ -47,28 +57,53 @@ def whole_cycles(
         Undefined: there are not enough cycles within the packets that may be spent.
 
     """
+    marks = landmarks(scenario, effort, seed, replication, SETTLING_EVENTS, cycles)
+    start, end = itertools.islice(marks, 2)
+    return Run.between(start, end)
+
+
+def landmarks(
+    scenario: Scenario,
+    effort: Effort,
+    seed: int,
+    replication: int,
+    settling_events: int = FIRST_CLIMB,
+    cycles: int = 1,
+) -> Iterator[Counts]:
+    """Yield the counts after the first loss events, and after each further stretch of cycles.
+
+    Where the window stays full, a stretch is as long as the effort asks for. See `whole_cycles`.
+    """
     from tcpgoodput.simulator.simulation import Simulation
 
     stream = random_stream(scenario, seed, replication)
     simulation = Simulation(
-        scenario,
-        stream,
-        ssthresh_packets=first_ssthresh_packets(scenario),
-        horizon_s=2 * LONGEST_MEASURED_S,
+        scenario, stream, ssthresh_packets=first_ssthresh_packets(scenario), horizon_s=HORIZON_S
     )
-    full = _settle(simulation, effort)
+    full = _settle(simulation, settling_events, effort)
     before, whole_s = simulation.counts, period_s(scenario)
     least_s = effort.packets / before.delivered * before.time_s if full else 0.0
     if whole_s:
         least_s = max(1, math.ceil(least_s / whole_s)) * whole_s
-    if least_s > LONGEST_MEASURED_S:
-        raise no_steady_state(before)
-    simulation.run(before.time_s + least_s)
-    later = simulation.counts - before
-    while not full and (later.loss_events < cycles or later.delivered < effort.packets):
-        _reach(simulation, before.loss_events + max(cycles, later.loss_events + 1), effort)
+    while before.time_s + least_s <= HORIZON_S:
+        yield before
+        simulation.run(before.time_s + least_s)
         later = simulation.counts - before
-    return Run(later.time_s, later)
+        while not full and (later.loss_events < cycles or later.delivered < effort.packets):
+            _reach(simulation, before.loss_events + max(cycles, later.loss_events + 1), effort)
+            later = simulation.counts - before
+        before = simulation.counts
+    raise no_steady_state(before)
+
+
+def are_alike(replications: Iterable[Sequence[Counts]], within: float) -> bool:
+    """Tell whether all stretches between landmarks have the same goodput but for a share of it."""
+    rates = [
+        Run.between(start, end).goodput_pps
+        for marks in replications
+        for start, end in itertools.pairwise(marks)
+    ]
+    return max(rates) - min(rates) <= within * min(rates)
 
 
 def first_ssthresh_packets(scenario: Scenario) -> float:
@@ -85,14 +120,14 @@ def first_ssthresh_packets(scenario: Scenario) -> float:
     return math.inf if window <= room else max(min(room / 2, buffer), SMALLEST_SSTHRESH)
 
 
-def _settle(simulation: Simulation, effort: Effort) -> bool:
-    """Go on until the first cycles are over; return whether the window stays full instead."""
+def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> bool:
+    """Go on to one of the first loss events; return whether the window stays full instead."""
     scenario = simulation.scenario
     until_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps)
-    simulation.run(until_s / 2, loss_events=SETTLING_EVENTS)
-    while simulation.counts.loss_events < SETTLING_EVENTS:
+    simulation.run(until_s / 2, loss_events=loss_events)
+    while simulation.counts.loss_events < loss_events:
         before = simulation.counts
-        _go_on(simulation, until_s, SETTLING_EVENTS, effort)
+        _go_on(simulation, until_s, loss_events, effort)
         later = simulation.counts - before
         if later.loss_events == 0 and is_full(scenario, later, until_s / 2):
             return True

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
 
 from tcpgoodput.engines.base import Engine, Measurement, Report, silent
-from tcpgoodput.engines.cycles import repeats, whole_cycles
+from tcpgoodput.engines.cycles import are_alike, landmarks, repeats, whole_cycles
 from tcpgoodput.engines.planning import (
     EFFORTS,
     FEWEST_REPLICATIONS,
+    MOST_CYCLES,
     SMALLEST_SSTHRESH,
+    UNLIKE_REPLICATIONS,
     Effort,
     Plan,
     plan,
@@ -25,6 +29,11 @@ from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.distributions import longest_s, shortest_s
 from tcpgoodput.scenario.vocabulary import GilbertElliott
 from tcpgoodput.statistics import Interval
+
+if TYPE_CHECKING:
+    from tcpgoodput.simulator.simulation import Counts
+
+T = TypeVar("T")
 
 
 class Packet(Engine):
@@ -62,8 +71,7 @@ class Packet(Engine):
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers)
             runs, wall_s = _replicate(count, lambda n: transfer(scenario, seed, n), report)
         elif duration_s is None and repeats(scenario):
-            count = replications or FEWEST_REPLICATIONS
-            runs, wall_s = _cycles(scenario, effort, seed, count, report)
+            runs, wall_s = _cycles(scenario, effort, seed, replications, report)
         else:
             long = plan(scenario, effort, seed)
             if duration_s is not None:
@@ -129,22 +137,28 @@ def out_of_reach(scenario: Scenario) -> str | None:
 
 
 def _cycles(
-    scenario: Scenario, effort: Effort, seed: int, count: int, report: Report
+    scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
 ) -> tuple[list[Run], float]:
-    """Simulate whole cycles: one each, or several where they are not alike."""
-    runs, wall_s = _replicate(
-        count, lambda n: whole_cycles(scenario, effort, seed, n, cycles=1), report
-    )
-    goodput = Interval.of([run.goodput_pps for run in runs])
-    if goodput.half_width <= effort.half_width * goodput.mean:
-        return runs, wall_s
+    """Simulate two stretches of whole cycles each, or many where those are not alike."""
+
+    def two_stretches(replication: int) -> list[Counts]:
+        marks = landmarks(scenario, effort, seed, replication)
+        return list(itertools.islice(marks, 3))
+
+    found, wall_s = _replicate(count or FEWEST_REPLICATIONS, two_stretches, report)
+    if are_alike(found, effort.alike):
+        return [Run.between(marks[0], marks[-1]) for marks in found], wall_s
+    count = count or UNLIKE_REPLICATIONS
+    packets = max(marks[-1].packets_sent - marks[0].packets_sent for marks in found) / 2
+    affordable = int(effort.cycle_packets / (count * effort.cycles * packets))
+    cycles = effort.cycles * min(max(affordable, 1), MOST_CYCLES)
     again, again_s = _replicate(
-        count, lambda n: whole_cycles(scenario, effort, seed, n, effort.cycles), report
+        count, lambda n: whole_cycles(scenario, effort, seed, n, cycles), report
     )
     return again, wall_s + again_s
 
 
-def _replicate(count: int, one: Callable[[int], Run], report: Report) -> tuple[list[Run], float]:
+def _replicate(count: int, one: Callable[[int], T], report: Report) -> tuple[list[T], float]:
     """Run all replications on all cores; return them in order, with the seconds they took."""
     started = time.perf_counter()
     runs = []

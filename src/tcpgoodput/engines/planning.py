@@ -44,6 +44,12 @@ WARM_UP_EVENTS = 3
 """Events that pass before it, at least."""
 
 FEWEST_REPLICATIONS = 3
+UNLIKE_REPLICATIONS = 5
+"""Where cycles are not alike: three can agree by chance."""
+
+MOST_CYCLES = 4
+"""Where they are short."""
+
 FEWEST_EVENTS = 3
 """In a replication; one suffices where the event is the period of a capacity."""
 
@@ -63,8 +69,12 @@ class Effort:
     far as `most_packets` allows."""
     most_packets: int
     """In all replications together, as far as that leaves each a few events."""
+    alike: float
+    """Part of the goodput by which cycles may differ and still count as alike."""
     cycles: int
-    """Whole cycles of what repeats, in each replication, where they are not alike."""
+    """Whole cycles of what repeats, in each replication, where they are not alike, at least;"""
+    cycle_packets: int
+    """as far as this goes, up to `MOST_CYCLES` times as many."""
     pilot_packets: int
     """That may pass before a steady state must have shown itself."""
     transfers: int
@@ -79,8 +89,30 @@ class Effort:
 
 
 EFFORTS: dict[Precision, Effort] = {
-    "draft": Effort(6, 5_000, 12, 120_000, 2, 30_000_000, 40, 0.10),
-    "paper": Effort(20, 50_000, 100, 1_000_000, 4, 300_000_000, 400, 0.02),
+    "draft": Effort(
+        replications=6,
+        packets=5_000,
+        events=12,
+        most_packets=120_000,
+        alike=0.03,
+        cycles=2,
+        cycle_packets=1_000_000,
+        pilot_packets=30_000_000,
+        transfers=40,
+        half_width=0.10,
+    ),
+    "paper": Effort(
+        replications=20,
+        packets=50_000,
+        events=100,
+        most_packets=1_000_000,
+        alike=0.01,
+        cycles=4,
+        cycle_packets=10_000_000,
+        pilot_packets=300_000_000,
+        transfers=400,
+        half_width=0.02,
+    ),
 }
 
 

@@ -16,6 +16,11 @@ class Run:
     duration_s: float
     counts: Counts
 
+    @classmethod
+    def between(cls, start: Counts, end: Counts) -> Run:
+        """Return what happened from one moment of a simulation to another."""
+        return cls(end.time_s - start.time_s, end - start)
+
     @property
     def goodput_pps(self) -> float:
         """Packets delivered per second."""
