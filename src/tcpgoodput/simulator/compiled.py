@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numba
+from tcpgoodput.compilation import config, njit
 
 PACKAGE = Path(__file__).parent
 
@@ -24,7 +24,7 @@ def _digest() -> str:
     return digest.hexdigest()[:16]
 
 
-CACHE = Path(numba.config.CACHE_DIR or PACKAGE / "__pycache__") / f"simulator-{_digest()}"
+CACHE = Path(config.CACHE_DIR or PACKAGE / "__pycache__") / f"simulator-{_digest()}"
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -33,14 +33,14 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     Nothing in the simulator allocates memory, so numba's reference counts, which cost more than
     all the rest, are left out. Records and arrays are passed in by reference.
     """
-    return numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function)
+    return njit(error_model="numpy", forceinline=True, _nrt=False)(function)
 
 
 def entry_point(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function that Python calls: without the interpreter's lock, and kept on disk."""
-    elsewhere = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE)
+    elsewhere = config.CACHE_DIR
+    config.CACHE_DIR = str(CACHE)
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+        return njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
     finally:
-        numba.config.CACHE_DIR = elsewhere
+        config.CACHE_DIR = elsewhere

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from tcpgoodput.compilation import njit
 
 # The sender's phases. Until the duplicate ACKs are in, it goes on avoiding congestion.
 AVOIDANCE = 0
