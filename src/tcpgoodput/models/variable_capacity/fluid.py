@@ -58,18 +58,22 @@ class Effort:
     """in units of T_0;"""
     round_trips: float
     """in units of T_m;"""
-    periods: float
-    """in periods of the capacity, if it is periodic;"""
-    coherences: float
-    """in coherence times, if it is random: in each replication."""
-    replications: int
-    """of a random capacity."""
+    turns: float
+    """in periods or coherence times of the capacity."""
+    replications: int = 1
 
 
 EFFORTS: dict[Precision, Effort] = {
-    "draft": Effort(openings=1, round_trips=4_000, periods=4, coherences=8, replications=3),
-    "paper": Effort(openings=2, round_trips=12_000, periods=10, coherences=20, replications=5),
+    "draft": Effort(openings=1, round_trips=4_000, turns=4),
+    "paper": Effort(openings=2, round_trips=12_000, turns=10),
 }
+"""Of a capacity that is constant or periodic."""
+
+RANDOM_EFFORTS: dict[Precision, Effort] = {
+    "draft": Effort(openings=1, round_trips=2_000, turns=8, replications=3),
+    "paper": Effort(openings=1, round_trips=5_000, turns=20, replications=5),
+}
+"""Of each replication under a random capacity; its interval tells what that is worth."""
 
 MOST_LITERAL_STEPS = 25_000_000
 """Steps that the printed recovery may take to forget its start. What it never sends again adds up
@@ -217,7 +221,7 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
         Undefined: that takes too many steps.
 
     """
-    effort = EFFORTS[conditions.precision]
+    effort = effort_of(scenario, conditions.precision)
     grid, forgets_s = grid_of(scenario), coherence_s(scenario)
     opening = opening_s(scenario)
     if conditions.equations == "printed":
@@ -227,11 +231,9 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
     measured = max(
         effort.openings * opening,
         effort.round_trips * scenario.propagation_rtt_s,
-        effort.periods * period_s(scenario),
-        effort.coherences * forgets_s,
+        effort.turns * (period_s(scenario) + forgets_s),
     )
-    replications = effort.replications if forgets_s > 0 else 1
-    steps = replications * (warm_up + measured) / grid.step_s
+    steps = effort.replications * (warm_up + measured) / grid.step_s
     if steps > MOST_STEPS:
         raise Undefined(
             f"a steady state takes {steps:.1g} steps of the fluid, more than {MOST_STEPS:.0g}: "
@@ -240,6 +242,11 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
     stream = random_stream(scenario, conditions.seed, replication) if forgets_s > 0 else None
     blocks = run(scenario, conditions.equations, stream)
     return measure(blocks, grid, grid.steps(warm_up), grid.steps(measured))
+
+
+def effort_of(scenario: Scenario, precision: Precision) -> Effort:
+    """Return how long a scenario's fluid is run."""
+    return (RANDOM_EFFORTS if coherence_s(scenario) > 0 else EFFORTS)[precision]
 
 
 def timeout_s(scenario: Scenario) -> float:
@@ -324,8 +331,7 @@ class Fluid(Model):
         mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
         if _never_loses_nor_idles(scenario):
             return mean_pps
-        random = coherence_s(scenario) > 0
-        replications = EFFORTS[conditions.precision].replications if random else 1
+        replications = effort_of(scenario, conditions.precision).replications
         window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
         # The receiver window's bound holds in the long run; the ends of the measured time can
         # exceed it by a step's worth.
@@ -333,7 +339,7 @@ class Fluid(Model):
             min(means(scenario, conditions, replication).utilisation * mean_pps, window_pps)
             for replication in range(replications)
         ]
-        return _estimate(goodputs) if random else goodputs[0]
+        return _estimate(goodputs) if replications > 1 else goodputs[0]
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the sender recovers otherwise, or a window is too small to be a fluid."""
