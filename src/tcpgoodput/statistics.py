@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 CONFIDENCE = 0.95
 
+FEWEST_CONTROLLED = 10
+"""Replications from which on the slope of a control is worth the degree of freedom it costs."""
+
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Return the median, and the order statistics that enclose it with 95 % confidence, or more.
@@ -76,6 +79,25 @@ class Interval:
             return cls(mean, math.inf, 1)
         deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in values) / (count - 1))
         return cls(mean, student_quantile(count - 1) * deviation / math.sqrt(count), count)
+
+    @classmethod
+    def controlled(cls, values: Sequence[float], controls: Sequence[float]) -> Interval:
+        """Return the interval of a mean beside whose values something of mean 0 was observed.
+
+        What the controls happen to be explains a part of the values: the line through both has
+        its mean where the control is 0, and what scatters about it is less (Lavenberg and Welch,
+        Management Science 27, 1981).
+        """
+        count, mean = len(values), math.fsum(values) / len(values)
+        off = math.fsum(controls) / count
+        spread = math.fsum((z - off) ** 2 for z in controls)
+        if count < FEWEST_CONTROLLED or spread == 0:
+            return cls.of(values)
+        pairs = list(zip(values, controls, strict=True))
+        slope = math.fsum((x - mean) * (z - off) for x, z in pairs) / spread
+        left = math.fsum((x - mean - slope * (z - off)) ** 2 for x, z in pairs) / (count - 2)
+        deviation = math.sqrt(left * (1 / count + off**2 / spread))
+        return cls(mean - slope * off, student_quantile(count - 2) * deviation, count)
 
     def at_least(self, half_width: float) -> Interval:
         """Return the interval, widened if it is narrower than what a count can be off by."""

@@ -27,7 +27,7 @@ from tcpgoodput.engines.run import Run
 from tcpgoodput.models.base import Conditions, Undefined, impairments
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.distributions import longest_s, shortest_s
-from tcpgoodput.scenario.vocabulary import GilbertElliott
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 from tcpgoodput.statistics import Interval
 
 if TYPE_CHECKING:
@@ -173,6 +173,19 @@ def _replicate(count: int, one: Callable[[int], T], report: Report) -> tuple[lis
     return runs, time.perf_counter() - started
 
 
+def _ill_luck_pps(scenario: Scenario, run: Run) -> float:
+    """Return how many more packets were lost, a second, than their number lets expect.
+
+    Each packet that meets the channel adds something of mean 0, whatever happened before, and so
+    does their sum until a given time. 0 where other things than independent loss lose packets.
+    """
+    loss, counts = scenario.loss, run.counts
+    if not isinstance(loss, Bernoulli) or scenario.handoffs is not None:
+        return 0.0
+    met = counts.packets_sent - (counts.dropped if loss.place == "after" else 0)
+    return (counts.lost - loss.probability * met) / run.duration_s
+
+
 def _summary(scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort) -> Measurement:
     total_s = math.fsum(run.duration_s for run in runs)
     if packets := scenario.tcp.transfer_packets:
@@ -181,7 +194,9 @@ def _summary(scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort)
         goodput = Interval.of([run.duration_s for run in runs]).inverse_of(packets)
     else:
         # The edges of the measured time fall between packets: the count is off by up to one.
-        goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
+        each_pps = [run.goodput_pps for run in runs]
+        goodput = Interval.controlled(each_pps, [_ill_luck_pps(scenario, run) for run in runs])
+        goodput = goodput.at_least(len(runs) / total_s)
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None
     reason = None

@@ -1,0 +1,55 @@
+"""Intervals: Student's quantile against scipy's, control variates against what they must hold."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import stdtrit
+from scipy.stats import linregress
+
+from tcpgoodput.statistics import FEWEST_CONTROLLED, Interval, student_quantile
+
+
+@given(st.integers(1, 3000))
+def test_quantile_is_scipys(degrees: int) -> None:
+    assert student_quantile(degrees) == pytest.approx(stdtrit(degrees, 0.975), rel=1e-11)
+
+
+def test_quantile_tends_to_the_normal_one() -> None:
+    assert student_quantile(200_000) == pytest.approx(NormalDist().inv_cdf(0.975), rel=1e-5)
+
+
+def test_a_control_is_the_regression_at_zero() -> None:
+    stream = np.random.default_rng(1)
+    controls = stream.normal(size=20)
+    values = 5 + 2 * controls + stream.normal(size=20)
+    line = linregress(controls, values)
+    interval = Interval.controlled(values.tolist(), controls.tolist())
+    assert interval.mean == pytest.approx(line.intercept)
+    assert interval.half_width == pytest.approx(stdtrit(18, 0.975) * line.intercept_stderr)
+
+
+def test_controlled_intervals_hold_the_mean_as_often_as_they_say() -> None:
+    stream = np.random.default_rng(2)
+    held, narrower = 0, 0
+    for _ in range(2000):
+        controls = stream.exponential(size=20) - 1
+        values = (3 - 2 * controls + stream.normal(size=20)).tolist()
+        interval = Interval.controlled(values, controls.tolist())
+        held += abs(interval.mean - 3) <= interval.half_width
+        narrower += interval.half_width < Interval.of(values).half_width
+    assert 0.935 < held / 2000 < 0.965  # three standard errors
+    assert narrower > 1900
+
+
+@pytest.mark.parametrize(
+    ("values", "controls"),
+    [([1.0, 2.0, 4.0] * 5, [0.0] * 15), (list(range(FEWEST_CONTROLLED - 1)), [1.0, 2.0, 3.0] * 3)],
+    ids=["nothing observed", "too few"],
+)
+def test_what_tells_nothing_changes_nothing(values: list[float], controls: list[float]) -> None:
+    assert Interval.controlled(values, controls) == Interval.of(values)
