@@ -6,15 +6,22 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tcpgoodput.engines.base import Engine, Measurement, Report, silent
-from tcpgoodput.engines.cycles import are_alike, landmarks, repeats, whole_cycles
+from tcpgoodput.engines.cycles import (
+    FIRST_CLIMB,
+    SETTLING_EVENTS,
+    are_alike,
+    landmarks,
+    repeats,
+)
 from tcpgoodput.engines.planning import (
     EFFORTS,
+    FEWEST_CYCLES,
     FEWEST_REPLICATIONS,
     MOST_CYCLES,
     SMALLEST_SSTHRESH,
@@ -139,23 +146,29 @@ def out_of_reach(scenario: Scenario) -> str | None:
 def _cycles(
     scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
 ) -> tuple[list[Run], float]:
-    """Simulate two stretches of whole cycles each, or many where those are not alike."""
-
-    def two_stretches(replication: int) -> list[Counts]:
-        marks = landmarks(scenario, effort, seed, replication)
-        return list(itertools.islice(marks, 3))
-
-    found, wall_s = _replicate(count or FEWEST_REPLICATIONS, two_stretches, report)
+    """Simulate two stretches of whole cycles each, and many where those are not alike."""
+    first = count or FEWEST_REPLICATIONS
+    replications = [landmarks(scenario, effort, seed, n) for n in range(first)]
+    found, wall_s = _replicate(first, lambda n: _next(replications[n], 3), report)
     if are_alike(found, effort.alike):
         return [Run.between(marks[0], marks[-1]) for marks in found], wall_s
     count = count or UNLIKE_REPLICATIONS
-    packets = max(marks[-1].packets_sent - marks[0].packets_sent for marks in found) / 2
-    affordable = int(effort.cycle_packets / (count * effort.cycles * packets))
-    cycles = effort.cycles * min(max(affordable, 1), MOST_CYCLES)
-    again, again_s = _replicate(
-        count, lambda n: whole_cycles(scenario, effort, seed, n, cycles), report
-    )
+    replications += [landmarks(scenario, effort, seed, n) for n in range(first, count)]
+    found += [[] for _ in range(first, count)]
+    packets = max(marks[2].packets_sent - marks[0].packets_sent for marks in found[:first]) / 2
+    affordable = int(effort.cycle_packets / (count * packets))
+    last = SETTLING_EVENTS + min(max(affordable, FEWEST_CYCLES), MOST_CYCLES)
+
+    def go_on(n: int) -> Run:
+        marks = found[n] + _next(replications[n], last - len(found[n]))
+        return Run.between(marks[SETTLING_EVENTS - FIRST_CLIMB], marks[-1])
+
+    again, again_s = _replicate(count, go_on, report)
     return again, wall_s + again_s
+
+
+def _next(marks: Iterator[Counts], count: int) -> list[Counts]:
+    return list(itertools.islice(marks, count))
 
 
 def _replicate(count: int, one: Callable[[int], T], report: Report) -> tuple[list[T], float]:

@@ -47,8 +47,8 @@ FEWEST_REPLICATIONS = 3
 UNLIKE_REPLICATIONS = 5
 """Where cycles are not alike: three can agree by chance."""
 
-MOST_CYCLES = 4
-"""Where they are short."""
+FEWEST_CYCLES, MOST_CYCLES = 2, 16
+"""Measured in each of them; how many, is a matter of what they cost."""
 
 FEWEST_EVENTS = 3
 """In a replication; one suffices where the event is the period of a capacity."""
@@ -71,10 +71,10 @@ class Effort:
     """In all replications together, as far as that leaves each a few events."""
     alike: float
     """Part of the goodput by which cycles may differ and still count as alike."""
-    cycles: int
-    """Whole cycles of what repeats, in each replication, where they are not alike, at least;"""
     cycle_packets: int
-    """as far as this goes, up to `MOST_CYCLES` times as many."""
+    """In all replications together, where cycles are not alike, as far as that affords some."""
+    cycles: int
+    """Whole cycles that each replication of a referee measures, who cannot hold them together."""
     pilot_packets: int
     """That may pass before a steady state must have shown itself."""
     transfers: int
@@ -95,8 +95,8 @@ EFFORTS: dict[Precision, Effort] = {
         events=12,
         most_packets=120_000,
         alike=0.03,
+        cycle_packets=500_000,
         cycles=2,
-        cycle_packets=1_000_000,
         pilot_packets=30_000_000,
         transfers=40,
         half_width=0.10,
@@ -107,8 +107,8 @@ EFFORTS: dict[Precision, Effort] = {
         events=100,
         most_packets=1_000_000,
         alike=0.01,
+        cycle_packets=5_000_000,
         cycles=4,
-        cycle_packets=10_000_000,
         pilot_packets=300_000_000,
         transfers=400,
         half_width=0.02,
