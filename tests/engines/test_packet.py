@@ -166,3 +166,20 @@ def test_losses_are_expected_of_the_packets_that_meet_the_channel(place: str) ->
     assert found.packets_dropped > found.packets_lost
     assert found.goodput_pps.half_width < plain.half_width
     assert abs(found.goodput_pps.mean - plain.mean) <= plain.half_width
+
+
+def test_losses_that_hardly_ever_happen_explain_nothing() -> None:
+    """Without any, what falls short of their number is the goodput, and seems to explain it."""
+    spikes = {
+        "interval": {"distribution": "exponential", "mean_s": 20.0},
+        "duration": {"distribution": "constant", "mean_s": 3.0},
+    }
+    tcp = {"variant": "sack", "mss_bytes": 1500, "max_window_packets": 20}
+    never, hardly = (
+        scenario(tcp=tcp, spikes=spikes, loss={"process": "bernoulli", "probability": p})
+        for p in (0.0, 1e-8)
+    )
+    without, found = (ENGINES["packet"].measure(one, Conditions()) for one in (never, hardly))
+    width = without.goodput_pps.half_width + found.goodput_pps.half_width
+    assert abs(found.goodput_pps.mean - without.goodput_pps.mean) <= width
+    assert found.goodput_pps.half_width < 0.1 * found.goodput_pps.mean

@@ -6,7 +6,7 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts
 
 T = TypeVar("T")
+
+FEWEST_EXPECTED_LOSSES = 30
+"""In all replications: fewer may happen not to happen at all."""
 
 
 class Packet(Engine):
@@ -186,17 +189,27 @@ def _replicate(count: int, one: Callable[[int], T], report: Report) -> tuple[lis
     return runs, time.perf_counter() - started
 
 
-def _ill_luck_pps(scenario: Scenario, run: Run) -> float:
-    """Return how many more packets were lost, a second, than their number lets expect.
+def _ill_luck_pps(scenario: Scenario, runs: Sequence[Run]) -> list[float]:
+    """Return how many more packets were lost in each run, a second, than was to be expected.
 
     Each packet that meets the channel adds something of mean 0, whatever happened before, and so
-    does their sum until a given time. 0 where other things than independent loss lose packets.
+    does their sum until a given time. Nothing is told where other things than independent loss
+    lose packets, or where hardly any was to be lost: none would tell how many packets met it.
     """
-    loss, counts = scenario.loss, run.counts
+    loss = scenario.loss
     if not isinstance(loss, Bernoulli) or scenario.handoffs is not None:
-        return 0.0
-    met = counts.packets_sent - (counts.dropped if loss.place == "after" else 0)
-    return (counts.lost - loss.probability * met) / run.duration_s
+        return [0.0] * len(runs)
+    drops_first = loss.place == "after"
+    expected = [
+        loss.probability * (run.counts.packets_sent - drops_first * run.counts.dropped)
+        for run in runs
+    ]
+    if sum(expected) < FEWEST_EXPECTED_LOSSES:
+        return [0.0] * len(runs)
+    return [
+        (run.counts.lost - number) / run.duration_s
+        for run, number in zip(runs, expected, strict=True)
+    ]
 
 
 def _summary(scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort) -> Measurement:
@@ -208,7 +221,7 @@ def _summary(scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort)
     else:
         # The edges of the measured time fall between packets: the count is off by up to one.
         each_pps = [run.goodput_pps for run in runs]
-        goodput = Interval.controlled(each_pps, [_ill_luck_pps(scenario, run) for run in runs])
+        goodput = Interval.controlled(each_pps, _ill_luck_pps(scenario, runs))
         goodput = goodput.at_least(len(runs) / total_s)
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None
