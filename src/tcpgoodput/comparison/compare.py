@@ -34,6 +34,9 @@ MARGIN = 1.15
 """Packets beyond what the first width asks for: a width is itself measured."""
 
 
+MOST_FACTOR = 10
+"""By which a measurement is outdone at once: the first width may be that of a cruder estimate."""
+
 LEAST_FACTOR = 1.3
 """By which more packets must be affordable to be worth another measurement."""
 
@@ -83,7 +86,7 @@ def measured(
     closely, sent = replace(conditions, precision="paper"), found.packets_sent
     while (width := found.goodput_pps.relative) > closeness.half_width:
         factor = MARGIN * (width / closeness.half_width) ** 2
-        factor = min(factor, closeness.most_packets / sent)
+        factor = min(factor, MOST_FACTOR, closeness.most_packets / sent)
         if factor < LEAST_FACTOR:
             break
         sent = round(factor * sent)
