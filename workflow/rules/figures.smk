@@ -71,6 +71,7 @@ for source in plan.sources:
             f"logs/draw_{source}.log",
         benchmark:
             f"logs/benchmarks/draw_{source}.tsv"
+        priority: 1  # claims wait for all pictures; the comparison is drawn beside them
         retries: 2  # parallel kernels may pick the same port
         params:
             source=source,

@@ -39,13 +39,14 @@ def write_parts(configuration: Configuration) -> None:
         *claims.counted(configuration, verdicts),
         *referees.quoted(pairs),
     ]
+    errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, RESULTS)
     compared = configuration.comparison
     if compared:
         quoted += comparison.of_comparison(compared, RESULTS)
     parts = {
         "report/macros.tex": numbers.macros_tex(quoted),
-        "report/errata.tex": lists.errata_tex(),
-        "report/inventory.tex": lists.inventory_tex(configuration, RESULTS),
+        "report/errata.tex": lists.errata_tex(errata),
+        "report/inventory.tex": lists.inventory_tex(inventory),
         "report/models.tex": lists.models_tex(),
         "report/defaults.tex": lists.defaults_tex(),
         "report/sections.tex": lists.sections_tex(configuration),
@@ -62,8 +63,8 @@ def write_parts(configuration: Configuration) -> None:
         "report/side_by_side.tex": comparison.section_tex(compared),
         "report/scenarios_appendix.tex": comparison.appendix_tex(compared),
         "report/version.tex": version("tcpgoodput") + "%\n",
-        "errata.csv": lists.as_csv(lists.errata_rows()),
-        "inventory.csv": lists.as_csv(lists.inventory_rows(configuration, RESULTS)),
+        "errata.csv": lists.as_csv(errata),
+        "inventory.csv": lists.as_csv(inventory),
         "macros.csv": numbers.macros_csv(quoted),
         "agreement.csv": lists.as_csv([a.record() for a in found]),
     }

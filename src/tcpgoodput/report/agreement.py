@@ -77,8 +77,10 @@ def _of_figure(
     for panel_name, panel in figure.panels.items():
         own, noted = rows[rows["panel"] == panel_name], notes[notes["panel"] == panel_name]
         for measured_at, measured in enumerate(panel.series):
+            if not measured.engine:
+                continue
             markers = own[own["series"] == measured_at]
-            for line_at in compared(panel, measured) if measured.engine else []:
+            for line_at in compared(panel, measured):
                 line = own[own["series"] == line_at].sort_values("x")
                 away = set(noted["x"][noted["series"] == line_at])
                 seen, at_home = _compared_points(markers, line, away)
@@ -93,7 +95,7 @@ def _of_figure(
                     panel_name,
                     label(panel.series[line_at]),
                     label(measured),
-                    measured.engine or "",
+                    measured.engine,
                     len(seen),
                     at_home,
                     float(errors.mean()),

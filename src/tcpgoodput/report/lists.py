@@ -46,10 +46,10 @@ def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str
     return rows
 
 
-def inventory_tex(configuration: Configuration, results: Path) -> str:
+def inventory_tex(rows: Sequence[dict[str, Any]]) -> str:
     """Return the figure inventory as a table."""
     cells = []
-    for row in inventory_rows(configuration, results):
+    for row in rows:
         kind = "tab" if row["kind"] == "table" else "fig"
         reference = rf"\ref{{{kind}:{row['source']}:{row['figure']}}}"
         waits = row["waiting_for"].split()
@@ -104,10 +104,10 @@ def errata_rows() -> list[dict[str, Any]]:
     return rows
 
 
-def errata_tex() -> str:
+def errata_tex(rows: Sequence[dict[str, Any]]) -> str:
     """Return the table of errata."""
     cells = []
-    for row in errata_rows():
+    for row in rows:
         unit = f" {to_latex(row['unit'])}" if row["unit"] not in ("", "1") else ""
         printed = row["printed_value"]
         before = "no value" if printed is None else latex.number(printed, 4) + unit
