@@ -14,13 +14,13 @@ from scipy.stats import linregress
 from tcpgoodput.statistics import FEWEST_CONTROLLED, Interval, student_quantile
 
 
-@given(st.integers(1, 3000))
+@given(st.integers(1, 3000) | st.integers(1, 10**9))
 def test_quantile_is_scipys(degrees: int) -> None:
-    assert student_quantile(degrees) == pytest.approx(stdtrit(degrees, 0.975), rel=1e-11)
+    assert student_quantile(degrees) == pytest.approx(stdtrit(degrees, 0.975), rel=1e-9)
 
 
 def test_quantile_tends_to_the_normal_one() -> None:
-    assert student_quantile(200_000) == pytest.approx(NormalDist().inv_cdf(0.975), rel=1e-5)
+    assert student_quantile(10**12) == pytest.approx(NormalDist().inv_cdf(0.975), rel=1e-11)
 
 
 def test_a_control_is_the_regression_at_zero() -> None:

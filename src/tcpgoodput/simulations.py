@@ -152,7 +152,7 @@ class Simulations:
             counts, [i.mean for i in intervals], [i.half_width for i in intervals], fmt="o-", ms=3
         )
         axes.set_xlabel("Replications")
-        axes.set_ylabel("Goodput [packets/s]")
+        axes.set_ylabel("Goodput, plain mean [packets/s]")
         axes.set_title(f"{widest.figure}, panel {widest.asked.panel}, x = {widest.asked.x:g}")
         plt.close(picture)
         return picture

@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 import pytest
 
 from tcpgoodput.engines import ENGINES, Measurement
-from tcpgoodput.engines.cycles import are_alike, whole_cycles
+from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
 from tcpgoodput.engines.planning import EFFORTS
 from tcpgoodput.models import Conditions, Undefined
 from tcpgoodput.scenario import Scenario
@@ -81,11 +81,51 @@ def test_long_and_short_cycles_in_turn_count_alike(buffer: int, frequency_hz: fl
     assert found.half_width < 0.06 * found.mean
 
 
-def test_cycles_in_turn_are_not_alike_though_replications_agree() -> None:
+def test_stretches_between_landmarks_are_told_apart() -> None:
     marks = list(itertools.accumulate([10, 20, 10], delivered_later, initial=NOTHING))
-    assert are_alike([marks[:2], marks[:2]], within=0.01)
-    assert not are_alike([marks, marks], within=0.5)
-    assert are_alike([marks, marks], within=1.0)
+    assert rates_pps([marks, marks[1:]]) == [10, 20, 10, 20, 10]
+
+
+@pytest.mark.parametrize("variant", ["reno", "newreno"])
+def test_a_window_that_stays_full_after_a_first_loss_is_a_steady_state(variant: str) -> None:
+    """Slow start overshoots the buffer once; the receiver window fits in, and nothing is lost."""
+    tcp = {"variant": variant, "mss_bytes": 1000, "max_window_packets": 100}
+    path = {"rate_bps": 7.2e6, "buffer_packets": 30}
+    found = measured(scenario(tcp=tcp, path=path))
+    assert found.goodput_pps.mean == pytest.approx(900, rel=0.02)
+
+
+@pytest.mark.parametrize("frequency_hz", [1e-5, 3e-5])
+def test_slow_cycles_on_a_slow_link_are_measured_as_far_as_time_allows(frequency_hz: float) -> None:
+    slow = scenario(
+        tcp={"variant": "sack", "mss_bytes": 1500},
+        path={
+            "rate_bps": 9600,
+            "forward_delay_s": 0.3,
+            "backward_delay_s": 0.3,
+            "buffer_packets": 100,
+        },
+        capacity={
+            "process": "sinusoid",
+            "min_bps": 1e3,
+            "max_bps": 9600,
+            "frequency_hz": frequency_hz,
+        },
+    )
+    mean_pps = (1e3 + 9600) / 2 / slow.packet_bits
+    found = ENGINES["packet"].measure(slow, Conditions()).goodput_pps
+    assert 0.8 * mean_pps < found.mean <= mean_pps + found.half_width
+
+
+def test_intervals_hold_what_alike_cycles_differ_by() -> None:
+    sinusoid = {"process": "sinusoid", "min_bps": 1e7, "max_bps": 1e8, "frequency_hz": 1.0}
+    path = {"rate_bps": 1e8, "buffer_packets": 834}
+    one = scenario(tcp={"mss_bytes": 1500}, path=path, capacity=sinusoid)
+    found = ENGINES["packet"].measure(one, Conditions())
+    marks = [list(itertools.islice(landmarks(one, EFFORTS["paper"], 1, n), 3)) for n in range(3)]
+    rates = rates_pps(marks)
+    assert max(rates) - min(rates) < 0.01 * min(rates), "the cycles must be alike"
+    assert found.goodput_pps.half_width >= (max(rates) - min(rates)) / 2
 
 
 def test_a_busy_link_carries_its_rate_and_no_more() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -84,7 +85,9 @@ def measured(
     engine, count = ENGINES[REFERENCE], closeness.replications
     found = engine.measure(scenario, conditions, replications=count, report=report)
     closely, sent = replace(conditions, precision="paper"), found.packets_sent
-    while (width := found.goodput_pps.relative) > closeness.half_width:
+    narrowest = math.inf
+    while closeness.half_width < (width := found.goodput_pps.relative) < narrowest:
+        narrowest = width
         factor = MARGIN * (width / closeness.half_width) ** 2
         factor = min(factor, MOST_FACTOR, closeness.most_packets / sent)
         if factor < LEAST_FACTOR:

@@ -4,8 +4,9 @@ Without random loss a window grows until the buffer overflows, is cut, and grows
 cycle can take a million packets, and what it delivers is known after a few of them, if they are
 whole ones. Replications differ in the capacity's phase alone; but a capacity that varies about as
 slowly as the window can make a long cycle follow a short one, again and again, so that cycles of
-the same number agree with each other and not with their mean. Whether they are alike, only cycles
-that follow one another tell.
+the same number agree with each other and not with their mean. Whether they are alike, cycles that
+follow one another tell; that phases lock into several courses, each of cycles that are alike, only
+replications that happen to take another one do.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tcpgoodput.engines.planning import (
+    FEWEST_REPLICATIONS,
     LONGEST_MEASURED_S,
     PILOT_PACKETS,
     SMALLEST_SSTHRESH,
@@ -36,6 +39,21 @@ FIRST_CLIMB = 1
 
 SETTLING_EVENTS = 2
 """Where they are not alike: the end of the first climb, and that of a whole cycle."""
+
+PROBED_MARKS = 3
+"""Landmarks that two stretches lie between."""
+
+SETTLED_MARK = SETTLING_EVENTS - FIRST_CLIMB
+"""The landmark from which on it counts."""
+
+UNLIKE_REPLICATIONS, MOST_REPLICATIONS = 5, 10
+"""Where cycles are not alike, at least; and where they are short, at most."""
+
+FEWEST_CYCLES, MOST_CYCLES = 2, 16
+"""Measured in each replication, where they are not alike."""
+
+CYCLES_EACH = 4
+"""That a replication is taken to need where it is asked how many are affordable."""
 
 HORIZON_S = 2 * LONGEST_MEASURED_S
 
@@ -81,29 +99,64 @@ def landmarks(
         scenario, stream, ssthresh_packets=first_ssthresh_packets(scenario), horizon_s=HORIZON_S
     )
     full = _settle(simulation, settling_events, effort)
-    before, whole_s = simulation.counts, period_s(scenario)
-    least_s = effort.packets / before.delivered * before.time_s if full else 0.0
-    if whole_s:
-        least_s = max(1, math.ceil(least_s / whole_s)) * whole_s
-    while before.time_s + least_s <= HORIZON_S:
+    whole_s = period_s(scenario)
+    while True:
+        before = simulation.counts
+        least_s = effort.packets / before.delivered * before.time_s if full else 0.0
+        if whole_s:
+            least_s = max(1, math.ceil(least_s / whole_s)) * whole_s
+        if least_s > LONGEST_MEASURED_S or before.time_s + least_s > HORIZON_S:
+            raise no_steady_state(before)
         yield before
         simulation.run(before.time_s + least_s)
         later = simulation.counts - before
         while not full and (later.loss_events < cycles or later.delivered < effort.packets):
-            _reach(simulation, before.loss_events + max(cycles, later.loss_events + 1), effort)
+            further = before.loss_events + max(cycles, later.loss_events + 1)
+            full = _reach(simulation, further, effort)
             later = simulation.counts - before
-        before = simulation.counts
-    raise no_steady_state(before)
 
 
-def are_alike(replications: Iterable[Sequence[Counts]], within: float) -> bool:
-    """Tell whether all stretches between landmarks have the same goodput but for a share of it."""
-    rates = [
+def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
+    """Return the goodput of every stretch between landmarks."""
+    return [
         Run.between(start, end).goodput_pps
         for marks in replications
         for start, end in itertools.pairwise(marks)
     ]
-    return max(rates) - min(rates) <= within * min(rates)
+
+
+@dataclass(frozen=True)
+class CycleDesign:
+    """How many replications there are, and how many landmarks each passes."""
+
+    count: int
+    marks: int
+
+
+def cycle_design(
+    probed: Sequence[Sequence[Counts]], effort: Effort, count: int | None, alike: bool
+) -> CycleDesign:
+    """Return what the packets afford that `probed` replications tell a stretch to cost."""
+    packets = max(marks[-1].packets_sent - marks[0].packets_sent for marks in probed) / 2
+    if count is None:
+        fewest = FEWEST_REPLICATIONS if alike else UNLIKE_REPLICATIONS
+        affordable = int(effort.cycle_packets / (CYCLES_EACH * packets))
+        count = min(max(affordable, fewest), MOST_REPLICATIONS)
+    if alike:
+        return CycleDesign(count, PROBED_MARKS)
+    sent, time_s = (max(values) for values in zip(*map(_spent, probed), strict=True))
+    stretch_s = max(marks[-1].time_s - marks[0].time_s for marks in probed) / 2
+    # Half of what is left before a simulation is given up: stretches are not equally long.
+    possible = min(
+        (effort.pilot_packets - sent) / packets, (LONGEST_MEASURED_S / 2 - time_s) / stretch_s
+    )
+    affordable = max(int(effort.cycle_packets / (count * packets)), FEWEST_CYCLES)
+    stretches = min(affordable, MOST_CYCLES, int(possible / 2))
+    return CycleDesign(count, max(SETTLED_MARK + 1 + stretches, PROBED_MARKS))
+
+
+def _spent(marks: Sequence[Counts]) -> tuple[int, float]:
+    return marks[-1].packets_sent, marks[-1].time_s
 
 
 def first_ssthresh_packets(scenario: Scenario) -> float:
@@ -135,10 +188,15 @@ def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> bool:
     return False
 
 
-def _reach(simulation: Simulation, loss_events: int, effort: Effort) -> None:
-    """Go on to a loss event."""
+def _reach(simulation: Simulation, loss_events: int, effort: Effort) -> bool:
+    """Go on to a loss event; return whether the window stays full instead."""
     while simulation.counts.loss_events < loss_events:
-        _go_on(simulation, 2 * simulation.counts.time_s, loss_events, effort)
+        before = simulation.counts
+        _go_on(simulation, 2 * before.time_s, loss_events, effort)
+        later = simulation.counts - before
+        if later.loss_events == 0 and is_full(simulation.scenario, later, later.time_s):
+            return True
+    return False
 
 
 def _go_on(simulation: Simulation, until_s: float, loss_events: int, effort: Effort) -> None:

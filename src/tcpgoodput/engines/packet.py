@@ -13,19 +13,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tcpgoodput.engines.base import Engine, Measurement, Report, silent
 from tcpgoodput.engines.cycles import (
-    FIRST_CLIMB,
-    SETTLING_EVENTS,
-    are_alike,
+    PROBED_MARKS,
+    SETTLED_MARK,
+    cycle_design,
     landmarks,
+    rates_pps,
     repeats,
 )
 from tcpgoodput.engines.planning import (
     EFFORTS,
-    FEWEST_CYCLES,
     FEWEST_REPLICATIONS,
-    MOST_CYCLES,
     SMALLEST_SSTHRESH,
-    UNLIKE_REPLICATIONS,
     Effort,
     Plan,
     plan,
@@ -73,7 +71,7 @@ class Packet(Engine):
         effort = EFFORTS[conditions.precision]
         if packets and conditions.precision == "paper":
             effort = effort.of(packets)
-        seed = conditions.seed
+        seed, doubt_pps = conditions.seed, 0.0
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
         if scenario.tcp.transfer_packets is not None:
@@ -81,14 +79,14 @@ class Packet(Engine):
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers)
             runs, wall_s = _replicate(count, lambda n: transfer(scenario, seed, n), report)
         elif duration_s is None and repeats(scenario):
-            runs, wall_s = _cycles(scenario, effort, seed, replications, report)
+            runs, wall_s, doubt_pps = _cycles(scenario, effort, seed, replications, report)
         else:
             long = plan(scenario, effort, seed)
             if duration_s is not None:
                 long = replace(long, measured_s=duration_s)
             count = replications or long.replications
             runs, wall_s = _replicate(count, lambda n: steady(scenario, seed, n, long), report)
-        return _summary(scenario, runs, wall_s, effort)
+        return _summary(scenario, runs, wall_s, effort, doubt_pps)
 
 
 def steady(scenario: Scenario, seed: int, replication: int, long: Plan) -> Run:
@@ -148,26 +146,28 @@ def out_of_reach(scenario: Scenario) -> str | None:
 
 def _cycles(
     scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
-) -> tuple[list[Run], float]:
-    """Simulate two stretches of whole cycles each, and many where those are not alike."""
-    first = count or FEWEST_REPLICATIONS
-    replications = [landmarks(scenario, effort, seed, n) for n in range(first)]
-    found, wall_s = _replicate(first, lambda n: _next(replications[n], 3), report)
-    if are_alike(found, effort.alike):
-        return [Run.between(marks[0], marks[-1]) for marks in found], wall_s
-    count = count or UNLIKE_REPLICATIONS
-    replications += [landmarks(scenario, effort, seed, n) for n in range(first, count)]
-    found += [[] for _ in range(first, count)]
-    packets = max(marks[2].packets_sent - marks[0].packets_sent for marks in found[:first]) / 2
-    affordable = int(effort.cycle_packets / (count * packets))
-    last = SETTLING_EVENTS + min(max(affordable, FEWEST_CYCLES), MOST_CYCLES)
+) -> tuple[list[Run], float, float]:
+    """Simulate stretches of whole cycles: one after one that is like it, or as many as is worth it.
+
+    Returns the runs, the seconds they took, and by how much cycles that count as alike differ from
+    their middle, in packets per second.
+    """
+    probed = count or FEWEST_REPLICATIONS
+    replications = [landmarks(scenario, effort, seed, n) for n in range(probed)]
+    found, wall_s = _replicate(probed, lambda n: _next(replications[n], PROBED_MARKS), report)
+    rates = rates_pps(found)
+    doubt_pps = (max(rates) - min(rates)) / 2
+    alike = 2 * doubt_pps <= effort.alike * min(rates)
+    design = cycle_design(found, effort, count, alike)
+    replications += [landmarks(scenario, effort, seed, n) for n in range(probed, design.count)]
+    found += [[] for _ in range(probed, design.count)]
 
     def go_on(n: int) -> Run:
-        marks = found[n] + _next(replications[n], last - len(found[n]))
-        return Run.between(marks[SETTLING_EVENTS - FIRST_CLIMB], marks[-1])
+        marks = found[n] + _next(replications[n], design.marks - len(found[n]))
+        return Run.between(marks[SETTLED_MARK], marks[-1])
 
-    again, again_s = _replicate(count, go_on, report)
-    return again, wall_s + again_s
+    again, again_s = _replicate(design.count, go_on, report)
+    return again, wall_s + again_s, doubt_pps if alike else 0.0
 
 
 def _next(marks: Iterator[Counts], count: int) -> list[Counts]:
@@ -212,7 +212,9 @@ def _ill_luck_pps(scenario: Scenario, runs: Sequence[Run]) -> list[float]:
     ]
 
 
-def _summary(scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort) -> Measurement:
+def _summary(
+    scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort, doubt_pps: float
+) -> Measurement:
     total_s = math.fsum(run.duration_s for run in runs)
     if packets := scenario.tcp.transfer_packets:
         # Packets over the mean time: the mean of the transfers' goodputs would be that of the
@@ -222,7 +224,7 @@ def _summary(scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort)
         # The edges of the measured time fall between packets: the count is off by up to one.
         each_pps = [run.goodput_pps for run in runs]
         goodput = Interval.controlled(each_pps, _ill_luck_pps(scenario, runs))
-        goodput = goodput.at_least(len(runs) / total_s)
+        goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None
     reason = None

@@ -3,6 +3,7 @@
 A pilot run, whose results are thrown away, tells how fast the connection delivers and how often
 its window is cut; from these and the precision follow the warm-up, the measured time and the
 number of replications. Nothing stops when it looks good, so that the interval covers what it says.
+What only repeats is measured otherwise: see `cycles`.
 """
 
 from __future__ import annotations
@@ -44,12 +45,6 @@ WARM_UP_EVENTS = 3
 """Events that pass before it, at least."""
 
 FEWEST_REPLICATIONS = 3
-UNLIKE_REPLICATIONS = 5
-"""Where cycles are not alike: three can agree by chance."""
-
-FEWEST_CYCLES, MOST_CYCLES = 2, 16
-"""Measured in each of them; how many, is a matter of what they cost."""
-
 FEWEST_EVENTS = 3
 """In a replication; one suffices where the event is the period of a capacity."""
 
@@ -84,8 +79,9 @@ class Effort:
 
     def of(self, most_packets: int) -> Effort:
         """Return the same effort with another number of packets."""
-        each = round(self.packets * most_packets / self.most_packets)
-        return replace(self, packets=each, most_packets=most_packets)
+        share = most_packets / self.most_packets
+        each, cycles = round(self.packets * share), round(self.cycle_packets * share)
+        return replace(self, packets=each, most_packets=most_packets, cycle_packets=cycles)
 
 
 EFFORTS: dict[Precision, Effort] = {
