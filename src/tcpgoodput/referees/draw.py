@@ -16,6 +16,9 @@ from tcpgoodput.figures.schema import Series
 from tcpgoodput.style import Style
 
 ROW_CM, HEAD_CM = 0.33, 2.2
+MOST_CM = 22.0
+"""That a page has room for beside a caption of three lines: more rows move closer together."""
+
 WIDEST = 3.2
 """Ratio, and its inverse, at which markers are drawn that lie beyond."""
 
@@ -45,7 +48,7 @@ def by_scenario(pairs: pd.DataFrame) -> list[Group]:
 def draw(groups: Iterable[Group], style: Style) -> Picture:
     """Draw every pair's ratio with its interval; filled where the interval does not hold 1."""
     groups = list(groups)
-    picture = theme.new_picture(style, HEAD_CM + ROW_CM * len(groups))
+    picture = theme.new_picture(style, min(HEAD_CM + ROW_CM * len(groups), MOST_CM))
     axes = picture.add_subplot()
     axes.axvline(1, color=theme.INK, linewidth=0.8)
     for row, (_, group) in enumerate(groups):
