@@ -6,12 +6,15 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
+from statistics import NormalDist, linear_regression
 
 CONFIDENCE = 0.95
 
 FEWEST_CONTROLLED = 10
 """Replications from which on the slope of a control is worth the degree of freedom it costs."""
+
+MOST_TERMS = 2000
+"""Of Student's sum; beyond, an expansion is as good."""
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
@@ -32,10 +35,6 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     if inside == 0:
         return middle, -math.inf, math.inf
     return middle, ordered[inside - 1], ordered[count - inside]
-
-
-MOST_TERMS = 2000
-"""Of Student's sum; beyond, an expansion is as good."""
 
 
 @functools.cache
@@ -97,16 +96,15 @@ class Interval:
         its mean where the control is 0, and what scatters about it is less (Lavenberg and Welch,
         Management Science 27, 1981).
         """
-        count, mean = len(values), math.fsum(values) / len(values)
-        off = math.fsum(controls) / count
+        count, off = len(values), math.fsum(controls) / len(controls)
         spread = math.fsum((z - off) ** 2 for z in controls)
         if count < FEWEST_CONTROLLED or spread == 0:
             return cls.of(values)
-        pairs = list(zip(values, controls, strict=True))
-        slope = math.fsum((x - mean) * (z - off) for x, z in pairs) / spread
-        left = math.fsum((x - mean - slope * (z - off)) ** 2 for x, z in pairs) / (count - 2)
+        slope, mean = linear_regression(controls, values)
+        pairs = zip(values, controls, strict=True)
+        left = math.fsum((x - mean - slope * z) ** 2 for x, z in pairs) / (count - 2)
         deviation = math.sqrt(left * (1 / count + off**2 / spread))
-        return cls(mean - slope * off, student_quantile(count - 2) * deviation, count)
+        return cls(mean, student_quantile(count - 2) * deviation, count)
 
     def at_least(self, half_width: float) -> Interval:
         """Return the interval, widened if it is narrower than what a count can be off by."""

@@ -112,7 +112,7 @@ def landmarks(
         later = simulation.counts - before
         while not full and (later.loss_events < cycles or later.delivered < effort.packets):
             further = before.loss_events + max(cycles, later.loss_events + 1)
-            full = _reach(simulation, further, effort)
+            full = _reach(simulation, further, simulation.counts.time_s, effort)
             later = simulation.counts - before
 
 
@@ -137,15 +137,17 @@ def cycle_design(
     probed: Sequence[Sequence[Counts]], effort: Effort, count: int | None, alike: bool
 ) -> CycleDesign:
     """Return what the packets afford that `probed` replications tell a stretch to cost."""
-    packets = max(marks[-1].packets_sent - marks[0].packets_sent for marks in probed) / 2
+    both = [Run.between(marks[0], marks[-1]) for marks in probed]
+    packets = max(run.counts.packets_sent for run in both) / 2
     if count is None:
         fewest = FEWEST_REPLICATIONS if alike else UNLIKE_REPLICATIONS
         affordable = int(effort.cycle_packets / (CYCLES_EACH * packets))
         count = min(max(affordable, fewest), MOST_REPLICATIONS)
     if alike:
         return CycleDesign(count, PROBED_MARKS)
-    sent, time_s = (max(values) for values in zip(*map(_spent, probed), strict=True))
-    stretch_s = max(marks[-1].time_s - marks[0].time_s for marks in probed) / 2
+    stretch_s = max(run.duration_s for run in both) / 2
+    sent = max(marks[-1].packets_sent for marks in probed)
+    time_s = max(marks[-1].time_s for marks in probed)
     # Half of what is left before a simulation is given up: stretches are not equally long.
     possible = min(
         (effort.pilot_packets - sent) / packets, (LONGEST_MEASURED_S / 2 - time_s) / stretch_s
@@ -153,10 +155,6 @@ def cycle_design(
     affordable = max(int(effort.cycle_packets / (count * packets)), FEWEST_CYCLES)
     stretches = min(affordable, MOST_CYCLES, int(possible / 2))
     return CycleDesign(count, max(SETTLED_MARK + 1 + stretches, PROBED_MARKS))
-
-
-def _spent(marks: Sequence[Counts]) -> tuple[int, float]:
-    return marks[-1].packets_sent, marks[-1].time_s
 
 
 def first_ssthresh_packets(scenario: Scenario) -> float:
@@ -176,26 +174,20 @@ def first_ssthresh_packets(scenario: Scenario) -> float:
 def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> bool:
     """Go on to one of the first loss events; return whether the window stays full instead."""
     scenario = simulation.scenario
-    until_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps)
-    simulation.run(until_s / 2, loss_events=loss_events)
-    while simulation.counts.loss_events < loss_events:
-        before = simulation.counts
-        _go_on(simulation, until_s, loss_events, effort)
-        later = simulation.counts - before
-        if later.loss_events == 0 and is_full(scenario, later, until_s / 2):
-            return True
-        until_s *= 2
-    return False
+    begin_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps) / 2
+    simulation.run(begin_s, loss_events=loss_events)
+    return _reach(simulation, loss_events, begin_s, effort)
 
 
-def _reach(simulation: Simulation, loss_events: int, effort: Effort) -> bool:
-    """Go on to a loss event; return whether the window stays full instead."""
+def _reach(simulation: Simulation, loss_events: int, since_s: float, effort: Effort) -> bool:
+    """Go on to a loss event; return whether the window stays full instead for twice the time."""
     while simulation.counts.loss_events < loss_events:
         before = simulation.counts
-        _go_on(simulation, 2 * before.time_s, loss_events, effort)
+        _go_on(simulation, 2 * since_s, loss_events, effort)
         later = simulation.counts - before
-        if later.loss_events == 0 and is_full(simulation.scenario, later, later.time_s):
+        if later.loss_events == 0 and is_full(simulation.scenario, later, since_s):
             return True
+        since_s *= 2
     return False
 
 

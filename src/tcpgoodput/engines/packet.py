@@ -216,13 +216,13 @@ def _summary(
     scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort, doubt_pps: float
 ) -> Measurement:
     total_s = math.fsum(run.duration_s for run in runs)
+    each_pps = tuple(run.goodput_pps for run in runs)
     if packets := scenario.tcp.transfer_packets:
         # Packets over the mean time: the mean of the transfers' goodputs would be that of the
         # quick ones.
         goodput = Interval.of([run.duration_s for run in runs]).inverse_of(packets)
     else:
         # The edges of the measured time fall between packets: the count is off by up to one.
-        each_pps = [run.goodput_pps for run in runs]
         goodput = Interval.controlled(each_pps, _ill_luck_pps(scenario, runs))
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))
     samples = sum(run.counts.rtt_samples for run in runs)
@@ -248,6 +248,6 @@ def _summary(
         mean_window_packets=math.fsum(run.counts.window_area for run in runs) / total_s,
         mean_rtt_s=rtt_s,
         wall_s=wall_s,
-        each_pps=tuple(run.goodput_pps for run in runs),
+        each_pps=each_pps,
         reason=reason,
     )
