@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
 from tcpgoodput.models import Undefined
@@ -115,9 +115,55 @@ def simulated(asked: Scenario, seconds: float, **options: object) -> Simulation:
     return simulation
 
 
+WIDER = {
+    "tcp": ["max_window_packets", "transfer_packets"],
+    "path": ["rate_bps", "buffer_packets"],
+    "capacity": ["min_bps", "max_bps"],
+}
+RARER = ["probability", "good_to_bad"]
+
+
+def widened(asked: Scenario) -> Scenario:
+    """Return the scenario with forty times the room, and as many packets between losses."""
+    content = asked.model_dump(mode="json", exclude_unset=True)
+    for part, keys in WIDER.items():
+        stated = content.get(part) or {}
+        stated |= {key: 40 * stated[key] for key in keys if stated.get(key)}
+    content["loss"] |= {key: content["loss"][key] / 40 for key in RARER if key in content["loss"]}
+    return Scenario.model_validate(content)
+
+
 @settings(max_examples=150)
 @given(connections())
 def test_the_short_way_gives_the_same_counts(asked: Scenario) -> None:
+    assert simulated(asked, 60).counts == simulated(asked, 60, express=False).counts
+
+
+def slotted(place: str) -> Scenario:
+    """Return a wide connection that bursts of losses in time hit now and then."""
+    return scenario(
+        tcp={"variant": "newreno", "mss_bytes": 1000},
+        path={
+            "rate_bps": 4e7,
+            "forward_delay_s": 0.05,
+            "backward_delay_s": 0.05,
+            "buffer_packets": 300,
+        },
+        loss={
+            "process": "gilbert-elliott",
+            "good_to_bad": 2e-5,
+            "bad_to_good": 0.5,
+            "clock": "slot",
+            "place": place,
+        },
+    )
+
+
+@settings(max_examples=100)
+@given(connections().map(widened))
+@example(slotted("before"))
+@example(slotted("after"))
+def test_the_shortest_way_gives_the_same_counts(asked: Scenario) -> None:
     assert simulated(asked, 60).counts == simulated(asked, 60, express=False).counts
 
 

@@ -1,0 +1,94 @@
+"""The shortest way: a window that opens slowly, so that nearly every ACK releases one packet.
+
+It does what `express.go` would do, to the last tick, for as many ACKs as can be told beforehand to
+need nothing else: no sample of the timer, no second packet, no loss, no full buffer.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.simulator.channel.capacity import service_ends
+from tcpgoodput.simulator.channel.state import CONSTANT, NO_LOSS, PER_SLOT
+from tcpgoodput.simulator.clock import NEVER
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders.window import ROUNDING, window
+
+FEWEST = 32
+"""ACKs that are worth the preparation."""
+
+SEVERAL_ROUNDS = 16 * FEWEST
+"""ACKs until a small window could have grown."""
+
+
+@compiled
+def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
+    """Go on while each ACK releases one packet; return how many ACKs to leave to `express.go`."""
+    whole = window(s)
+    if whole < FEWEST or s.cwnd < s.ssthresh or s.cubic or s.floor_increment:
+        return SEVERAL_ROUNDS
+    number = _released_one_by_one(s, c, a, whole)
+    if number < FEWEST:
+        return FEWEST
+    arrivals, under_way, departures = a.arrivals, a.under_way, a.departures
+    mask = arrivals.size - 1
+    first, following, next_queued = c.first_under_way, c.next_under_way, c.next_queued
+    acked, highest_sent, cwnd = s.acked, s.highest_sent, s.cwnd
+    free_at, area, last_event = c.free_at, c.window_area, c.last_event
+    forward, backward, packet_time = c.forward, c.backward, c.packet_time
+    constant = c.capacity == CONSTANT
+    rto, deadline, limit = s.rto, s.deadline, min(end, c.handoff_at)
+    undisturbed_until = min(c.spike_from, c.bad_from if c.loss == PER_SLOT else NEVER)
+    widest = float(s.max_window)
+    two_released_at = whole + 1.0 if whole < s.max_window else math.inf
+    done = 0
+    while done < number:
+        now = arrivals[(first + done) & mask]
+        opened = cwnd + 1.0 / cwnd
+        start = max(now + forward, free_at)
+        in_order = under_way[(first + done) & mask] == acked + done + 1
+        if now >= limit or now > deadline or not in_order or opened + ROUNDING >= two_released_at:
+            break
+        if constant:
+            if start + packet_time >= undisturbed_until:
+                break
+            free_at = start + packet_time
+        else:
+            free_at = service_ends(c, start, a.capacity, rng)
+        area += min(cwnd, widest) * (now - last_event)
+        last_event, deadline, cwnd = now, now + rto, opened
+        departures[(next_queued + done) & mask] = free_at
+        arrivals[(following + done) & mask] = free_at + backward
+        done += 1
+        under_way[(following + done - 1) & mask] = highest_sent + done
+    c.first_under_way, c.next_under_way = first + done, following + done
+    c.next_queued = next_queued + done
+    c.transmissions += done
+    c.crossed += done if c.loss != NO_LOSS else 0
+    c.free_at, c.window_area, c.last_event = free_at, area, last_event
+    s.acked, s.highest_sent, s.cwnd = acked + done, highest_sent + done, cwnd
+    s.next_packet = s.highest_sent + 1
+    s.packets_sent += done
+    s.deadline = deadline
+    r.through = r.highest = s.acked
+    r.delivered += done
+    return 1
+
+
+@compiled
+def _released_one_by_one(s, c, a, whole):  # type: ignore[no-untyped-def]
+    """Return how many ACKs can be told to release one packet each, as far as numbers say."""
+    outstanding, mask = s.highest_sent - s.acked, a.arrivals.size - 1
+    full = outstanding == min(whole, s.max_window) and outstanding < mask + 1 - s.dupthresh
+    if not full or (c.loss == PER_SLOT and c.capacity != CONSTANT):
+        return 0
+    at = a.arrivals[c.first_under_way & mask] + c.forward
+    while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= at:
+        c.first_queued += 1
+    room = min(c.buffer, mask) - (c.next_queued - c.first_queued)
+    untimed = s.timed_packet - s.acked - 1
+    number = min(c.next_under_way - c.first_under_way, untimed, room)
+    number = min(number, s.transfer - 1 - s.highest_sent)
+    if c.loss == NO_LOSS or c.loss == PER_SLOT:
+        return number
+    return min(number, c.bad_from - c.crossed)
