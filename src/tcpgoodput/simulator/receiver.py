@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.clock import NEVER, ticks
@@ -38,17 +39,19 @@ RECEIVER = np.dtype(
 
 def new_receiver(tcp: Tcp) -> Any:
     """Return the record of a receiver that has received nothing yet."""
-    return _fresh(tcp).copy()
+    return _fresh(tcp).copy().view(RECEIVER)[0]
 
 
 @lru_cache
-def _fresh(tcp: Tcp) -> Any:
-    r = np.zeros(1, RECEIVER)[0]
+def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
+    # As bytes: numpy copies a record field by field.
+    fresh = np.zeros(1, RECEIVER)
+    r = fresh[0]
     r.ack_every = tcp.ack_every
     r.ack_delay = ticks(tcp.delayed_ack_timeout_s)
     r.through = r.highest = -1
     r.deadline = NEVER
-    return r
+    return fresh.view(np.uint8)
 
 
 @compiled

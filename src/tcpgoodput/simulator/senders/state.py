@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.clock import NEVER, ticks
@@ -106,12 +107,14 @@ SENDER = np.dtype(
 
 def new_sender(tcp: Tcp) -> Any:
     """Return the record of a sender that has sent nothing yet."""
-    return _fresh(tcp).copy()
+    return _fresh(tcp).copy().view(SENDER)[0]
 
 
 @lru_cache
-def _fresh(tcp: Tcp) -> Any:
-    s = np.zeros(1, SENDER)[0]
+def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
+    # As bytes: numpy copies a record field by field.
+    fresh = np.zeros(1, SENDER)
+    s = fresh[0]
     s.recovery = RECOVERIES[tcp.variant]
     s.cubic = tcp.variant == "cubic"
     s.dupthresh = tcp.dupthresh
@@ -135,4 +138,4 @@ def _fresh(tcp: Tcp) -> Any:
     s.srtt_s = -1.0
     s.timed_packet = NONE
     s.deadline = NEVER
-    return s
+    return fresh.view(np.uint8)
