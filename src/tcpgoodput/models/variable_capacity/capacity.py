@@ -100,14 +100,17 @@ def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) 
 
 
 def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
-    period_s = 1 / capacity.frequency_hz
+    """Integrate the higher capacity over the first half of each period, then the lower one."""
+    from tcpgoodput.models.variable_capacity.kernel import alternate
 
-    def integral(phase: Array) -> Array:
-        high = np.minimum(phase, 0.5)
-        bits = capacity.max_bps * high + capacity.min_bps * (phase - high)
-        return bits * (period_s / packet_bits)
-
-    return _periodic(integral, period_s, step_s, length)
+    turns = capacity.frequency_hz * step_s
+    high, low = (
+        bps / packet_bits / capacity.frequency_hz for bps in (capacity.max_bps, capacity.min_bps)
+    )
+    packets = np.empty(length)
+    for block in itertools.count():
+        alternate(math.fmod(block * length * turns, 1.0), turns, high, low, packets)
+        yield packets
 
 
 def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
@@ -116,25 +119,14 @@ def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Ite
     times, capacities = read_capacity_trace(capacity.file)
     packets = np.concatenate([[0.0], np.cumsum(capacities[:-1] * np.diff(times))]) / packet_bits
     period_s = float(times[-1])
-    return _periodic(
-        lambda phase: np.interp(phase * period_s, times, packets), period_s, step_s, length
-    )
-
-
-def _periodic(
-    integral: Callable[[Array], Array], period_s: float, step_s: float, length: int
-) -> Iterator[Array]:
-    """Yield the amounts per step of a periodic capacity, from its integral over a phase in [0, 1].
-
-    Whole periods are counted apart from the phase: no long time is subtracted from another.
-    """
     turns = step_s / period_s
     edges = turns * np.arange(length + 1)
-    of_period = float(integral(np.ones(1))[0])
     for block in itertools.count():
+        # Whole periods are counted apart: no long time is subtracted from another.
         positions = math.fmod(block * length * turns, 1.0) + edges
         periods = np.floor(positions)
-        yield np.diff(periods) * of_period + np.diff(integral(positions - periods))
+        reached = np.interp((positions - periods) * period_s, times, packets)
+        yield np.diff(periods) * packets[-1] + np.diff(reached)
 
 
 def _autoregressive(

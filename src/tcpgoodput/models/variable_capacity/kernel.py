@@ -192,6 +192,28 @@ def oscillate(cosines, sines, of_cosines, of_sines, mean, amounts):  # type: ign
 
 
 @_compiled
+def alternate(position, turns, of_high, of_low, amounts):  # type: ignore[no-untyped-def]
+    """Fill `amounts` with what a square wave carries in steps of so many turns, from a position.
+
+    `of_high` and `of_low` are what a whole period at that level would carry.
+    """
+    reached = _alternated(position, of_high, of_low)
+    for k in range(amounts.size):
+        before = reached
+        reached = _alternated(position + (k + 1) * turns, of_high, of_low)
+        amounts[k] = reached - before
+
+
+@_compiled
+def _alternated(position, of_high, of_low):  # type: ignore[no-untyped-def]
+    """Integrate a square wave from 0 to a position, in periods."""
+    periods = np.floor(position)
+    high = min(position - periods, 0.5)
+    low = position - periods - high
+    return periods * (of_high + of_low) / 2 + high * of_high + low * of_low
+
+
+@_compiled
 def autoregress(value, weight, innovations, values):  # type: ignore[no-untyped-def]
     """Fill `values` with v(k+1) = weight v(k) + innovation(k), from v = value; return the last."""
     for k in range(innovations.size):
@@ -230,5 +252,6 @@ def compile_all() -> None:
     advance(State(), path, two, np.ones(3), np.ones(3), two.copy(), two.copy(), two.copy())
     totals(two, two, two)
     oscillate(two, two, 1.0, 1.0, 1.0, two.copy())
+    alternate(0.0, 0.5, 1.0, 1.0, two.copy())
     autoregress(0.0, 0.5, two, two.copy())
     integrate_held(two, 0.0, 0.5, two.copy())
