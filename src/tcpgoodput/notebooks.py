@@ -48,6 +48,12 @@ def run_notebook(notebook: Path, output: Path, parameter: str, file: Path) -> No
     """Execute a notebook on the file that its one parameter names."""
     import papermill
 
+    from tcpgoodput.cells import ENGINE
+
     papermill.execute_notebook(
-        notebook, output, parameters={parameter: str(file)}, progress_bar=False
+        notebook,
+        output,
+        parameters={parameter: str(file)},
+        engine_name=ENGINE,
+        progress_bar=False,
     )

@@ -12,7 +12,6 @@ rule claims:
         "logs/claims.log",
     benchmark:
         "logs/benchmarks/claims.tsv"
-    retries: 2  # parallel kernels may pick the same port
     params:
         claimed=plan.claimed,
         code=plan.code("claims", "models", "scenario", "figures"),

@@ -60,7 +60,6 @@ if plan.compared_files:
             "logs/comparison.log",
         benchmark:
             "logs/benchmarks/comparison.tsv"
-        retries: 2  # parallel kernels may pick the same port
         params:
             shown=plan.comparison_shown("comparison"),
             code=plan.code("figures", "ranking"),
@@ -86,7 +85,6 @@ if plan.mapped_regions:
             "logs/comparison_maps.log",
         benchmark:
             "logs/benchmarks/comparison_maps.tsv"
-        retries: 2  # parallel kernels may pick the same port
         params:
             shown=plan.comparison_shown("comparison_maps"),
             code=plan.code("figures", "ranking"),

@@ -52,7 +52,7 @@ for source in plan.sources:
                 " > {log} 2>&1"
 
 
-# One notebook a source: a kernel costs more to start than most figures to draw.
+# One notebook a source: a job costs more to start than most figures to draw.
 for source in plan.sources:
 
     rule:
@@ -72,7 +72,6 @@ for source in plan.sources:
         benchmark:
             f"logs/benchmarks/draw_{source}.tsv"
         priority: 1  # claims wait for all pictures; the comparison is drawn beside them
-        retries: 2  # parallel kernels may pick the same port
         params:
             source=source,
             shown=plan.shown(source),

@@ -14,7 +14,6 @@ rule agreement:
         "logs/agreement.log",
     benchmark:
         "logs/benchmarks/agreement.tsv"
-    retries: 2  # parallel kernels may pick the same port
     params:
         shown=plan.agreement_shown,
         code=plan.code("figures", "referees"),

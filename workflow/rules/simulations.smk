@@ -18,7 +18,6 @@ for source in plan.simulated_sources:
         benchmark:
             f"logs/benchmarks/simulate_{source}.tsv"
         priority: 1  # the longest way to the report begins here
-        retries: 2  # parallel kernels may pick the same port
         params:
             source=source,
             asked=plan.measurements(source),
