@@ -7,28 +7,13 @@ answer: a third of what a short job takes. It is told no, unless scipy is there 
 from __future__ import annotations
 
 import importlib
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+
+from tcpgoodput.imports import absent
 
 LINEAR_ALGEBRA = "scipy.linalg"
 WHO_ASKS = "numba.np.arraymath"
 
-
-@contextmanager
-def _absent(module: str) -> Iterator[None]:
-    """Let imports of a module that nobody has imported yet fail meanwhile."""
-    if module in sys.modules:
-        yield
-        return
-    sys.modules[module] = None  # type: ignore[assignment]  # how Python marks what is not there
-    try:
-        yield
-    finally:
-        del sys.modules[module]
-
-
-with _absent(LINEAR_ALGEBRA):
+with absent(LINEAR_ALGEBRA):
     importlib.import_module(WHO_ASKS)
 
 from numba import config, njit  # noqa: E402
