@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.patches import Rectangle
@@ -15,7 +14,11 @@ from matplotlib.ticker import FuncFormatter
 
 from tcpgoodput.comparison.compare import AT_HOME
 from tcpgoodput.figures.draw import theme
+from tcpgoodput.imports import absent
 from tcpgoodput.style import Style
+
+with absent("scipy"):  # a second of statistics that a colour map has no need of
+    import seaborn as sns
 
 WIDEST = math.log(2)
 """Error from which on the colour is the strongest: a factor of two."""
