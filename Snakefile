@@ -1,11 +1,11 @@
 # Recomputes every figure and table of the five studies and typesets the report.
 #
-#   snakemake --cores all                              everything
-#   snakemake --cores all --config precision=draft     a first look
-#   snakemake --cores all figures/mathis/fig02.pdf     one figure
-#   snakemake --cores all referees                     ns-2 and Linux again, into data/
+#   snakemake                                          everything
+#   snakemake --config precision=draft                 a first look, in runs/draft/
+#   snakemake figures/mathis/fig02.pdf                 one figure
+#   snakemake referees                                 ns-2 and Linux again, into data/
 #
-# Settings are in config/config.yaml; rules are in workflow/rules/.
+# Settings are in config/config.yaml; rules are in workflow/rules/; how many cores, in profiles/.
 
 import os
 import sys
@@ -13,7 +13,9 @@ import sys
 from snakemake.utils import min_version
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.workflow import Plan
+from tcpgoodput.workflow.holding import Holding
+from tcpgoodput.workflow.plan import Plan
+from tcpgoodput.workflow.summary import SHOWN, failed, finished
 
 min_version("9.27")
 
@@ -23,6 +25,17 @@ try:
 except ConfigurationError as error:
     print(error, file=sys.stderr, flush=True)
     os._exit(2)
+
+# Only who executes jobs holds the tree, not who looks at the plan or runs one of the jobs.
+if workflow.is_main_process and not workflow.output_settings.dryrun:
+    logger.addFilter(Holding())
+
+
+pathvars:
+    results=plan.run.results,
+    figures=plan.run.figures,
+    paper=plan.run.paper,
+    logs=plan.run.logs,
 
 
 include: "workflow/rules/simulations.smk"
@@ -37,3 +50,11 @@ rule all:
     default_target: True
     input:
         plan.targets,
+
+
+onsuccess:
+    logger.info(finished(plan, workflow), extra=SHOWN)
+
+
+onerror:
+    logger.info(failed(plan), extra=SHOWN)

@@ -23,6 +23,7 @@ PARTS = [
     "workflow",
 ]
 TINY = "configuration=config/test/config.yaml"
+RUN = "runs/test"
 HAS_TEX = bool(shutil.which("latexmk") or shutil.which("tectonic"))
 
 
@@ -71,16 +72,22 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def test_every_target_is_made(built: Project) -> None:
     made = built.files()
     for name in ("tooth", "sweep", "path"):
-        assert {f"figures/mathis/{name}.pdf", f"figures/mathis/{name}.png"} <= made
-        assert f"results/mathis/{name}.csv" in made
-    assert "figures/packet_trains/exchange.pdf" in made
-    assert "results/packet_trains/trace.csv" in made
-    assert {"results/mathis/mathis.ipynb", "results/macros.csv", "results/errata.csv"} <= made
-    assert ("paper/report.pdf" in made) == HAS_TEX
+        assert {f"{RUN}/figures/mathis/{name}.pdf", f"{RUN}/figures/mathis/{name}.png"} <= made
+        assert f"{RUN}/results/mathis/{name}.csv" in made
+    assert f"{RUN}/figures/packet_trains/exchange.pdf" in made
+    assert f"{RUN}/results/packet_trains/trace.csv" in made
+    assert {
+        f"{RUN}/results/mathis/mathis.ipynb",
+        f"{RUN}/results/macros.csv",
+        f"{RUN}/results/errata.csv",
+    } <= made
+    assert (f"{RUN}/paper/report.pdf" in made) == HAS_TEX
 
 
 def test_published_data_have_the_published_columns(built: Project) -> None:
-    with open(built.folder / "results/mathis/sweep.csv", newline="", encoding="utf-8") as file:
+    with open(
+        built.folder / f"{RUN}/results/mathis/sweep.csv", newline="", encoding="utf-8"
+    ) as file:
         rows = list(csv.DictReader(file))
     columns = "panel series origin x x_unit y y_unit y_low y_high n".split()
     assert list(rows[0]) == columns
@@ -90,7 +97,7 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
 
 
 def test_what_waits_is_listed_and_not_faked(built: Project) -> None:
-    with open(built.folder / "results/inventory.csv", newline="", encoding="utf-8") as file:
+    with open(built.folder / f"{RUN}/results/inventory.csv", newline="", encoding="utf-8") as file:
         rows = {row["figure"]: row for row in csv.DictReader(file)}
     assert rows["waiting"]["status"] == "in part"
     assert rows["waiting"]["waiting_for"] == "linux"
@@ -98,20 +105,20 @@ def test_what_waits_is_listed_and_not_faked(built: Project) -> None:
     assert rows["tooth"]["status"] == "complete"
     assert int(rows["sweep"]["points_out_of_domain"]) > 0
     assert "Nothing is recorded of Linux" in (
-        built.folder / "results/mathis/figures.tex"
+        built.folder / f"{RUN}/results/mathis/figures.tex"
     ).read_text(encoding="utf-8")
 
 
 def test_claims_have_a_verdict_each(built: Project) -> None:
-    with open(built.folder / "results/claims.csv", newline="", encoding="utf-8") as file:
+    with open(built.folder / f"{RUN}/results/claims.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     columns = "source id statement evidence predicate verdict value bound note".split()
     assert list(rows[0]) == columns
     assert [row["verdict"] for row in rows] == [
         "reproduced", "untestable", "reproduced", "contradicted",
     ]  # fmt: skip
-    assert {"results/claims.ipynb", "figures/claims/verdicts.pdf"} <= built.files()
-    assert "fourteen-hundred" in (built.folder / "results/report/claims.tex").read_text()
+    assert {f"{RUN}/results/claims.ipynb", f"{RUN}/figures/claims/verdicts.pdf"} <= built.files()
+    assert "fourteen-hundred" in (built.folder / f"{RUN}/results/report/claims.tex").read_text()
 
 
 def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
@@ -119,7 +126,7 @@ def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace("at: 0.01", "at: 7"), encoding="utf-8")
     command = [sys.executable, "-m", "tcpgoodput.claims", "config/test/config.yaml"]
-    command += ["notebooks/claims.ipynb", "results"]
+    command += ["notebooks/claims.ipynb", f"{RUN}/results"]
     run = subprocess.run(command, cwd=built.folder, capture_output=True, text=True, timeout=60)
     file.write_text(text, encoding="utf-8")
     assert run.returncode == 2
@@ -127,13 +134,13 @@ def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
 
 
 def test_numbers_of_the_text_come_from_the_data(built: Project) -> None:
-    with open(built.folder / "results/macros.csv", newline="", encoding="utf-8") as file:
+    with open(built.folder / f"{RUN}/results/macros.csv", newline="", encoding="utf-8") as file:
         values = {row["name"]: float(row["value"]) for row in csv.DictReader(file)}
     assert values["MathisAtOnePercent"] == pytest.approx(1448 * 8e-3 * 1.5**0.5 / 0.01)
 
 
 def test_every_model_answers_every_scenario(built: Project) -> None:
-    with open(built.folder / "results/comparison.csv", newline="", encoding="utf-8") as file:
+    with open(built.folder / f"{RUN}/results/comparison.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     columns = "scenario model status reduction goodput_bps simulated_bps ci95_bps log_error".split()
     assert list(rows[0]) == columns
@@ -141,11 +148,11 @@ def test_every_model_answers_every_scenario(built: Project) -> None:
     assert len(rows) == 4 * len({row["model"] for row in rows})
     made = built.files()
     for name in ("matrix", "matrix_b2", "ranking", "choice", "sensitivity", "map_loss_rtt"):
-        assert f"figures/comparison/{name}.pdf" in made
+        assert f"{RUN}/figures/comparison/{name}.pdf" in made
 
 
 def test_a_new_scenario_adds_its_own_job_and_no_other_number(built: Project) -> None:
-    table = built.folder / "results/comparison.csv"
+    table = built.folder / f"{RUN}/results/comparison.csv"
     before = table.read_text(encoding="utf-8").splitlines()
     new = built.folder / "config/test/scenarios/a-new-one.yaml"
     old = built.folder / "config/test/scenarios/lossy.yaml"
@@ -153,11 +160,11 @@ def test_a_new_scenario_adds_its_own_job_and_no_other_number(built: Project) -> 
     try:
         run = built.snakemake("--dry-run", "--config", TINY)
         planned = run.stdout + run.stderr
-        assert "a-new-one.json" in planned
+        assert "Comparing the models on a-new-one" in planned
         assert planned.count("Comparing the models on") == 1
         assert "Comparing the models over" not in planned
         assert "Drawing the comparison's maps" not in planned
-        run = built.snakemake("results/comparison.csv", "--config", TINY)
+        run = built.snakemake(f"{RUN}/results/comparison.csv", "--config", TINY)
         assert run.returncode == 0, run.stdout + run.stderr
         after = table.read_text(encoding="utf-8").splitlines()
         assert [line for line in after if not line.startswith("new-one")] == before
@@ -231,6 +238,6 @@ def test_report_and_figures_are_the_same_bytes_elsewhere(built: Project, tmp_pat
     assert run.returncode == 0, run.stdout + run.stderr
     suffixes = (".pdf", ".png", ".csv", ".tex")
     compared = [f for f in built.files() if f.endswith(suffixes) and f in other.files()]
-    assert "paper/report.pdf" in compared
+    assert f"{RUN}/paper/report.pdf" in compared
     for name in compared:
         assert (built.folder / name).read_bytes() == (other.folder / name).read_bytes(), name

@@ -30,6 +30,9 @@ TAKEN = ("agreement", "claims", "comparison", "referees", "report")
 """Names of files and folders that the workflow has itself, beside those of the studies."""
 
 
+RunName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=80)]
+
+
 class Settings(Part):
     """The file `config/config.yaml`."""
 
@@ -45,6 +48,11 @@ class Settings(Part):
     seed: Annotated[int, Field(ge=0, le=2**63)] = Field(
         1, description="first part of the key of every random stream"
     )
+    run: RunName | None = Field(
+        None,
+        description="name of the run: its results, figures and report are in runs/NAME/; null: "
+        "in results/, figures/ and paper/, and of a draft in runs/draft/",
+    )
     figures: Text = Field("figures", description="folder of the files of figures, beside this file")
     claims: Text = Field(
         "claims", description="folder of the files of claims, beside this file; none is needed"
@@ -58,6 +66,11 @@ class Settings(Part):
     comparison: Text | None = Field(
         None, description="file of the comparison of all models, beside this file; null = none"
     )
+
+    @property
+    def run_name(self) -> str | None:
+        """The run's name; a draft has its own, so that it overwrites nothing at precision paper."""
+        return self.run or ("draft" if self.precision == "draft" else None)
 
     @property
     def conditions(self) -> Conditions:

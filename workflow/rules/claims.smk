@@ -9,14 +9,14 @@ rule claims:
     output:
         plan.claims,
     log:
-        "logs/claims.log",
+        "<logs>/claims.log",
     benchmark:
-        "logs/benchmarks/claims.tsv"
+        "<logs>/benchmarks/claims.tsv"
     params:
         claimed=plan.claimed,
         code=plan.code("claims", "models", "scenario", "figures"),
     message:
         "Putting the claims to the test"
     shell:
-        "{plan.python} -m tcpgoodput.claims {plan.changes:q} {plan.path:q}"
-        " {input.notebook:q} results > {log} 2>&1"
+        "{plan.python:q} -m tcpgoodput.claims {plan.changes:q} {plan.path:q}"
+        " {input.notebook:q} {plan.run.results} > {log:q} 2>&1"

@@ -4,13 +4,13 @@
 
 rule compare_scenario:
     input:
-        ancient(["results/.caches/models", "results/.caches/engines"]),
+        ancient([".cache/warm/models", ".cache/warm/engines"]),
     output:
-        "results/comparison/scenarios/{scenario}.json",
+        "<results>/comparison/scenarios/{scenario}.json",
     log:
-        "logs/compare_scenario/{scenario}.log",
+        "<logs>/compare_scenario/{scenario}.log",
     benchmark:
-        "logs/benchmarks/compare_scenario/{scenario}.tsv"
+        "<logs>/benchmarks/compare_scenario/{scenario}.tsv"
     wildcard_constraints:
         scenario=plan.names_of(plan.compared_files),
     params:
@@ -19,19 +19,19 @@ rule compare_scenario:
     message:
         "Comparing the models on {wildcards.scenario}"
     shell:
-        "{plan.python} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
-        " scenario {wildcards.scenario} {output:q} > {log} 2>&1"
+        "{plan.python:q} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
+        " scenario {wildcards.scenario:q} {output:q} > {log:q} 2>&1"
 
 
 rule compare_region:
     input:
-        ancient(["results/.caches/models", "results/.caches/engines"]),
+        ancient([".cache/warm/models", ".cache/warm/engines"]),
     output:
-        "results/comparison/maps/{region}.csv",
+        "<results>/comparison/maps/{region}.csv",
     log:
-        "logs/compare_region/{region}.log",
+        "<logs>/compare_region/{region}.log",
     benchmark:
-        "logs/benchmarks/compare_region/{region}.tsv"
+        "<logs>/benchmarks/compare_region/{region}.tsv"
     wildcard_constraints:
         region=plan.names_of(plan.mapped_regions),
     params:
@@ -40,56 +40,56 @@ rule compare_region:
     message:
         "Comparing the models over the map {wildcards.region}"
     shell:
-        "{plan.python} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
-        " map {wildcards.region} {output:q} > {log} 2>&1"
+        "{plan.python:q} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
+        " map {wildcards.region:q} {output:q} > {log:q} 2>&1"
 
 
 if plan.compared_files:
 
     rule comparison:
         input:
-            ancient("results/.caches/fonts"),
+            ancient(".cache/warm/fonts"),
             parts=plan.compared_parts,
             notebook="notebooks/comparison.ipynb",
         output:
             pictures=plan.comparison_pictures,
             tables=plan.comparison_tables,
-            notebook="results/comparison/comparison.ipynb",
-            description="results/comparison/comparison.json",
+            notebook="<results>/comparison/comparison.ipynb",
+            description="<results>/comparison/comparison.json",
         log:
-            "logs/comparison.log",
+            "<logs>/comparison.log",
         benchmark:
-            "logs/benchmarks/comparison.tsv"
+            "<logs>/benchmarks/comparison.tsv"
         params:
             shown=plan.comparison_shown("comparison"),
             code=plan.code("figures", "ranking"),
         message:
             "Drawing the comparison"
         shell:
-            "{plan.python} -m tcpgoodput.ranking.notebook {plan.changes:q} {plan.path:q}"
-            " comparison {input.notebook:q} results/comparison > {log} 2>&1"
+            "{plan.python:q} -m tcpgoodput.ranking.notebook {plan.changes:q} {plan.path:q}"
+            " comparison {input.notebook:q} {plan.run.results}/comparison > {log:q} 2>&1"
 
 
 if plan.mapped_regions:
 
     rule comparison_maps:
         input:
-            ancient("results/.caches/fonts"),
+            ancient(".cache/warm/fonts"),
             parts=plan.mapped_parts,
             notebook="notebooks/comparison_maps.ipynb",
         output:
             pictures=plan.map_pictures,
-            notebook="results/comparison/comparison_maps.ipynb",
-            description="results/comparison/comparison_maps.json",
+            notebook="<results>/comparison/comparison_maps.ipynb",
+            description="<results>/comparison/comparison_maps.json",
         log:
-            "logs/comparison_maps.log",
+            "<logs>/comparison_maps.log",
         benchmark:
-            "logs/benchmarks/comparison_maps.tsv"
+            "<logs>/benchmarks/comparison_maps.tsv"
         params:
             shown=plan.comparison_shown("comparison_maps"),
             code=plan.code("figures", "ranking"),
         message:
             "Drawing the comparison's maps"
         shell:
-            "{plan.python} -m tcpgoodput.ranking.notebook {plan.changes:q} {plan.path:q}"
-            " comparison_maps {input.notebook:q} results/comparison > {log} 2>&1"
+            "{plan.python:q} -m tcpgoodput.ranking.notebook {plan.changes:q} {plan.path:q}"
+            " comparison_maps {input.notebook:q} {plan.run.results}/comparison > {log:q} 2>&1"

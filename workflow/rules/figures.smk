@@ -6,15 +6,15 @@ rule warm:
     # Changed code does not rerun it: Snakemake would then put off all that depends on it, and
     # whoever needs the new code first compiles it.
     output:
-        touch("results/.caches/{cache}"),
+        touch(".cache/warm/{cache}"),
     log:
-        "logs/warm/{cache}.log",
+        "<logs>/warm/{cache}.log",
     benchmark:
-        "logs/benchmarks/warm/{cache}.tsv"
+        "<logs>/benchmarks/warm/{cache}.tsv"
     message:
         "Preparing {wildcards.cache}"
     shell:
-        "{plan.python} -m tcpgoodput.workflow warm {wildcards.cache} > {log} 2>&1"
+        "{plan.python:q} -m tcpgoodput.workflow.caches {wildcards.cache} > {log:q} 2>&1"
 
 
 # What costs less than an interpreter's start is computed together, the rest on its own.
@@ -29,15 +29,15 @@ for source in plan.sources:
                 plan.measured(source, figures),
                 plan.recorded(source),
             output:
-                rows=[f"results/{source}/computed/{figure}.csv" for figure in figures],
+                rows=[f"<results>/{source}/computed/{figure}.csv" for figure in figures],
                 notes=[
-                    f"results/{source}/computed/{figure}.notes.json"
+                    f"<results>/{source}/computed/{figure}.notes.json"
                     for figure in figures
                 ],
             log:
-                f"logs/figure_data/{source}/{batch}.log",
+                f"<logs>/figure_data/{source}/{batch}.log",
             benchmark:
-                f"logs/benchmarks/figure_data/{source}/{batch}.tsv"
+                f"<logs>/benchmarks/figure_data/{source}/{batch}.tsv"
             priority: int(batch in figures)  # alone, since costly: its study's pictures wait for it
             params:
                 source=source,
@@ -47,9 +47,9 @@ for source in plan.sources:
             message:
                 f"Computing {source} {batch}"
             shell:
-                "{plan.python} -m tcpgoodput.figures {plan.changes:q} compute {plan.path:q}"
-                " {params.source} results/{params.source}/computed {params.figures}"
-                " > {log} 2>&1"
+                "{plan.python:q} -m tcpgoodput.figures {plan.changes:q} compute {plan.path:q}"
+                " {params.source} {plan.run.results}/{params.source}/computed {params.figures}"
+                " > {log:q} 2>&1"
 
 
 # One notebook a source: a job costs more to start than most figures to draw.
@@ -59,18 +59,18 @@ for source in plan.sources:
         name:
             f"draw_{source}"
         input:
-            ancient("results/.caches/fonts"),
+            ancient(".cache/warm/fonts"),
             rows=plan.computed(source),
             notebook=plan.notebook(source),
         output:
             pictures=plan.pictures(source),
             published=plan.published(source),
-            notebook=f"results/{source}/{source}.ipynb",
-            gallery=f"results/{source}/gallery.json",
+            notebook=f"<results>/{source}/{source}.ipynb",
+            gallery=f"<results>/{source}/gallery.json",
         log:
-            f"logs/draw_{source}.log",
+            f"<logs>/draw_{source}.log",
         benchmark:
-            f"logs/benchmarks/draw_{source}.tsv"
+            f"<logs>/benchmarks/draw_{source}.tsv"
         priority: 1  # claims wait for all pictures; the comparison is drawn beside them
         params:
             source=source,
@@ -79,5 +79,5 @@ for source in plan.sources:
         message:
             f"Drawing the figures of {source}"
         shell:
-            "{plan.python} -m tcpgoodput.gallery {plan.changes:q} {plan.path:q} {params.source}"
-            " {input.notebook:q} results/{params.source} > {log} 2>&1"
+            "{plan.python:q} -m tcpgoodput.gallery {plan.changes:q} {plan.path:q} {params.source}"
+            " {input.notebook:q} {plan.run.results}/{params.source} > {log:q} 2>&1"

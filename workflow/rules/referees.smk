@@ -3,7 +3,7 @@
 
 rule agreement:
     input:
-        ancient("results/.caches/fonts"),
+        ancient(".cache/warm/fonts"),
         rows=[row for source in plan.sources for row in plan.computed(source)],
         compared=plan.compared_parts,
         records=plan.recorded("comparison"),
@@ -11,17 +11,17 @@ rule agreement:
     output:
         plan.agreement,
     log:
-        "logs/agreement.log",
+        "<logs>/agreement.log",
     benchmark:
-        "logs/benchmarks/agreement.tsv"
+        "<logs>/benchmarks/agreement.tsv"
     params:
         shown=plan.agreement_shown,
         code=plan.code("figures", "referees"),
     message:
         "Holding the simulator against ns-2 and Linux"
     shell:
-        "{plan.python} -m tcpgoodput.referees.notebook {plan.changes:q} {plan.path:q}"
-        " {input.notebook:q} results > {log} 2>&1"
+        "{plan.python:q} -m tcpgoodput.referees.notebook {plan.changes:q} {plan.path:q}"
+        " {input.notebook:q} {plan.run.results} > {log:q} 2>&1"
 
 
 rule referees:
@@ -32,19 +32,19 @@ rule referees:
 # The records themselves are no outputs: Snakemake deletes those of a job that fails.
 rule record:
     output:
-        "results/referees/{engine}/{source}.json",
+        "<results>/referees/{engine}/{source}.json",
     log:
-        "logs/record/{engine}/{source}.log",
+        "<logs>/record/{engine}/{source}.log",
     benchmark:
-        "logs/benchmarks/record/{engine}/{source}.tsv"
+        "<logs>/benchmarks/record/{engine}/{source}.tsv"
     wildcard_constraints:
         engine=plan.names_of([engine for engine, _ in plan.refereed]),
         source=plan.names_of([source for _, source in plan.refereed]),
     threads: workflow.cores  # runs go side by side, as many as disturb nothing
     params:
-        asked_at=plan.started,  # who asks for referees wants them now, whatever is there
+        asked_at=plan.began,  # who asks for referees wants them now, whatever is there
     message:
         "Recording what {wildcards.engine} measures for {wildcards.source}"
     shell:
-        "{plan.python} -m tcpgoodput.referees {plan.changes:q} {plan.path:q}"
-        " {wildcards.source} {wildcards.engine} {output:q} 2>&1 | tee {log}"
+        "{plan.python:q} -m tcpgoodput.referees {plan.changes:q} {plan.path:q}"
+        " {wildcards.source} {wildcards.engine} {output:q} 2>&1 | tee {log:q}"

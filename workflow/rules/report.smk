@@ -7,14 +7,14 @@ rule report_parts:
         compared=plan.comparison_tables,
         maps=plan.mapped_parts,
         records=plan.records,
-        referees="results/referees.csv",
-        claims="results/claims.csv",
+        referees="<results>/referees.csv",
+        claims="<results>/claims.csv",
     output:
         plan.report_parts,
     log:
-        "logs/report_parts.log",
+        "<logs>/report_parts.log",
     benchmark:
-        "logs/benchmarks/report_parts.tsv"
+        "<logs>/benchmarks/report_parts.tsv"
     params:
         shown=[plan.shown(source) for source in plan.sources],
         code=plan.code(
@@ -30,7 +30,8 @@ rule report_parts:
     message:
         "Writing the report's numbers and tables"
     shell:
-        "{plan.python} -m tcpgoodput.report {plan.changes:q} {plan.path:q} > {log} 2>&1"
+        "{plan.python:q} -m tcpgoodput.report {plan.changes:q} {plan.path:q}"
+        " {plan.run.results} > {log:q} 2>&1"
 
 
 if plan.typesetter:
@@ -41,7 +42,7 @@ if plan.typesetter:
             pictures=[
                 p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")
             ],
-            verdicts="figures/claims/verdicts.pdf",
+            verdicts="<figures>/claims/verdicts.pdf",
             referees=[p for p in plan.agreement if p.endswith(".pdf")],
             compared=[
                 p
@@ -50,12 +51,12 @@ if plan.typesetter:
             ],
             sources=plan.paper_sources,
         output:
-            "paper/report.pdf",
+            "<paper>/report.pdf",
         log:
-            "logs/report.log",
+            "<logs>/report.log",
         benchmark:
-            "logs/benchmarks/report.tsv"
+            "<logs>/benchmarks/report.tsv"
         message:
-            "Typesetting paper/report.pdf"
+            "Typesetting the report"
         shell:
-            "{plan.python} -m tcpgoodput.report.typeset {output:q} > {log} 2>&1"
+            "{plan.python:q} -m tcpgoodput.report.typeset {output:q} > {log:q} 2>&1"

@@ -7,16 +7,16 @@ for source in plan.simulated_sources:
         name:
             f"simulate_{source}"
         input:
-            ancient(["results/.caches/fonts", "results/.caches/engines"]),
+            ancient([".cache/warm/fonts", ".cache/warm/engines"]),
             notebook="notebooks/simulation.ipynb",
         output:
             measured=plan.measured(source),
-            notebook=f"results/{source}/simulation.ipynb",
-            plan=f"results/{source}/simulation.json",
+            notebook=f"<results>/{source}/simulation.ipynb",
+            plan=f"<results>/{source}/simulation.json",
         log:
-            f"logs/simulate_{source}.log",
+            f"<logs>/simulate_{source}.log",
         benchmark:
-            f"logs/benchmarks/simulate_{source}.tsv"
+            f"<logs>/benchmarks/simulate_{source}.tsv"
         priority: 1  # the longest way to the report begins here
         params:
             source=source,
@@ -27,5 +27,5 @@ for source in plan.simulated_sources:
         message:
             f"Simulating what the figures of {source} ask for"
         shell:
-            "{plan.python} -m tcpgoodput.simulations {plan.changes:q} {plan.path:q}"
-            " {params.source} {input.notebook:q} results/{params.source} > {log} 2>&1"
+            "{plan.python:q} -m tcpgoodput.simulations {plan.changes:q} {plan.path:q}"
+            " {params.source} {input.notebook:q} {plan.run.results}/{params.source} > {log:q} 2>&1"

@@ -1,6 +1,6 @@
-"""Write every generated part of the report below `results/`.
+"""Write every generated part of the report below the folder of results.
 
-python -m tcpgoodput.report CONFIG
+python -m tcpgoodput.report CONFIG RESULTS
 """
 
 from __future__ import annotations
@@ -24,25 +24,23 @@ from tcpgoodput.report import (
 )
 from tcpgoodput.settings import Configuration, load_configuration
 
-RESULTS = Path("results")
 
-
-def write_parts(configuration: Configuration) -> None:
+def write_parts(configuration: Configuration, results: Path) -> None:
     """Write the numbers, tables and lists of figures."""
-    found = agreement.agreements(configuration, RESULTS)
-    verdicts = claims.verdicts(RESULTS)
-    pairs = referees.read_pairs(RESULTS)
+    found = agreement.agreements(configuration, results)
+    verdicts = claims.verdicts(results)
+    pairs = referees.read_pairs(results)
     quoted = [
-        *numbers.quoted_numbers(configuration, RESULTS),
+        *numbers.quoted_numbers(configuration, results),
         *numbers.of_agreement(found),
         *numbers.of_validation(validation.summary()),
         *claims.counted(configuration, verdicts),
         *referees.quoted(pairs),
     ]
-    errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, RESULTS)
+    errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison
     if compared:
-        quoted += comparison.of_comparison(compared, RESULTS)
+        quoted += comparison.of_comparison(compared, results)
     parts = {
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(errata),
@@ -69,26 +67,26 @@ def write_parts(configuration: Configuration) -> None:
         "agreement.csv": lists.as_csv([a.record() for a in found]),
     }
     for name, source in configuration.sources.items():
-        parts[f"{name}/figures.tex"] = floats.floats_tex(source, RESULTS)
+        parts[f"{name}/figures.tex"] = floats.floats_tex(source, results)
         parts[f"{name}/agreement.tex"] = agreement.agreement_tex(source, found)
     if compared:
         parts |= {
-            "report/choice.tex": comparison.choice_tex(RESULTS, configuration.style),
+            "report/choice.tex": comparison.choice_tex(results, configuration.style),
             "report/maps.tex": comparison.maps_tex(compared),
-            "report/scenarios.tex": comparison.scenarios_tex(compared, RESULTS),
+            "report/scenarios.tex": comparison.scenarios_tex(compared, results),
         }
     for path, text in parts.items():
-        write_text(RESULTS / path, text)
+        write_text(results / path, text)
 
 
 def work(arguments: argparse.Namespace) -> None:
     """Read the configuration and write the parts."""
-    write_parts(load_configuration(arguments.config, arguments.changes))
+    write_parts(load_configuration(arguments.config, arguments.changes), arguments.results)
 
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    return run_job(job_parser("tcpgoodput.report", config=Path), work)
+    return run_job(job_parser("tcpgoodput.report", config=Path, results=Path), work)
 
 
 if __name__ == "__main__":

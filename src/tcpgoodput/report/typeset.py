@@ -14,7 +14,9 @@ import sys
 from pathlib import Path
 
 LOG_LINES = 25
-BUILD = Path("results/report/latex")
+SOURCES = Path("paper")
+BUILD = Path("../results/report/latex")
+"""Seen from the report's folder, and named so: LaTeX need not understand what lies above it."""
 
 
 def release_epoch() -> str:
@@ -26,8 +28,17 @@ def release_epoch() -> str:
     return str(int(date.timestamp()))
 
 
+def bring_sources(folder: Path) -> None:
+    """Copy the report's own files to where a run typesets them."""
+    for source in SOURCES.rglob("*"):
+        if source.suffix in (".tex", ".bib"):
+            target = folder / source.relative_to(SOURCES)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+
+
 def typeset(pdf: Path) -> None:
-    """Build `pdf` from the .tex file beside it, leaving nothing else there.
+    """Build `pdf` from the .tex file beside it, which a run of its own is brought first.
 
     The auxiliary files stay in `BUILD`: with them a small change takes one pass, not three. Where
     they break a run, as after a run that was cut off, it starts again without them.
@@ -36,29 +47,33 @@ def typeset(pdf: Path) -> None:
         RuntimeError: LaTeX failed; the message ends with the log's own complaint.
 
     """
-    kept = BUILD.exists()
+    if pdf.parent != SOURCES:
+        bring_sources(pdf.parent)
+    build = pdf.parent / BUILD
+    kept = build.exists()
     try:
-        built = _run_latex(pdf.with_suffix(".tex"), BUILD.resolve())
+        built = _run_latex(pdf.with_suffix(".tex"))
     except RuntimeError:
-        shutil.rmtree(BUILD)
+        shutil.rmtree(build)
         if not kept:
             raise
-        built = _run_latex(pdf.with_suffix(".tex"), BUILD.resolve())
+        built = _run_latex(pdf.with_suffix(".tex"))
     temporary = pdf.with_name(f".{pdf.name}")
     shutil.copyfile(built, temporary)
     temporary.replace(pdf)
 
 
-def _run_latex(source: Path, folder: Path) -> Path:
-    """Typeset `source` into a folder, print the warnings, and return the PDF's path."""
+def _run_latex(source: Path) -> Path:
+    """Typeset `source` into `BUILD`, print the warnings, and return the PDF's path."""
     environment = {**os.environ, "FORCE_SOURCE_DATE": "1", "TZ": "UTC"}
     environment.setdefault("SOURCE_DATE_EPOCH", release_epoch())
+    folder = source.parent / BUILD
     folder.mkdir(parents=True, exist_ok=True)
     if latexmk := shutil.which("latexmk"):
         command = [latexmk, "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
-        command += [f"-outdir={folder}", source.name]
+        command += [f"-outdir={BUILD}", source.name]
     elif tectonic := shutil.which("tectonic"):
-        command = [tectonic, "--outdir", str(folder), "--keep-logs", source.name]
+        command = [tectonic, "--outdir", str(BUILD), "--keep-logs", source.name]
     else:
         raise RuntimeError("neither latexmk nor tectonic is on PATH")
     run = subprocess.run(

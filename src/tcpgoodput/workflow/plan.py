@@ -1,31 +1,29 @@
-"""What the Snakefile asks: which files there are, and what each of them depends on.
-
-python -m tcpgoodput.workflow warm fonts|models|engines builds a cache that jobs would race for.
-"""
+"""What the Snakefile asks: which files there are, and what each of them depends on."""
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import json
 import re
 import shutil
 import sys
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.engines import ENGINES, REFEREES, REFERENCE
+from tcpgoodput.engines import REFEREES, REFERENCE
 from tcpgoodput.figures.compute import is_costly, is_simulated
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.gallery import described
 from tcpgoodput.referees.points import COMPARISON
 from tcpgoodput.referees.records import provenance_path, table_path
 from tcpgoodput.settings import DEFAULT_PATH, Configuration, Settings, load_configuration
+from tcpgoodput.workflow.run import Run
 
 REPORT_TABLES = ("errata", "inventory", "macros", "agreement")
 REPORT_PARTS = (
@@ -50,7 +48,7 @@ REPORT_PARTS = (
     "scenarios_appendix",
 )
 COMPARISON_PARTS = ("choice", "maps", "scenarios")
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,8 @@ class Plan:
 
     configuration: Configuration
     given: Mapping[str, Any]
+    began: float = field(default_factory=time.time)
+    """When this run of the workflow was asked for, in seconds since 1970."""
 
     @classmethod
     def from_command_line(cls, given: Mapping[str, Any], files: Sequence[str]) -> Plan:
@@ -82,6 +82,11 @@ class Plan:
                 message = f"unknown key{nearest(key, known)} ({choices(known)})"
                 raise refused("--config", key, message)
         return cls(load_configuration(path, changes), changes)
+
+    @property
+    def run(self) -> Run:
+        """Where this run's files are."""
+        return Run(self.configuration.settings.run_name)
 
     @property
     def python(self) -> str:
@@ -112,12 +117,14 @@ class Plan:
     def targets(self) -> list[str]:
         """All that `snakemake` makes without being asked for anything else."""
         files = [file for source in self.sources for file in self.pictures(source)]
-        files += [f"results/{source}/{source}.ipynb" for source in self.sources]
-        files += [f"results/{source}/simulation.ipynb" for source in self.simulated_sources]
+        files += [f"{self.run.results}/{source}/{source}.ipynb" for source in self.sources]
+        files += [
+            f"{self.run.results}/{source}/simulation.ipynb" for source in self.simulated_sources
+        ]
         files += [*self.agreement, *self.claims, *self.comparison_tables]
         files += [*self.comparison_pictures, *self.map_pictures]
         files += self.report_parts
-        return [*files, "paper/report.pdf"] if self.typesetter else files
+        return [*files, self.run.report] if self.typesetter else files
 
     def figures(self, source: str) -> dict[str, Figure]:
         """Return a source's figures and tables."""
@@ -131,7 +138,7 @@ class Plan:
 
     def computed(self, source: str) -> list[str]:
         """Return the files of a source's numbers, as the drawing reads them."""
-        return [f"results/{source}/computed/{name}.csv" for name in self.figures(source)]
+        return [f"{self.run.results}/{source}/computed/{name}.csv" for name in self.figures(source)]
 
     def batches(self, source: str) -> dict[str, list[str]]:
         """Return which figures one job computes: the quick ones together, each other alone."""
@@ -150,7 +157,7 @@ class Plan:
         asked = self.figures(source)
         costly = any(is_costly(asked[name]) for name in figures)
         simulated = any(is_simulated(asked[n]) or _steps_senders(asked[n]) for n in figures)
-        caches = {"results/.caches/models": costly, "results/.caches/engines": simulated}
+        caches = {".cache/warm/models": costly, ".cache/warm/engines": simulated}
         return [cache for cache, needed in caches.items() if needed]
 
     def is_measured(self, source: str, name: str) -> bool:
@@ -163,7 +170,7 @@ class Plan:
     def measured(self, source: str, figures: Sequence[str] | None = None) -> list[str]:
         """Return the files of a source's measurements, or of those of some of its figures."""
         return [
-            f"results/{source}/measured/{name}.csv"
+            f"{self.run.results}/{source}/measured/{name}.csv"
             for name in figures or self.figures(source)
             if self.is_measured(source, name)
         ]
@@ -191,22 +198,22 @@ class Plan:
         ]
         return asked + [(engine, COMPARISON) for engine in REFEREES if self.compared_files]
 
-    @cached_property
-    def started(self) -> str:
-        """When this run of the workflow was asked for."""
-        return datetime.datetime.now(datetime.UTC).isoformat()
-
     @property
     def referee_summaries(self) -> list[str]:
         """What recording all referees again leaves beside the records."""
-        return [f"results/referees/{engine}/{source}.json" for engine, source in self.refereed]
+        return [
+            f"{self.run.results}/referees/{engine}/{source}.json"
+            for engine, source in self.refereed
+        ]
 
     @property
     def agreement(self) -> list[str]:
         """What holding the simulator against the referees writes."""
-        results = [f"results/referees.{suffix}" for suffix in ("csv", "json", "ipynb")]
+        results = [f"{self.run.results}/referees.{suffix}" for suffix in ("csv", "json", "ipynb")]
         names = ["agreement", "scenarios"] if self.compared_files else ["agreement"]
-        pictures = [f"figures/referees/{n}.{suffix}" for n in names for suffix in ("pdf", "png")]
+        pictures = [
+            f"{self.run.figures}/referees/{n}.{suffix}" for n in names for suffix in ("pdf", "png")
+        ]
         return results + pictures
 
     @property
@@ -242,12 +249,12 @@ class Plan:
 
     def published(self, source: str) -> list[str]:
         """Return the files of a source's numbers, under the labels that the figures show."""
-        return [f"results/{source}/{name}.csv" for name in self.figures(source)]
+        return [f"{self.run.results}/{source}/{name}.csv" for name in self.figures(source)]
 
     def pictures(self, source: str) -> list[str]:
         """Return the pictures of a source."""
         return [
-            f"figures/{source}/{name}.{suffix}"
+            f"{self.run.figures}/{source}/{name}.{suffix}"
             for name, figure in self.figures(source).items()
             if not isinstance(figure, TableFigure)
             for suffix in ("pdf", "png")
@@ -256,15 +263,17 @@ class Plan:
     @property
     def claims(self) -> list[str]:
         """Return the files of the ledger of claims."""
-        results = [f"results/claims.{suffix}" for suffix in ("csv", "json", "ipynb")]
-        return results + [f"figures/claims/verdicts.{suffix}" for suffix in ("pdf", "png")]
+        results = [f"{self.run.results}/claims.{suffix}" for suffix in ("csv", "json", "ipynb")]
+        return results + [
+            f"{self.run.figures}/claims/verdicts.{suffix}" for suffix in ("pdf", "png")
+        ]
 
     @property
     def caches_of_claims(self) -> list[str]:
         """Return the caches that must be there before claims ask models and draw."""
         figures = [f for source in self.sources for f in self.figures(source).values()]
-        costly = ["results/.caches/models"] if any(map(is_costly, figures)) else []
-        return ["results/.caches/fonts", *costly]
+        costly = [".cache/warm/models"] if any(map(is_costly, figures)) else []
+        return [".cache/warm/fonts", *costly]
 
     @property
     def claimed(self) -> str:
@@ -299,12 +308,14 @@ class Plan:
     @property
     def compared_parts(self) -> list[str]:
         """Return what the jobs of the comparison's scenarios write."""
-        return [f"results/comparison/scenarios/{name}.json" for name in self.compared_files]
+        return [
+            f"{self.run.results}/comparison/scenarios/{name}.json" for name in self.compared_files
+        ]
 
     @property
     def mapped_parts(self) -> list[str]:
         """Return what the jobs of the comparison's maps write."""
-        return [f"results/comparison/maps/{name}.csv" for name in self.mapped_regions]
+        return [f"{self.run.results}/comparison/maps/{name}.csv" for name in self.mapped_regions]
 
     @property
     def comparison_tables(self) -> list[str]:
@@ -312,7 +323,7 @@ class Plan:
         if not self.compared_files:
             return []
         names = ("comparison.csv", "comparison/ranking.csv", "comparison/sensitivity.csv")
-        return [f"results/{name}" for name in names]
+        return [f"{self.run.results}/{name}" for name in names]
 
     @property
     def comparison_pictures(self) -> list[str]:
@@ -322,13 +333,21 @@ class Plan:
             return []
         again = [f"matrix_{name}".replace("-", "_") for name in compared.settings.again]
         names = ["matrix", *again, "ranking", "choice", "sensitivity"]
-        return [f"figures/comparison/{n}.{suffix}" for n in names for suffix in ("pdf", "png")]
+        return [
+            f"{self.run.figures}/comparison/{n}.{suffix}"
+            for n in names
+            for suffix in ("pdf", "png")
+        ]
 
     @property
     def map_pictures(self) -> list[str]:
         """Return the pictures of the comparison's maps."""
         names = self.mapped_regions
-        return [f"figures/comparison/map_{n}.{suffix}" for n in names for suffix in ("pdf", "png")]
+        return [
+            f"{self.run.figures}/comparison/map_{n}.{suffix}"
+            for n in names
+            for suffix in ("pdf", "png")
+        ]
 
     def compared(self, name: str) -> str:
         """Return a digest of all that a scenario's comparison depends on."""
@@ -361,10 +380,12 @@ class Plan:
     def report_parts(self) -> list[str]:
         """Return what the report includes: numbers, tables, lists of figures."""
         compared = COMPARISON_PARTS if self.compared_files else ()
-        parts = [f"results/report/{part}.tex" for part in (*REPORT_PARTS, *compared)]
-        parts += [f"results/{table}.csv" for table in REPORT_TABLES]
+        parts = [f"{self.run.results}/report/{part}.tex" for part in (*REPORT_PARTS, *compared)]
+        parts += [f"{self.run.results}/{table}.csv" for table in REPORT_TABLES]
         lists = ("figures", "agreement")
-        return parts + [f"results/{source}/{part}.tex" for source in self.sources for part in lists]
+        return parts + [
+            f"{self.run.results}/{source}/{part}.tex" for source in self.sources for part in lists
+        ]
 
     @property
     def records(self) -> list[str]:
@@ -451,31 +472,3 @@ def _named_scenarios(figure: Figure) -> set[str | None]:
     if isinstance(figure, TableFigure):
         return set(figure.scenarios)
     return {figure.scenario}
-
-
-def warm_fonts() -> None:
-    """Build matplotlib's list of fonts."""
-    import matplotlib.font_manager
-
-    print(f"{len(matplotlib.font_manager.fontManager.ttflist)} fonts")
-
-
-def warm_models() -> None:
-    """Compile the models' kernels into numba's cache."""
-    from tcpgoodput.models import MODELS
-
-    for model in MODELS.values():
-        model.compile()
-
-
-def warm_engines() -> None:
-    """Compile the packet simulator into numba's cache."""
-    ENGINES[REFERENCE].compile()
-
-
-CACHES = {"fonts": warm_fonts, "models": warm_models, "engines": warm_engines}
-
-if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] != "warm" or sys.argv[2] not in CACHES:
-        sys.exit(f"usage: python -m tcpgoodput.workflow warm {'|'.join(CACHES)}")
-    CACHES[sys.argv[2]]()

@@ -1,0 +1,169 @@
+"""The last words of a run: where everything is, what took long, what to look at, what is next."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import textwrap
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.workflow.console import LAST_WORDS, WIDTH, in_words
+from tcpgoodput.workflow.plan import Plan
+
+LONGEST = 3
+NAMED = 4
+"""How many of many things are named."""
+
+SHOWN = {LAST_WORDS: True}
+"""What marks the record of the last words."""
+
+
+def finished(plan: Plan, workflow: Any) -> str:
+    """Return the last words of a run that made all that was asked for."""
+    jobs = took(plan)
+    asked = [str(file) for file in workflow.dag.targetfiles]
+    whole = any(rule.name == "all" for rule in workflow.dag.targetrules)
+    lines = [f"Done: {_count(len(jobs), 'job')} in {in_words(time.time() - plan.began)}."]
+    if jobs:
+        longest = (f"{name} {in_words(seconds)}" for name, seconds in jobs[:LONGEST])
+        lines.append(f"Longest: {', '.join(longest)}.")
+    lines += [""] + (places(plan) if whole or not asked else _places(asked))
+    flagged = [*flags(plan), *unconfigured(plan, workflow)] if whole else []
+    if flagged:
+        lines += ["", "To look at:", *(_item(text) for text in flagged)]
+    return "\n".join([*lines, "", *_next(plan, whole)])
+
+
+def failed(plan: Plan) -> str:
+    """Return the last words of a run that was stopped or in which a job failed."""
+    lines = [
+        f"Not finished, after {in_words(time.time() - plan.began)}. What was made is kept: the "
+        "same command goes on from there.",
+        f"Whole logs are in {plan.run.logs}/.",
+    ]
+    return "\n".join(textwrap.fill(line, WIDTH) for line in lines)
+
+
+def took(plan: Plan) -> list[tuple[str, float]]:
+    """Return the jobs of this run with their seconds, the longest first."""
+    folder = Path(plan.run.logs) / "benchmarks"
+    found = []
+    for file in folder.rglob("*.tsv"):
+        if file.stat().st_mtime >= plan.began:
+            with open(file, encoding="utf-8", newline="") as table:
+                seconds = float(next(csv.DictReader(table, delimiter="\t"))["s"])
+            found.append((str(file.relative_to(folder).with_suffix("")), seconds))
+    return sorted(found, key=lambda job: -job[1])
+
+
+def places(plan: Plan) -> list[str]:
+    """Return where the report, the figures and the results are, a line each."""
+    run = plan.run
+    pictures = sum(len(plan.pictures(source)) for source in plan.sources) // 2
+    lines = [f"  figures  {run.figures}/: {_count(pictures, 'figure')} of the studies, PDF and PNG"]
+    lines.append(f"  results  {run.results}/: numbers as CSV, executed notebooks")
+    if Path(run.report).is_file() and plan.typesetter:
+        lines.insert(0, f"  report   {run.report}{_pages(plan)}")
+    claims = Path(run.results) / "claims.csv"
+    if claims.is_file():
+        verdicts = Counter(row["verdict"] for row in _rows(claims))
+        told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
+        lines.append(f"  claims   {claims}: {told}")
+    return lines
+
+
+def flags(plan: Plan) -> Iterator[str]:
+    """Yield what a reader should know of the results before using them."""
+    results = Path(plan.run.results)
+    if plan.typesetter is None:
+        yield "no report: neither latexmk nor tectonic is on PATH (./reproduce installs LaTeX)"
+    waiting = [row for row in _rows(results / "inventory.csv") if row["waiting_for"]]
+    if waiting:
+        names = _some([f"{row['source']}/{row['figure']}" for row in waiting])
+        yield f"nothing is recorded in data/ of what ns-2 or Linux should show in {names}"
+    doubtful: Counter[str] = Counter()
+    for file in sorted(results.glob("*/measured/*.csv")):
+        doubtful[f"{file.parts[-3]}/{file.stem}"] = sum(bool(row["reason"]) for row in _rows(file))
+    if points := doubtful.total():
+        names = _some([name for name, count in doubtful.items() if count])
+        yield (
+            f"{_count(points, 'simulated point')} with a wide interval or none, and why, in the "
+            f"column `reason` of {results}/*/measured/: {names}"
+        )
+    if names := sorted(failures(results)):
+        yield f"models that failed, which is a defect: {_some(names)}"
+    if plan.configuration.settings.equations == "printed":
+        yield "the sources' misprints are left in (equations: printed)"
+
+
+def failures(results: Path) -> set[str]:
+    """Return the models that raised an error on a scenario of the comparison."""
+    names = set()
+    for file in (results / "comparison" / "scenarios").glob("*.json"):
+        content = json.loads(file.read_text(encoding="utf-8"))
+        for entry in (*content["rows"], *content["sensitivities"]):
+            names |= {
+                m["name"] for m in entry["models"] if (m["reason"] or "").startswith("failed: ")
+            }
+    return names
+
+
+def unconfigured(plan: Plan, workflow: Any) -> Iterator[str]:
+    """Yield which files of earlier runs the configuration does not name any more."""
+    from snakemake.io import IOFile  # slow to load, and there already where this is asked
+
+    left = [
+        str(path)
+        for folder in (plan.run.results, plan.run.figures)
+        for path in sorted(Path(folder).rglob("*"))
+        if path.is_file()
+        and workflow.persistence.rule(IOFile(str(path)))
+        and not any(rule.is_producer(str(path)) for rule in workflow.rules)
+    ]
+    if left:
+        yield f"made earlier and not configured any more, so nobody's now: {_some(left)}"
+
+
+def _next(plan: Plan, whole: bool) -> list[str]:
+    if plan.given.get("precision") == "draft" and whole:
+        return ["Next: the same without precision=draft, at full precision; this draft stays."]
+    if whole:
+        return ["Next: your own scenario, figure or claim: README.md tells how."]
+    return ["Next: `snakemake` makes the rest."]
+
+
+def _places(files: list[str]) -> list[str]:
+    more = [f"  and {len(files) - NAMED} more"] if len(files) > NAMED else []
+    return [f"  {file}" for file in files[:NAMED]] + more
+
+
+def _pages(plan: Plan) -> str:
+    log = Path(plan.run.results) / "report" / "latex" / "report.log"
+    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    pages = re.search(r"\((\d+) pages?,", text.replace("\n", ""))  # its lines break anywhere
+    return f", {pages[1]} pages" if pages else ""
+
+
+def _rows(file: Path) -> list[dict[str, str]]:
+    if not file.is_file():
+        return []
+    with open(file, encoding="utf-8", newline="") as table:
+        return list(csv.DictReader(table))
+
+
+def _item(text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
