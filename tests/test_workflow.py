@@ -160,9 +160,9 @@ def test_a_new_scenario_adds_its_own_job_and_no_other_number(built: Project) -> 
     try:
         run = built.snakemake("--dry-run", "--config", TINY)
         planned = run.stdout + run.stderr
-        assert "Comparing the models on a-new-one" in planned
-        assert planned.count("Comparing the models on") == 1
-        assert "Comparing the models over" not in planned
+        assert "Measuring a-new-one" in planned
+        assert planned.count("Measuring ") == 1
+        assert "about the map" not in planned
         assert "Drawing the comparison's maps" not in planned
         run = built.snakemake(f"{RUN}/results/comparison.csv", "--config", TINY)
         assert run.returncode == 0, run.stdout + run.stderr

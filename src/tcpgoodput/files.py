@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
+
+
+def as_json(content: Any) -> str:
+    """Return content as the JSON text of a results' file."""
+    return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def write_text(path: Path | str, text: str) -> None:

@@ -1,50 +1,93 @@
-# All models side by side: a job for each scenario's file and for each map, then the pictures, of
-# the maps in a notebook of their own: a new scenario leaves them as they are.
+# All models side by side. What is simulated, a job for each scenario's file and each map, is kept
+# apart from what models say of it: a new model simulates nothing again. The maps' pictures have a
+# notebook of their own: a new scenario leaves them as they are.
 
 
-rule compare_scenario:
+rule measure_scenario:
     input:
-        ancient([".cache/warm/models", ".cache/warm/engines"]),
+        ancient(".cache/warm/engines"),
     output:
-        "<results>/comparison/scenarios/{scenario}.json",
+        "<results>/comparison/measured/scenarios/{scenario}.json",
     log:
-        "<logs>/compare_scenario/{scenario}.log",
+        "<logs>/measure_scenario/{scenario}.log",
     benchmark:
-        "<logs>/benchmarks/compare_scenario/{scenario}.tsv"
+        "<logs>/benchmarks/measure_scenario/{scenario}.tsv"
     wildcard_constraints:
         scenario=plan.names_of(plan.compared_files),
     params:
         asked=lambda wildcards: plan.compared(wildcards.scenario),
-        code=plan.code("models", "scenario", "simulator", "engines", "comparison"),
+        code=plan.measuring_code,
     message:
-        "Comparing the models on {wildcards.scenario}"
+        "Measuring {wildcards.scenario}"
     shell:
         "{plan.python:q} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
-        " scenario {wildcards.scenario:q} {output:q} > {log:q} 2>&1"
+        " measure-scenario {wildcards.scenario:q} {output:q} > {log:q} 2>&1"
 
 
-rule compare_region:
+rule measure_map:
     input:
-        ancient([".cache/warm/models", ".cache/warm/engines"]),
+        ancient(".cache/warm/engines"),
     output:
-        "<results>/comparison/maps/{region}.csv",
+        "<results>/comparison/measured/maps/{map}.csv",
     log:
-        "<logs>/compare_region/{region}.log",
+        "<logs>/measure_map/{map}.log",
     benchmark:
-        "<logs>/benchmarks/compare_region/{region}.tsv"
+        "<logs>/benchmarks/measure_map/{map}.tsv"
     wildcard_constraints:
-        region=plan.names_of(plan.mapped_regions),
+        map=plan.names_of(plan.mapped_regions),
     params:
-        asked=lambda wildcards: plan.mapped(wildcards.region),
-        code=plan.code("models", "scenario", "simulator", "engines", "comparison"),
+        asked=lambda wildcards: plan.mapped(wildcards.map),
+        code=plan.measuring_code,
     message:
-        "Comparing the models over the map {wildcards.region}"
+        "Measuring the map {wildcards.map}"
     shell:
         "{plan.python:q} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
-        " map {wildcards.region:q} {output:q} > {log:q} 2>&1"
+        " measure-map {wildcards.map:q} {output:q} > {log:q} 2>&1"
+
+
+rule answer_map:
+    input:
+        ancient(".cache/warm/models"),
+        measured="<results>/comparison/measured/maps/{map}.csv",
+    output:
+        "<results>/comparison/maps/{map}.csv",
+    log:
+        "<logs>/answer_map/{map}.log",
+    benchmark:
+        "<logs>/benchmarks/answer_map/{map}.tsv"
+    wildcard_constraints:
+        map=plan.names_of(plan.mapped_regions),
+    params:
+        models=lambda wildcards: plan.models_of_map(wildcards.map),
+        code=plan.answering_code,
+    message:
+        "Asking the models about the map {wildcards.map}"
+    shell:
+        "{plan.python:q} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
+        " answer-map {wildcards.map:q} {input.measured:q} {output:q} > {log:q} 2>&1"
 
 
 if plan.compared_files:
+
+    rule answer_scenarios:
+        input:
+            ancient(".cache/warm/models"),
+            measured=plan.measured_parts,
+        output:
+            plan.compared_parts,
+        log:
+            "<logs>/answer_scenarios.log",
+        benchmark:
+            "<logs>/benchmarks/answer_scenarios.tsv"
+        params:
+            equations=plan.configuration.settings.equations,
+            code=plan.answering_code,
+        message:
+            "Asking the models about every scenario"
+        shell:
+            "{plan.python:q} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
+            " answer-scenarios {plan.run.results}/comparison/scenarios {input.measured:q}"
+            " > {log:q} 2>&1"
 
     rule comparison:
         input:

@@ -43,7 +43,7 @@ for source in plan.sources:
                 source=source,
                 figures=figures,
                 asked=[plan.asked(source, figure) for figure in figures],
-                code=plan.code("models", "scenario", "simulator", "figures", "referees"),
+                code=plan.figure_code(source, figures),
             message:
                 f"Computing {source} {batch}"
             shell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from tcpgoodput.comparison.errors import log_error, order_of_errors
@@ -19,11 +20,19 @@ def compare(
     closeness: Closeness = IN_SECONDS,
     report: Report = silent,
 ) -> dict[str, Any]:
-    """Return the simulation's record and each model's, with its error.
+    """Measure a scenario and put every model's answer beside it; see `answered`."""
+    return answered(scenario, conditions, simulated(scenario, conditions, closeness, report))
 
-    `log_error` is ln(model / simulated), None where either has no value; `recommended` names the
-    model at home that is nearest to the simulated goodput, None if none is at home; `simulation` is
-    None, and `reason` says why, where the simulator finds no goodput.
+
+def simulated(
+    scenario: Scenario,
+    conditions: Conditions,
+    closeness: Closeness = IN_SECONDS,
+    report: Report = silent,
+) -> dict[str, Any]:
+    """Return the record of a scenario's simulation.
+
+    `simulation` is None, and `reason` says why, where the simulator finds no goodput.
     """
     simulation, reason = None, None
     try:
@@ -31,17 +40,24 @@ def compare(
         simulation, reason = measurement.record(), measurement.reason
     except Undefined as undefined:
         reason = str(undefined)
+    return {"scenario": scenario.id, "simulation": simulation, "reason": reason}
+
+
+def answered(
+    scenario: Scenario, conditions: Conditions, found: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what was found by simulation with each model's record, and with its error.
+
+    `log_error` is ln(model / simulated), None where either has no value; `recommended` names the
+    model at home that is nearest to the simulated goodput, None if none is at home.
+    """
+    simulation = found["simulation"]
     records = [model.predict(scenario, conditions).record() for model in MODELS.values()]
     truth = simulation["goodput_pps"] if simulation else None
     for record in records:
         record["log_error"] = log_error(record["goodput_pps"], truth)
-    return {
-        "scenario": scenario.id,
-        "simulation": simulation,
-        "reason": reason,
-        "models": records,
-        "recommended": recommended(records, relative_half_width(simulation)),
-    }
+    best = recommended(records, relative_half_width(simulation))
+    return {**found, "models": records, "recommended": best}
 
 
 def relative_half_width(simulation: dict[str, Any] | None) -> float:

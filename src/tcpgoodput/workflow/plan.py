@@ -8,18 +8,20 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.closure import imported_files
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines import REFEREES, REFERENCE
 from tcpgoodput.figures.compute import is_costly, is_simulated
 from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.gallery import described
+from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.referees.points import COMPARISON
 from tcpgoodput.referees.records import provenance_path, table_path
 from tcpgoodput.settings import DEFAULT_PATH, Configuration, Settings, load_configuration
@@ -306,15 +308,21 @@ class Plan:
         return "|".join(re.escape(name) for name in names) or "(?!)"
 
     @property
+    def measured_parts(self) -> list[str]:
+        """Return what measuring the comparison's scenarios writes."""
+        folder = f"{self.run.results}/comparison/measured/scenarios"
+        return [f"{folder}/{name}.json" for name in self.compared_files]
+
+    @property
     def compared_parts(self) -> list[str]:
-        """Return what the jobs of the comparison's scenarios write."""
+        """Return the comparison's scenarios, measured and answered by every model."""
         return [
             f"{self.run.results}/comparison/scenarios/{name}.json" for name in self.compared_files
         ]
 
     @property
     def mapped_parts(self) -> list[str]:
-        """Return what the jobs of the comparison's maps write."""
+        """Return the comparison's maps, measured and answered by the models."""
         return [f"{self.run.results}/comparison/maps/{name}.csv" for name in self.mapped_regions]
 
     @property
@@ -350,26 +358,37 @@ class Plan:
         ]
 
     def compared(self, name: str) -> str:
-        """Return a digest of all that a scenario's comparison depends on."""
+        """Return a digest of all that measuring a scenario's file depends on."""
         compared = self.configuration.comparison
         assert compared is not None  # or nothing would ask
         scenarios = [*compared.rows(name), *compared.sensitivities(name)]
-        return self._digest([s.model_dump(mode="json", exclude={"title"}) for s in scenarios])
+        return self._measured([s.model_dump(mode="json", exclude={"title"}) for s in scenarios])
 
     def mapped(self, name: str) -> str:
-        """Return a digest of all that a map's numbers depend on."""
+        """Return a digest of all that measuring a map depends on."""
         compared = self.configuration.comparison
         assert compared is not None  # or nothing would ask
-        keys = {"models": True, "packets": True, "x": {"values", "set"}, "y": {"values", "set"}}
+        keys = {"packets": True, "x": {"values", "set"}, "y": {"values", "set"}}
         region = compared.settings.maps[name].model_dump(mode="json", include=keys)
         scenario = compared.mapped[name].model_dump(mode="json", exclude={"title"})
-        return self._digest([region, scenario])
+        return self._measured([region, scenario])
+
+    def models_of_map(self, name: str) -> list[str]:
+        """Return the models that a map asks, and how."""
+        compared = self.configuration.comparison
+        assert compared is not None  # or nothing would ask
+        return [*compared.settings.maps[name].models, self.configuration.settings.equations]
 
     def comparison_shown(self, what: str) -> str:
         """Return a digest of all that a part of the comparison's pictures need besides its data."""
         from tcpgoodput.ranking.notebook import DESCRIPTIONS
 
         return digest(DESCRIPTIONS[what](self.configuration))
+
+    def _measured(self, content: Any) -> str:
+        """Return a digest of what is measured under the run's conditions."""
+        settings = self.configuration.settings
+        return digest([content, settings.precision, settings.seed])
 
     def _digest(self, content: Any) -> str:
         """Return a digest of content under the run's conditions."""
@@ -417,16 +436,60 @@ class Plan:
     def _shown(self) -> dict[str, str]:
         return {source: digest(described(self.configuration, source)) for source in self.sources}
 
+    @property
+    def measuring_code(self) -> str:
+        """Return a digest of the code that measures the comparison's scenarios."""
+        return imported_code("tcpgoodput.comparison.measuring")
+
+    @property
+    def answering_code(self) -> str:
+        """Return a digest of the code that asks all models, theirs included."""
+        models = (type(model).__module__ for model in MODELS.values())
+        return imported_code("tcpgoodput.comparison.answering", *models)
+
+    def figure_code(self, source: str, figures: Sequence[str]) -> str:
+        """Return a digest of the code behind figures' numbers: of models, that of those named."""
+        asked = self.figures(source)
+        modules = sorted({m for name in figures for m in _modules_named(asked[name])})
+        shared = self.code(
+            "scenario", "simulator", "figures", "referees", "models/base.py", "models/reductions"
+        )
+        return digest([shared, imported_code(*modules)])
+
     @staticmethod
     @cache
-    def code(*packages: str) -> str:
-        """Return a digest of the code in some of our packages: changed code, new results."""
-        digest = hashlib.sha256()
-        for package in packages:
-            for file in sorted((PACKAGE / package).rglob("*.py")):
-                digest.update(str(file.relative_to(PACKAGE)).encode())
-                digest.update(file.read_bytes())
-        return digest.hexdigest()[:16]
+    def code(*parts: str) -> str:
+        """Return a digest of the code in parts of our package: changed code, new results."""
+        found = [PACKAGE / part for part in parts]
+        files = [f for p in found for f in (sorted(p.rglob("*.py")) if p.is_dir() else [p])]
+        return _digest_of_files(files)
+
+
+@cache
+def imported_code(*modules: str) -> str:
+    """Return a digest of some modules' code and of all that they import of ours."""
+    return _digest_of_files(sorted({file for m in modules for file in imported_files(m)}))
+
+
+def _digest_of_files(files: Iterable[Path]) -> str:
+    """Return a digest of files, wherever the project stands."""
+    found = hashlib.sha256()
+    for file in files:
+        inside = file.is_relative_to(PACKAGE)
+        found.update(str(file.relative_to(PACKAGE) if inside else file.name).encode())
+        found.update(file.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def _modules_named(figure: Figure) -> set[str]:
+    """Return the modules of the models, curves and tables that a figure names."""
+    if isinstance(figure, LineFigure):
+        series = [s for panel in figure.panels.values() for s in panel.series]
+        models = {type(MODELS[s.model]).__module__ for s in series if s.model}
+        return models | {CURVES[s.curve].__module__ for s in series if s.curve}
+    if isinstance(figure, LadderFigure):
+        return {TABLES[exchange.table].__module__ for exchange in figure.panels.values()}
+    return {TABLES[figure.table].__module__} if isinstance(figure, TableFigure) else set()
 
 
 def _steps_senders(figure: Figure) -> bool:

@@ -1,19 +1,17 @@
-"""The comparison's costly jobs: one for each scenario's file, one for each map."""
+"""What the comparison measures: scenarios with their variations, maps. No model is asked."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from tcpgoodput.comparison.compare import compare
+from tcpgoodput.comparison.compare import simulated
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.engines import ENGINES, REFERENCE
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.figures.store import csv_text
-from tcpgoodput.files import write_text
-from tcpgoodput.models import MODELS, Conditions, Undefined
+from tcpgoodput.files import as_json
+from tcpgoodput.models import Conditions, Undefined
 from tcpgoodput.models.base import Precision, impairments
 from tcpgoodput.scenario import Scenario
 
@@ -35,25 +33,26 @@ SENSITIVITY: dict[Precision, Closeness] = {
 
 MAP_PACKETS_AT_DRAFT = 20_000
 MAP_REPLICATIONS = 8
+MAP_COLUMNS = ["x", "y", "goodput_pps", "half_width_pps", "reason"]
 
 
 def scenario_json(compared: Compared, stem: str, conditions: Conditions) -> str:
-    """Return one scenario's comparisons as JSON: its rows of the matrix, its sensitivities."""
+    """Return what one scenario's file has simulated: its rows of the matrix, its sensitivities."""
     precision = conditions.precision
     content = {
         "rows": [
-            compare(scenario, conditions, _closeness(scenario, precision))
+            simulated(scenario, conditions, _closeness(scenario, precision))
             for scenario in compared.rows(stem)
         ],
         "sensitivities": [
-            compare(scenario, replace(conditions, precision="draft"), SENSITIVITY[precision])
+            simulated(scenario, replace(conditions, precision="draft"), SENSITIVITY[precision])
             for scenario in compared.sensitivities(stem)
         ],
     }
     for entry in (*content["rows"], *content["sensitivities"]):
         if entry["simulation"]:
             del entry["simulation"]["wall_s"]  # the same bytes on any machine
-    return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return as_json(content)
 
 
 def _closeness(scenario: Scenario, precision: Precision) -> Closeness:
@@ -62,23 +61,14 @@ def _closeness(scenario: Scenario, precision: Precision) -> Closeness:
     return MATRIX[precision]
 
 
-def write_map(compared: Compared, name: str, conditions: Conditions, path: Path) -> None:
-    """Measure a map's points and ask every model about them; write a row for each."""
-    models = [MODELS[model] for model in compared.settings.maps[name].models]
-    rows = []
-    for cell in compared.cells(name, conditions.precision):
-        row: dict[str, Any] = {"x": cell.x, "y": cell.y}
-        row |= _measured(cell.scenario, conditions, compared.settings.maps[name].packets)
-        for model in models:
-            prediction = model.predict(cell.scenario, conditions)
-            row |= {
-                f"{model.name}_pps": prediction.goodput_pps,
-                f"{model.name}_status": prediction.status,
-            }
-        rows.append(row)
-    columns = ["x", "y", "goodput_pps", "half_width_pps", "reason"]
-    columns += [f"{m.name}_{part}" for m in models for part in ("pps", "status")]
-    write_text(path, csv_text(columns, rows))
+def map_csv(compared: Compared, name: str, conditions: Conditions) -> str:
+    """Return what a map's points have simulated, as CSV."""
+    packets = compared.settings.maps[name].packets
+    rows = [
+        {"x": cell.x, "y": cell.y, **_measured(cell.scenario, conditions, packets)}
+        for cell in compared.cells(name, conditions.precision)
+    ]
+    return csv_text(MAP_COLUMNS, rows)
 
 
 def _measured(scenario: Scenario, conditions: Conditions, packets: int) -> dict[str, Any]:
