@@ -31,6 +31,10 @@ if workflow.is_main_process and not workflow.output_settings.dryrun:
     logger.addFilter(Holding())
 
 
+# What every job's command begins with; `job` runs a module of ours on the run's settings.
+shell.prefix(plan.shell_prefix)
+
+
 pathvars:
     results=plan.run.results,
     figures=plan.run.figures,

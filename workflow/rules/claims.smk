@@ -18,5 +18,4 @@ rule claims:
     message:
         "Putting the claims to the test"
     shell:
-        "{plan.python:q} -m tcpgoodput.claims {plan.changes:q} {plan.path:q}"
-        " {input.notebook:q} {plan.run.results} > {log:q} 2>&1"
+        "job tcpgoodput.claims {input.notebook:q} $results > {log:q} 2>&1"

@@ -20,7 +20,7 @@ rule measure_scenario:
     message:
         "Measuring {wildcards.scenario}"
     shell:
-        "{plan.python:q} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
+        "job tcpgoodput.comparison"
         " measure-scenario {wildcards.scenario:q} {output:q} > {log:q} 2>&1"
 
 
@@ -41,8 +41,7 @@ rule measure_map:
     message:
         "Measuring the map {wildcards.map}"
     shell:
-        "{plan.python:q} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
-        " measure-map {wildcards.map:q} {output:q} > {log:q} 2>&1"
+        "job tcpgoodput.comparison measure-map {wildcards.map:q} {output:q} > {log:q} 2>&1"
 
 
 rule answer_map:
@@ -63,7 +62,7 @@ rule answer_map:
     message:
         "Asking the models about the map {wildcards.map}"
     shell:
-        "{plan.python:q} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
+        "job tcpgoodput.comparison"
         " answer-map {wildcards.map:q} {input.measured:q} {output:q} > {log:q} 2>&1"
 
 
@@ -85,8 +84,8 @@ if plan.compared_files:
         message:
             "Asking the models about every scenario"
         shell:
-            "{plan.python:q} -m tcpgoodput.comparison {plan.changes:q} {plan.path:q}"
-            " answer-scenarios {plan.run.results}/comparison/scenarios {input.measured:q}"
+            "job tcpgoodput.comparison"
+            " answer-scenarios $results/comparison/scenarios {input.measured:q}"
             " > {log:q} 2>&1"
 
     rule comparison:
@@ -109,8 +108,8 @@ if plan.compared_files:
         message:
             "Drawing the comparison"
         shell:
-            "{plan.python:q} -m tcpgoodput.ranking.notebook {plan.changes:q} {plan.path:q}"
-            " comparison {input.notebook:q} {plan.run.results}/comparison > {log:q} 2>&1"
+            "job tcpgoodput.ranking.notebook"
+            " comparison {input.notebook:q} $results/comparison > {log:q} 2>&1"
 
 
 if plan.mapped_regions:
@@ -134,5 +133,5 @@ if plan.mapped_regions:
         message:
             "Drawing the comparison's maps"
         shell:
-            "{plan.python:q} -m tcpgoodput.ranking.notebook {plan.changes:q} {plan.path:q}"
-            " comparison_maps {input.notebook:q} {plan.run.results}/comparison > {log:q} 2>&1"
+            "job tcpgoodput.ranking.notebook"
+            " comparison_maps {input.notebook:q} $results/comparison > {log:q} 2>&1"

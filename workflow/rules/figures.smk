@@ -14,7 +14,7 @@ rule warm:
     message:
         "Preparing {wildcards.cache}"
     shell:
-        "{plan.python:q} -m tcpgoodput.workflow.caches {wildcards.cache} > {log:q} 2>&1"
+        "run tcpgoodput.workflow.caches {wildcards.cache} > {log:q} 2>&1"
 
 
 # What costs less than an interpreter's start is computed together, the rest on its own.
@@ -47,8 +47,8 @@ for source in plan.sources:
             message:
                 f"Computing {source} {batch}"
             shell:
-                "{plan.python:q} -m tcpgoodput.figures {plan.changes:q} compute {plan.path:q}"
-                " {params.source} {plan.run.results}/{params.source}/computed {params.figures}"
+                'job tcpgoodput.figures compute "$settings"'
+                " {params.source} $results/{params.source}/computed {params.figures}"
                 " > {log:q} 2>&1"
 
 
@@ -79,5 +79,5 @@ for source in plan.sources:
         message:
             f"Drawing the figures of {source}"
         shell:
-            "{plan.python:q} -m tcpgoodput.gallery {plan.changes:q} {plan.path:q} {params.source}"
-            " {input.notebook:q} {plan.run.results}/{params.source} > {log:q} 2>&1"
+            "job tcpgoodput.gallery {params.source}"
+            " {input.notebook:q} $results/{params.source} > {log:q} 2>&1"

@@ -20,8 +20,7 @@ rule agreement:
     message:
         "Holding the simulator against ns-2 and Linux"
     shell:
-        "{plan.python:q} -m tcpgoodput.referees.notebook {plan.changes:q} {plan.path:q}"
-        " {input.notebook:q} {plan.run.results} > {log:q} 2>&1"
+        "job tcpgoodput.referees.notebook {input.notebook:q} $results > {log:q} 2>&1"
 
 
 rule referees:
@@ -46,5 +45,5 @@ rule record:
     message:
         "Recording what {wildcards.engine} measures for {wildcards.source}"
     shell:
-        "{plan.python:q} -m tcpgoodput.referees {plan.changes:q} {plan.path:q}"
+        "job tcpgoodput.referees"
         " {wildcards.source} {wildcards.engine} {output:q} 2>&1 | tee {log:q}"

@@ -30,8 +30,7 @@ rule report_parts:
     message:
         "Writing the report's numbers and tables"
     shell:
-        "{plan.python:q} -m tcpgoodput.report {plan.changes:q} {plan.path:q}"
-        " {plan.run.results} > {log:q} 2>&1"
+        "job tcpgoodput.report $results > {log:q} 2>&1"
 
 
 if plan.typesetter:
@@ -59,4 +58,4 @@ if plan.typesetter:
         message:
             "Typesetting the report"
         shell:
-            "{plan.python:q} -m tcpgoodput.report.typeset {output:q} > {log:q} 2>&1"
+            "run tcpgoodput.report.typeset {output:q} > {log:q} 2>&1"

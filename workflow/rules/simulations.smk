@@ -27,5 +27,5 @@ for source in plan.simulated_sources:
         message:
             f"Simulating what the figures of {source} ask for"
         shell:
-            "{plan.python:q} -m tcpgoodput.simulations {plan.changes:q} {plan.path:q}"
-            " {params.source} {input.notebook:q} {plan.run.results}/{params.source} > {log:q} 2>&1"
+            "job tcpgoodput.simulations"
+            " {params.source} {input.notebook:q} $results/{params.source} > {log:q} 2>&1"

@@ -1,7 +1,7 @@
 """The workflow's own commands: compute figures' data, draw them for a look.
 
-python -m tcpgoodput.figures compute CONFIG SOURCE FOLDER FIGURE…
-python -m tcpgoodput.figures draw CONFIG SOURCE [FIGURE…]
+python -m tcpgoodput.figures CONFIG compute SOURCE FOLDER FIGURE…
+python -m tcpgoodput.figures CONFIG draw SOURCE [FIGURE…]
 """
 
 from __future__ import annotations
@@ -89,12 +89,11 @@ def work(arguments: argparse.Namespace) -> None:
 
 def main() -> int:
     """Run one of the commands; see `run_job`."""
-    parser = job_parser("tcpgoodput.figures")
+    parser = job_parser("tcpgoodput.figures", config=Path)
     commands = parser.add_subparsers(dest="command", required=True)
     numbers = commands.add_parser("compute", help="compute figures' data into a folder")
     pictures = commands.add_parser("draw", help="compute and draw figures for a look")
     for command in (numbers, pictures):
-        command.add_argument("config", type=Path)
         command.add_argument("source")
     numbers.add_argument("folder", type=Path)
     numbers.add_argument("figures", nargs="+")

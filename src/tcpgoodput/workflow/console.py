@@ -30,6 +30,7 @@ WIDTH = 80
 
 CHATTER = (
     "Assuming unrestricted",
+    "WorkflowError:\nAt least one job did not complete successfully",
     "Building DAG",
     "Complete log",
     "Elapsed time",
@@ -225,7 +226,8 @@ class LogHandler(LogHandlerBase):
             return
         self._failed.add(record.jobid)
         self._running.pop(record.jobid, None)
-        self._print(f"Failed: {record.rule_msg or record.rule_name} ({record.rule_name})", "red")
+        _, message = self._told.get(record.jobid, ("", record.rule_name))
+        self._print(f"Failed: {message} ({record.rule_name})", "red")
         for log in record.log:
             lines = last_lines(Path(log))
             self._print(f"  {log} ends with:" if lines else f"  {log} is empty")

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from tcpgoodput.closure import imported_files
@@ -91,19 +92,19 @@ class Plan:
         return Run(self.configuration.settings.run_name)
 
     @property
-    def python(self) -> str:
-        """The interpreter that runs every job."""
-        return sys.executable
+    def shell_prefix(self) -> str:
+        """What the shell of every job knows: where results go, and how to run a module of ours.
 
-    @property
-    def path(self) -> str:
-        """The settings file."""
-        return str(self.configuration.path)
-
-    @property
-    def changes(self) -> str:
-        """The command line's settings, as jobs are given them."""
-        return "--changes=" + json.dumps(dict(self.given), sort_keys=True)
+        Braces are doubled, as in all that Snakemake formats.
+        """
+        python, changes = quote(sys.executable), quote(json.dumps(dict(self.given), sort_keys=True))
+        return (
+            "set -euo pipefail; "
+            f"results={quote(self.run.results)}; settings={quote(str(self.configuration.path))}; "
+            f"python={python}; changes={changes}; "
+            'run() { "$python" -m "$@"; }; '
+            'job() { run "$1" --changes "$changes" "$settings" "${@:2}"; }; '
+        ).replace("{", "{{").replace("}", "}}")
 
     @property
     def sources(self) -> list[str]:
