@@ -47,7 +47,7 @@ for source in plan.sources:
             message:
                 f"Computing {source} {batch}"
             shell:
-                'job tcpgoodput.figures compute "$settings"'
+                "job tcpgoodput.figures compute"
                 " {params.source} $results/{params.source}/computed {params.figures}"
                 " > {log:q} 2>&1"
 

@@ -13,7 +13,7 @@ import sys
 import textwrap
 import time
 from collections import deque
-from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from rich.console import Console
@@ -32,6 +32,7 @@ CHATTER = (
     "Assuming unrestricted",
     "WorkflowError:\nAt least one job did not complete successfully",
     "Building DAG",
+    "RuleException:\nCalledProcessError in file",
     "Complete log",
     "Elapsed time",
     "Execute ",
@@ -47,6 +48,8 @@ CHATTER = (
     "host:",
 )
 """How those of Snakemake's messages begin that tell a reader of progress nothing."""
+
+STOPPING = "Terminating processes on user request"
 
 LAST_WORDS = "last_words"
 """The attribute of a record that even a quiet run shows."""
@@ -75,6 +78,14 @@ def cut(text: str, width: int) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
+def stopped(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Say in a line that somebody has stopped the run; show any other error as Python does."""
+    if issubclass(kind, KeyboardInterrupt):
+        print("Stopped. The same command goes on from here.", file=sys.stderr, flush=True)
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
 class LogHandler(LogHandlerBase):
     """Shows the run's events on standard error, and a dry run's on standard output."""
 
@@ -85,7 +96,8 @@ class LogHandler(LogHandlerBase):
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
-        """Look at where the messages go."""
+        """Look at where the messages go, and see to it that Ctrl-C is one of them at any time."""
+        sys.excepthook = stopped
         settings = self.common_settings
         stream = sys.stdout if settings.stdout else sys.stderr
         width = None if stream.isatty() else min(WIDTH, shutil.get_terminal_size().columns)
@@ -106,6 +118,8 @@ class LogHandler(LogHandlerBase):
         """Each job's rule and message, of which Snakemake tells after its start."""
         self._done = self._total = 0
         self._failed: set[int] = set()
+        self._stopped = False
+        """By Ctrl-C: what does not end well from then on has not failed."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show a record, or keep what it says for the line of progress."""
@@ -147,6 +161,7 @@ class LogHandler(LogHandlerBase):
     def _message(self, record: logging.LogRecord) -> None:
         """Show a message that is no event of a job."""
         text = record.getMessage() if record.msg else ""
+        self._stopped = self._stopped or text.startswith(STOPPING)
         last_words = getattr(record, LAST_WORDS, False)
         important = last_words or record.levelno >= logging.WARNING
         if not text or text.startswith(CHATTER) or (self._quiet and not important):
@@ -222,14 +237,14 @@ class LogHandler(LogHandlerBase):
 
     def _job_failed(self, record: Any) -> None:
         """Show which job failed, and how its log ends."""
-        if record.jobid in self._failed:  # Snakemake tells it again at the end
+        if record.jobid in self._failed or self._stopped:  # Snakemake tells it again at the end
             return
         self._failed.add(record.jobid)
         self._running.pop(record.jobid, None)
         _, message = self._told.get(record.jobid, ("", record.rule_name))
         self._print(f"Failed: {message} ({record.rule_name})", "red")
         for log in record.log:
-            lines = last_lines(Path(log))
+            lines = last_lines(log)
             self._print(f"  {log} ends with:" if lines else f"  {log} is empty")
             for line in lines:
                 self._print(textwrap.indent(line, "    "))
@@ -238,7 +253,7 @@ class LogHandler(LogHandlerBase):
         self._console.print(Text(text, style), soft_wrap=True)
 
 
-def last_lines(path: Path, count: int = LOG_LINES) -> list[str]:
+def last_lines(path: str, count: int = LOG_LINES) -> list[str]:
     """Return the last lines of a log, nothing where there is none."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -99,12 +99,16 @@ class Plan:
         """
         python, changes = quote(sys.executable), quote(json.dumps(dict(self.given), sort_keys=True))
         return (
-            "set -euo pipefail; "
-            f"results={quote(self.run.results)}; settings={quote(str(self.configuration.path))}; "
-            f"python={python}; changes={changes}; "
-            'run() { "$python" -m "$@"; }; '
-            'job() { run "$1" --changes "$changes" "$settings" "${@:2}"; }; '
-        ).replace("{", "{{").replace("}", "}}")
+            (
+                "set -euo pipefail; "
+                f"results={quote(self.run.results)}; settings={quote(str(self.configuration.path))}; "
+                f"python={python}; changes={changes}; "
+                'run() { "$python" -m "$@"; }; '
+                'job() { run "$1" --changes "$changes" "$settings" "${@:2}"; }; '
+            )
+            .replace("{", "{{")
+            .replace("}", "}}")
+        )
 
     @property
     def sources(self) -> list[str]:
