@@ -70,7 +70,11 @@ def _run_latex(source: Path) -> Path:
     folder = source.parent / BUILD
     folder.mkdir(parents=True, exist_ok=True)
     if latexmk := shutil.which("latexmk"):
+        # Of itself it hands on full paths, in which a quote or a dollar sign means something to the
+        # shell and to TeX. Ours are relative, BibTeX's to the folder that latexmk starts it in.
+        bibtex = f"env BIBINPUTS={os.path.relpath(source.parent, folder)}: BSTINPUTS= bibtex %O %S"
         command = [latexmk, "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
+        command += ["-e", f"$normalize_names = 0; $bibtex = '{bibtex}'"]
         command += [f"-outdir={BUILD}", source.name]
     elif tectonic := shutil.which("tectonic"):
         command = [tectonic, "--outdir", str(BUILD), "--keep-logs", source.name]

@@ -97,18 +97,18 @@ class Plan:
 
         Braces are doubled, as in all that Snakemake formats.
         """
-        python, changes = quote(sys.executable), quote(json.dumps(dict(self.given), sort_keys=True))
-        return (
-            (
-                "set -euo pipefail; "
-                f"results={quote(self.run.results)}; settings={quote(str(self.configuration.path))}; "
-                f"python={python}; changes={changes}; "
-                'run() { "$python" -m "$@"; }; '
-                'job() { run "$1" --changes "$changes" "$settings" "${@:2}"; }; '
-            )
-            .replace("{", "{{")
-            .replace("}", "}}")
-        )
+        changes = json.dumps(dict(self.given), sort_keys=True)
+        known = {
+            "python": sys.executable,
+            "results": self.run.results,
+            "settings": str(self.configuration.path),
+            "changes": changes,
+        }
+        values = "; ".join(f"{name}={quote(value)}" for name, value in known.items())
+        run = 'run() { "$python" -m "$@"; }'
+        job = 'job() { run "$1" --changes "$changes" "$settings" "${@:2}"; }'
+        prefix = f"set -euo pipefail; {values}; {run}; {job}; "
+        return prefix.replace("{", "{{").replace("}", "}}")
 
     @property
     def sources(self) -> list[str]:
