@@ -13,6 +13,7 @@ import sys
 from snakemake.utils import min_version
 
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.workflow.exhibits import of_all_studies, of_study
 from tcpgoodput.workflow.holding import Holding
 from tcpgoodput.workflow.plan import Plan
 from tcpgoodput.workflow.summary import SHOWN, failed, finished

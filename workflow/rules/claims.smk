@@ -7,7 +7,7 @@ rule claims:
         rows=[row for source in plan.sources for row in plan.published(source)],
         notebook="notebooks/claims.ipynb",
     output:
-        plan.claims,
+        of_all_studies(plan, "Claims", plan.claims),
     log:
         "<logs>/claims.log",
     benchmark:

@@ -94,8 +94,8 @@ if plan.compared_files:
             parts=plan.compared_parts,
             notebook="notebooks/comparison.ipynb",
         output:
-            pictures=plan.comparison_pictures,
-            tables=plan.comparison_tables,
+            pictures=of_all_studies(plan, "Comparison", plan.comparison_pictures),
+            tables=of_all_studies(plan, "Comparison", plan.comparison_tables),
             notebook="<results>/comparison/comparison.ipynb",
             description="<results>/comparison/comparison.json",
         log:
@@ -120,7 +120,7 @@ if plan.mapped_regions:
             parts=plan.mapped_parts,
             notebook="notebooks/comparison_maps.ipynb",
         output:
-            pictures=plan.map_pictures,
+            pictures=of_all_studies(plan, "Comparison", plan.map_pictures),
             notebook="<results>/comparison/comparison_maps.ipynb",
             description="<results>/comparison/comparison_maps.json",
         log:

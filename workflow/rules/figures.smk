@@ -63,8 +63,8 @@ for source in plan.sources:
             rows=plan.computed(source),
             notebook=plan.notebook(source),
         output:
-            pictures=plan.pictures(source),
-            published=plan.published(source),
+            pictures=of_study(plan, source, plan.pictures(source)),
+            published=of_study(plan, source, plan.published(source)),
             notebook=f"<results>/{source}/{source}.ipynb",
             gallery=f"<results>/{source}/gallery.json",
         log:

@@ -9,7 +9,7 @@ rule agreement:
         records=plan.recorded("comparison"),
         notebook="notebooks/referees.ipynb",
     output:
-        plan.agreement,
+        of_all_studies(plan, "Referees", plan.agreement),
     log:
         "<logs>/agreement.log",
     benchmark:

@@ -10,7 +10,7 @@ rule report_parts:
         referees="<results>/referees.csv",
         claims="<results>/claims.csv",
     output:
-        plan.report_parts,
+        of_all_studies(plan, "Report", plan.report_parts),
     log:
         "<logs>/report_parts.log",
     benchmark:
@@ -50,7 +50,7 @@ if plan.typesetter:
             ],
             sources=plan.paper_sources,
         output:
-            "<paper>/report.pdf",
+            of_all_studies(plan, "Report", [plan.run.report]),
         log:
             "<logs>/report.log",
         benchmark:

@@ -14,6 +14,7 @@ from tcpgoodput.files import write_text
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.report import (
     agreement,
+    captions,
     claims,
     comparison,
     floats,
@@ -69,6 +70,9 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     for name, source in configuration.sources.items():
         parts[f"{name}/figures.tex"] = floats.floats_tex(source, results)
         parts[f"{name}/agreement.tex"] = agreement.agreement_tex(source, found)
+        for key, figure in source.figures.figures.items():
+            caption = captions.caption_rst(figure.title, figure.caption)
+            parts[f"report/captions/{name}/{key}.rst"] = caption
     if compared:
         parts |= {
             "report/choice.tex": comparison.choice_tex(results, configuration.style),

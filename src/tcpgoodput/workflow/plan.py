@@ -267,6 +267,10 @@ class Plan:
             for suffix in ("pdf", "png")
         ]
 
+    def caption(self, source: str, name: str) -> str:
+        """Return the file of a figure's or table's caption."""
+        return f"{self.run.results}/report/captions/{source}/{name}.rst"
+
     @property
     def claims(self) -> list[str]:
         """Return the files of the ledger of claims."""
@@ -405,6 +409,9 @@ class Plan:
         """Return what the report includes: numbers, tables, lists of figures."""
         compared = COMPARISON_PARTS if self.compared_files else ()
         parts = [f"{self.run.results}/report/{part}.tex" for part in (*REPORT_PARTS, *compared)]
+        parts += [
+            self.caption(source, name) for source in self.sources for name in self.figures(source)
+        ]
         parts += [f"{self.run.results}/{table}.csv" for table in REPORT_TABLES]
         lists = ("figures", "agreement")
         return parts + [

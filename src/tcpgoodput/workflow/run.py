@@ -13,6 +13,11 @@ class Run:
     """None: the run of the tree itself."""
 
     @property
+    def root(self) -> str:
+        """The folder that holds all others."""
+        return f"runs/{self.name}" if self.name else "."
+
+    @property
     def results(self) -> str:
         """The folder of numbers, executed notebooks and the report's generated parts."""
         return self._folder("results")
@@ -38,4 +43,4 @@ class Run:
         return f"{self.paper}/report.pdf"
 
     def _folder(self, name: str) -> str:
-        return f"runs/{self.name}/{name}" if self.name else name
+        return f"{self.root}/{name}" if self.name else name

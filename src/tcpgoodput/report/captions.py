@@ -1,0 +1,24 @@
+"""The captions of figures and tables for Snakemake's own report, as reStructuredText."""
+
+from __future__ import annotations
+
+import re
+
+MARKED = re.compile(r"([\\*`|_<>\[\]])")
+"""What is markup in reStructuredText."""
+
+
+def caption_rst(title: str, caption: str) -> str:
+    """Return a figure's title and caption, with what stands between $ signs as mathematics."""
+    return f"**{_text(title)}**\n\n{_text(' '.join(caption.split()))}\n"
+
+
+def _text(text: str) -> str:
+    """Return plain text with mathematics as reStructuredText that is no template either."""
+    parts = text.split("$")
+    written = [
+        f":math:`{part}`\\ " if position % 2 else MARKED.sub(r"\\\1", part)
+        for position, part in enumerate(parts)
+    ]
+    # Snakemake expands captions as templates, in which every command begins with a brace.
+    return "".join(written).replace("{", "{{ '{' }}").strip()
