@@ -19,6 +19,7 @@ from tcpgoodput.models.base import (
     window_limit_pps,
 )
 from tcpgoodput.models.literature.square_root_constants import independent_loss_constant
+from tcpgoodput.models.mathis.square_root import Mathis
 from tcpgoodput.models.reductions import bursts, spikes, window
 from tcpgoodput.models.reductions.catalogue import (
     BURSTS,
@@ -28,7 +29,6 @@ from tcpgoodput.models.reductions.catalogue import (
     WINDOW,
 )
 from tcpgoodput.models.reductions.events import LossEvents, largest_agreeing
-from tcpgoodput.models.registry import MODELS
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Handoffs, NoLoss
 
@@ -275,7 +275,7 @@ def _beside_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -
     lossy = changed(sending, loss=bernoulli(p, sending), handoffs=None, capacity=None)
     steps.take(
         WINDOW,
-        MODELS["mathis"].outside_domain(lossy, steps.conditions)
+        Mathis().outside_domain(lossy, steps.conditions)
         or window.outside_cap(sending)
         or window.outside_constant_cap(sending),
     )

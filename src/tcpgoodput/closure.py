@@ -1,0 +1,114 @@
+"""Which source files a module's answers depend on: its own, and those that it imports.
+
+Imports are read from the text of each file and none is executed, so that asking about a module
+costs milliseconds whatever it loads. Those within functions count, those for the type checker
+alone do not. What is looked up by name, in a register, is invisible here: who depends on a thing
+imports it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tcpgoodput.models.base import Model
+
+PACKAGE = __name__.partition(".")[0]
+
+
+def imported_files(module: str) -> list[Path]:
+    """Return the files of a module and of all that it imports, directly or not, in their order.
+
+    Of other people's packages only that of the module itself is followed: what is installed
+    beside the project has its version, not its text, as its identity.
+
+    Raises:
+        ModuleNotFoundError: there is no such module, or it has no source file.
+
+    """
+    top = module.partition(".")[0]
+    if _file(module) is None:
+        raise ModuleNotFoundError(f"no source file of a module {module}", name=module)
+    own = {PACKAGE, top}
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name in found or name.partition(".")[0] not in own or _file(name) is None:
+            continue
+        found.add(name)
+        waiting += _parents(name)
+        waiting += _imports(name)
+    return sorted(file for name in found if (file := _file(name)))
+
+
+def files_of_model(model: Model) -> list[Path]:
+    """Return the files that a model's predictions depend on."""
+    return imported_files(type(model).__module__)
+
+
+def _parents(module: str) -> list[str]:
+    """Return the packages that are imported before a module is."""
+    parts = module.split(".")
+    return [".".join(parts[:length]) for length in range(1, len(parts))]
+
+
+@cache
+def _file(module: str) -> Path | None:
+    """Return a module's source file, or None if there is no such module or it has none."""
+    package, _, name = module.rpartition(".")
+    if not package:
+        spec = find_spec(module)
+        origin = Path(spec.origin) if spec and spec.origin else None
+        return origin if origin and origin.suffix == ".py" and origin.is_file() else None
+    init = _file(package)
+    if init is None or init.name != "__init__.py":
+        return None
+    candidates = (init.parent / name / "__init__.py", init.parent / f"{name}.py")
+    return next((file for file in candidates if file.is_file()), None)
+
+
+@cache
+def _imports(module: str) -> tuple[str, ...]:
+    """Return what a module's text imports: modules, and names that may be modules."""
+    file = _file(module)
+    assert file is not None  # or nobody would ask
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    names: list[str] = []
+    for statement in _import_statements(ast.parse(file.read_bytes(), file).body):
+        if isinstance(statement, ast.Import):
+            names += [alias.name for alias in statement.names]
+            continue
+        base = statement.module or ""
+        if statement.level:
+            above = package.split(".")[: len(package.split(".")) - statement.level + 1]
+            base = ".".join([*above, *([base] if base else [])])
+        names += [base, *(f"{base}.{alias.name}" for alias in statement.names)]
+    return tuple(dict.fromkeys(names))
+
+
+def _import_statements(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield the imports among statements, and among those within them."""
+    for statement in body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            yield statement
+            continue
+        if isinstance(statement, ast.If) and _is_for_the_type_checker(statement.test):
+            yield from _import_statements(statement.orelse)
+            continue
+        for part in ("body", "orelse", "finalbody"):
+            yield from _import_statements(getattr(statement, part, []))
+        for branch in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+            yield from _import_statements(branch.body)
+
+
+def _is_for_the_type_checker(test: ast.expr) -> bool:
+    match test:
+        case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
+            return True
+    return False

@@ -1,0 +1,136 @@
+"""The files behind an answer, as read from imports and as a fresh interpreter loads them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.closure import files_of_model, imported_files
+from tcpgoodput.models import MODELS
+
+SOURCE = Path(__file__).parents[1] / "src" / "tcpgoodput"
+
+TEXTS = {
+    "__init__": "",
+    "used": "VALUE = 1",
+    "typed": "",
+    "unused": "",
+    "chosen": "",
+    "fallen_back": "",
+    "parts.__init__": "from . import kept\nTHING = 1",
+    "parts.kept": "from ..used import VALUE",
+    "parts.thing": "",
+    "parts.deep.__init__": "",
+    "parts.deep.leaf": "from .. import THING\nfrom ..thing import *",
+    "start": """
+        from typing import TYPE_CHECKING
+        import json
+        import {top}.parts.deep.leaf as leaf
+
+        if TYPE_CHECKING:
+            from {top} import typed
+        else:
+            from {top} import chosen
+
+        def later():
+            try:
+                from {top}.absent import nothing
+            except ImportError:
+                match 1:
+                    case 1:
+                        import {top}.fallen_back
+            import tcpgoodput.files
+    """,
+}
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Make a package whose modules import each other in every way."""
+    top = f"made_up_{tmp_path.name}".replace("-", "_")
+    for name, text in TEXTS.items():
+        file = tmp_path / top / f"{name.replace('.', '/')}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(textwrap.dedent(text).format(top=top), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return top
+
+
+def names(files: list[Path], folder: Path) -> set[str]:
+    return {str(file.relative_to(folder).with_suffix("")) for file in files}
+
+
+def test_every_way_of_importing_is_followed_and_no_other(package: str, tmp_path: Path) -> None:
+    files = imported_files(f"{package}.start")
+    assert files == sorted(files)
+    own = [file for file in files if tmp_path in file.parents]
+    assert names(own, tmp_path / package) == {
+        "__init__", "start", "chosen", "fallen_back", "used", "parts/__init__", "parts/kept",
+        "parts/thing", "parts/deep/__init__", "parts/deep/leaf",
+    }  # fmt: skip
+    rest = [file for file in files if tmp_path not in file.parents]
+    assert names(rest, SOURCE) == {"__init__", "files"}
+
+
+def test_a_module_that_is_not_there_is_told() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"tcpgoodput\.model\.pftk"):
+        imported_files("tcpgoodput.model.pftk")
+
+
+ASKED = """
+import importlib, json, sys
+from tcpgoodput.models.base import Conditions
+from tcpgoodput.scenario import Scenario
+
+for module, name, scenario in json.load(sys.stdin):
+    model = vars(importlib.import_module(module))[name]()
+    assert model.predict(Scenario.model_validate(scenario), Conditions()).goodput_pps
+print(json.dumps([m.__file__ for n, m in sys.modules.items() if n.startswith("tcpgoodput")]))
+"""
+
+
+def scenario(**parts: object) -> dict[str, object]:
+    return {
+        "id": "a",
+        "title": "A",
+        "tcp": {"variant": "newreno", "mss_bytes": 1000, "max_window_packets": 30},
+        "path": {"rate_bps": 1e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
+        "loss": {"process": "bernoulli", "probability": 0.01},
+        **parts,
+    }
+
+
+BURSTY = {"process": "gilbert-elliott", "good_to_bad": 0.001, "bad_to_good": 0.3}
+SPIKES = {
+    "interval": {"distribution": "exponential", "mean_s": 40.0},
+    "duration": {"distribution": "constant", "mean_s": 3.0},
+}
+VARYING = {"process": "sinusoid", "min_bps": 5e5, "max_bps": 1e6, "frequency_hz": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("mathis", {"loss": BURSTY}),
+        ("pftk", {"spikes": SPIKES, "capacity": VARYING}),
+        ("packet_trains", {}),
+        ("delay_spikes.lossy", {"spikes": SPIKES}),
+        ("variable_capacity.fluid", {"loss": {"process": "none"}, "capacity": VARYING}),
+    ],
+)
+def test_a_prediction_loads_nothing_else(name: str, parts: dict[str, object]) -> None:
+    model = MODELS[name]
+    asked = [(type(model).__module__, type(model).__name__, scenario(**parts))]
+    run = subprocess.run(
+        [sys.executable, "-c", ASKED], input=json.dumps(asked), capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    loaded = {Path(file) for file in json.loads(run.stdout)}
+    known = set(files_of_model(model))
+    assert known >= loaded
+    assert SOURCE / "models" / "base.py" in known
