@@ -14,6 +14,7 @@ from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import parse
 from tcpgoodput.figures.schema import Name
 from tcpgoodput.models.base import Conditions
+from tcpgoodput.own_models import add_listed
 from tcpgoodput.scenario.types import Part, Text
 
 if TYPE_CHECKING:
@@ -58,6 +59,11 @@ class Settings(Part):
     comparison: Text | None = Field(
         None, description="file of the comparison of all models, beside this file; null = none"
     )
+    models: list[Text] = Field(
+        default_factory=list,
+        description="Python files with models of your own, beside this file; they are run as "
+        "programs are: name none that you do not trust",
+    )
 
     @property
     def conditions(self) -> Conditions:
@@ -85,7 +91,10 @@ def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
         ConfigurationError: every problem in the file.
 
     """
-    return _changed(read(path), changes)
+    document = read(path)
+    settings = _changed(document, changes)
+    add_listed(settings.models, document, changes)
+    return settings
 
 
 def load_configuration(
@@ -111,6 +120,7 @@ def load_configuration(
     path = Path(path)
     document = read(path)
     settings = _changed(document, changes or {})
+    add_listed(settings.models, document, changes or {})
     problems: list[Problem] = []
     style_path = path.parent / settings.style
     style = load_style(style_path)
