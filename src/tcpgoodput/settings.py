@@ -115,6 +115,8 @@ def load_configuration(
     from tcpgoodput.claims.files import load_claims
     from tcpgoodput.comparison.files import load_comparison
     from tcpgoodput.figures.files import load_checked_source, load_source
+    from tcpgoodput.models import MODELS
+    from tcpgoodput.references import references_of, unprintable
     from tcpgoodput.style import load_style
 
     path = Path(path)
@@ -122,8 +124,10 @@ def load_configuration(
     settings = _changed(document, changes or {})
     add_listed(settings.models, document, changes or {})
     problems: list[Problem] = []
-    style_path = path.parent / settings.style
-    style = load_style(style_path)
+    references = None if only else references_of(path)
+    if only is None:
+        problems += unprintable(MODELS.values(), references)
+    style = load_style(path.parent / settings.style)
     sources: dict[str, Source] = {}
     for position, name in enumerate(settings.sources):
         file = path.parent / settings.figures / f"{name}.yaml"
@@ -141,7 +145,10 @@ def load_configuration(
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         else:
             try:
-                sources[name] = load_checked_source(file) if only else load_source(file, style)
+                if only:
+                    sources[name] = load_checked_source(file)
+                else:
+                    sources[name] = load_source(file, style, references)
             except ConfigurationError as error:
                 problems += error.problems
     claims: dict[str, SourceClaims] = {}

@@ -341,10 +341,10 @@ class Plan:
         """Return a digest of all that a map's numbers depend on."""
         compared = self.configuration.comparison
         assert compared is not None  # or nothing would ask
-        keys = {"models": True, "packets": True, "x": {"values", "set"}, "y": {"values", "set"}}
+        keys = {"packets": True, "x": {"values", "set"}, "y": {"values", "set"}}
         region = compared.settings.maps[name].model_dump(mode="json", include=keys)
         scenario = compared.mapped[name].model_dump(mode="json", exclude={"title"})
-        return self._digest([region, scenario])
+        return self._digest([region, compared.drawn(name), scenario])
 
     def comparison_shown(self, what: str) -> str:
         """Return a digest of all that a part of the comparison's pictures need besides its data."""

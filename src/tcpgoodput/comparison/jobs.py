@@ -63,7 +63,7 @@ def _closeness(scenario: Scenario, precision: Precision) -> Closeness:
 
 def write_map(compared: Compared, name: str, conditions: Conditions, path: Path) -> None:
     """Measure a map's points and ask every model about them; write a row for each."""
-    models = [MODELS[model] for model in compared.settings.maps[name].models]
+    models = [MODELS[model] for model in compared.drawn(name)]
     rows = []
     for cell in compared.cells(name, conditions.precision):
         row: dict[str, Any] = {"x": cell.x, "y": cell.y}

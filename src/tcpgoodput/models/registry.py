@@ -178,8 +178,8 @@ def _fault(model: Any) -> str | None:
         if name == "inputs":
             if not isinstance(value, tuple) or not all(isinstance(key, str) for key in value):
                 return "must state its inputs as a tuple of keys of the scenario"
-        elif not isinstance(value, str) or not value.strip():
-            return f"must state its {name} as text, not {value!r}"
+        elif not isinstance(value, str) or not value.strip() or not value.isprintable():
+            return f"must state its {name} as a line of text, not {value!r}"
     if not NAME.fullmatch(model.name):
         return f"is called {model.name!r}: a name has lower-case letters, digits, _ and . alone"
     for name in ("handles", "reduces"):
