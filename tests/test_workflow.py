@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import shutil
 import subprocess
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests import worked_example
 
 ROOT = Path(__file__).parents[1]
 PARTS = [
@@ -64,6 +67,7 @@ class Project:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = Project(tmp_path_factory.mktemp("project"))
+    worked_example.add_to(project.folder / "config/test/config.yaml")
     run = project.snakemake("--config", TINY)
     assert run.returncode == 0, run.stdout + run.stderr
     return project
@@ -94,6 +98,29 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
     assert {row["origin"] for row in rows} == {"model"}
     assert {row["series"] for row in rows} == {"Mathis", "PFTK goodput"}
     assert len(rows) == 14
+
+
+def test_a_model_of_ones_own_is_everywhere(built: Project) -> None:
+    """Its file and its line in the settings are all that the project was given."""
+    results = built.folder / RUN / "results"
+    for name in ("comparison", "comparison/ranking", "comparison/sensitivity"):
+        with open(results / f"{name}.csv", newline="", encoding="utf-8") as file:
+            assert "tfrc" in {row["model"] for row in csv.DictReader(file)}, name
+    assert "tfrc_pps" in (results / "comparison/maps/loss_rtt.csv").read_text(encoding="utf-8")
+    shown = json.loads((results / "comparison/comparison_maps.json").read_text(encoding="utf-8"))
+    assert shown["drawn"]["loss_rtt"][-1] == "tfrc"
+    look = shown["style"]["models"]["tfrc"]
+    assert look["label"] == "TFRC equation"
+    others = [look for name, look in shown["style"]["models"].items() if name != "tfrc"]
+    assert look["colour"] not in {other["colour"] for other in others}
+    report = results / "report"
+    models = (report / "models.tex").read_text(encoding="utf-8")
+    assert r"TFRC equation \citep{floyd2008}" in models
+    assert "@techreport{floyd2008," in (report / "models.bib").read_text(encoding="utf-8")
+    assert "TFRC equation" in (report / "choice.tex").read_text(encoding="utf-8")
+    if HAS_TEX:
+        cited = (report / "latex" / "report.bbl").read_text(encoding="utf-8")
+        assert "{floyd2008}" in cited
 
 
 def test_what_waits_is_listed_and_not_faked(built: Project) -> None:

@@ -8,6 +8,7 @@ from tcpgoodput.claims.files import load_claims
 from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import read, refused
 from tcpgoodput.figures.files import load_source
+from tcpgoodput.references import references_of
 from tcpgoodput.scenario import load_scenario
 from tcpgoodput.settings import load_configuration
 from tcpgoodput.style import load_style
@@ -41,7 +42,7 @@ def check_file(path: Path) -> str:
         case "scenario":
             return f"scenario {load_scenario(path).id}, no errors"
         case "figures":
-            source = load_source(path, load_style(style_beside(path)))
+            source = load_source(path, load_style(style_beside(path)), references_of(path))
             return f"{len(source.figures.figures)} figures of {source.name}, no errors"
         case "claims":
             source = load_source(figures_beside(path), style := load_style(style_beside(path)))

@@ -25,8 +25,10 @@ from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.linux import PROFILES, Linux
 from tcpgoodput.engines.planning import LONGEST_MEASURED_S
 from tcpgoodput.models import MODELS, Conditions, Undefined
+from tcpgoodput.own_models import add_own
 from tcpgoodput.scenario import load_scenario
 from tcpgoodput.scenario.show import shown
+from tcpgoodput.settings import DEFAULT_PATH
 
 app = typer.Typer(
     help="TCP goodput over wireless links: five studies' models on one scenario vocabulary.",
@@ -40,12 +42,21 @@ EquationsOption = Annotated[
     Literal["printed", "corrected"],
     typer.Option(help="as the sources printed them, or with their misprints repaired"),
 ]
+ModelFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--models",
+        metavar="FILE",
+        help="Python file with models of your own, which is run; may be repeated",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="machine-readable output")]
 
 
 @app.command()
-def models(as_json: AsJson = False) -> None:
+def models(model_files: ModelFiles = None, as_json: AsJson = False) -> None:
     """List every model: its source, its inputs, where it is at home."""
+    add_own(DEFAULT_PATH, model_files or [])
     records = [
         {
             "name": model.name,
@@ -75,9 +86,11 @@ def predict(
         list[str] | None, typer.Option("--model", metavar="NAME", help="default: all models")
     ] = None,
     equations: EquationsOption = "corrected",
+    model_files: ModelFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Predict a scenario's goodput with every model, or with those named."""
+    add_own(DEFAULT_PATH, model_files or [])
     asked = model or MODELS.names()
     scenario = load_scenario(scenario_file)
     try:
@@ -189,9 +202,11 @@ def compare_models(
     scenario_file: ScenarioFile,
     equations: EquationsOption = "corrected",
     seed: Annotated[int, typer.Option(min=0, help="of all random numbers")] = 1,
+    model_files: ModelFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Put every model's goodput beside the measured one, those at home first."""
+    add_own(DEFAULT_PATH, model_files or [])
     scenario = load_scenario(scenario_file)
     with progress(as_json) as report:
         found = compare(scenario, Conditions(equations=equations, seed=seed), report=report)
@@ -268,8 +283,9 @@ def check(
     ] = None,
 ) -> None:
     """Check configuration: file, line, key, what is allowed. Writes nothing."""
+    add_own(DEFAULT_PATH, [])
     problems: list[Problem] = []
-    checked = files or [Path("config/config.yaml")]
+    checked = files or [DEFAULT_PATH]
     for file in checked:
         try:
             typer.echo(f"{file}: {check_file(file)}")

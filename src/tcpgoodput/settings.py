@@ -14,6 +14,7 @@ from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import parse
 from tcpgoodput.figures.schema import Name
 from tcpgoodput.models.base import Conditions
+from tcpgoodput.own_models import add_listed
 from tcpgoodput.scenario.types import Part, Text
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ class Settings(Part):
     comparison: Text | None = Field(
         None, description="file of the comparison of all models, beside this file; null = none"
     )
+    models: list[Text] = Field(
+        default_factory=list,
+        description="Python files with models of your own, beside this file; they are run as "
+        "programs are: name none that you do not trust",
+    )
 
     @property
     def run_name(self) -> str | None:
@@ -98,7 +104,10 @@ def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
         ConfigurationError: every problem in the file.
 
     """
-    return _changed(read(path), changes)
+    document = read(path)
+    settings = _changed(document, changes)
+    add_listed(settings.models, document, changes)
+    return settings
 
 
 def load_configuration(
@@ -119,14 +128,19 @@ def load_configuration(
     from tcpgoodput.claims.files import load_claims
     from tcpgoodput.comparison.files import load_comparison
     from tcpgoodput.figures.files import load_checked_source, load_source
+    from tcpgoodput.models import MODELS
+    from tcpgoodput.references import references_of, unprintable
     from tcpgoodput.style import load_style
 
     path = Path(path)
     document = read(path)
     settings = _changed(document, changes or {})
+    add_listed(settings.models, document, changes or {})
     problems: list[Problem] = []
-    style_path = path.parent / settings.style
-    style = load_style(style_path)
+    references = None if only else references_of(path)
+    if only is None:
+        problems += unprintable(MODELS.values(), references)
+    style = load_style(path.parent / settings.style)
     sources: dict[str, Source] = {}
     for position, name in enumerate(settings.sources):
         file = path.parent / settings.figures / f"{name}.yaml"
@@ -144,7 +158,10 @@ def load_configuration(
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         else:
             try:
-                sources[name] = load_checked_source(file) if only else load_source(file, style)
+                if only:
+                    sources[name] = load_checked_source(file)
+                else:
+                    sources[name] = load_source(file, style, references)
             except ConfigurationError as error:
                 problems += error.problems
     claims: dict[str, SourceClaims] = {}

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
 from pydantic import Field
 
 from tcpgoodput.configuration import read, validated
+from tcpgoodput.models import MODELS
 from tcpgoodput.scenario.types import Part, Text
 
 Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
-
+Line = Literal["solid", "dashed", "dotted", "dashdot"]
 
 NO_LOOK = "#777777"
-"""Colour of a model that the style file does not name."""
+"""Colour of what is no model any more, in results of another time."""
+
+SPARE_COLOURS = (
+    "#332288", "#882255", "#999933", "#44AA99", "#CC6677", "#117733", "#AA4499", "#88CCEE",
+)  # fmt: skip
+"""For models that the style file does not name: Paul Tol's muted scheme, which all can tell apart.
+
+Without its yellow, which is faint on white. No colour of the shipped style is among them.
+"""
+
+LINES: tuple[Line, ...] = ("solid", "dashed", "dotted", "dashdot")
 
 
 class Look(Part):
@@ -22,7 +35,7 @@ class Look(Part):
 
     label: Text
     colour: Colour
-    line: Literal["solid", "dashed", "dotted", "dashdot"] = "solid"
+    line: Line = "solid"
     marker: Literal["o", "s", "D", "^", "v", "<", ">", "P", "X", "h", "*"] | None = Field(
         None, description="engines only: measurements are markers, models are lines"
     )
@@ -69,7 +82,7 @@ class Style:
         return self._looks.get(series.style or series.name) or self._looks["neutral"]
 
     def model(self, name: str) -> Look:
-        """Return the look of a model; one that has none of its own is grey, under its name."""
+        """Return the look of a model; what is none any more is grey, under its name."""
         return self.palette.models.get(name) or Look(label=name, colour=NO_LOOK)
 
     def marker(self, engine: str) -> str:
@@ -82,5 +95,32 @@ class Style:
 
 
 def load_style(path: Path | str) -> Style:
-    """Read and check a style file."""
-    return Style(validated(Palette, read(path)))
+    """Read and check a style file; every model has a look, whether the file names it or not."""
+    palette = validated(Palette, read(path))
+    titles = {model.name: model.title for model in MODELS.values()}
+    return Style(palette.model_copy(update={"models": looks(palette.models, titles)}))
+
+
+def looks(named: Mapping[str, Look], titles: Mapping[str, str]) -> dict[str, Look]:
+    """Return the looks that are named and one for each other model, under its title.
+
+    Which it is follows from the model's name, so that others come and go without changing it; only
+    where two names lead to the same look does the later of them take the next that is free.
+
+    Args:
+        named: the looks in the style file.
+        titles: of all models by name, in their order.
+
+    """
+    taken = {(look.colour, look.line) for look in named.values()}
+    found = dict(named)
+    for name, title in titles.items():
+        if name in named:
+            continue
+        start = zlib.crc32(name.encode()) % len(SPARE_COLOURS)
+        colours = [*SPARE_COLOURS[start:], *SPARE_COLOURS[:start]]
+        order = [(colour, line) for line in LINES for colour in colours]
+        colour, line = next((look for look in order if look not in taken), order[0])
+        taken.add((colour, line))
+        found[name] = Look(label=title, colour=colour, line=line)
+    return found

@@ -36,7 +36,7 @@ def scenario_json(compared: Compared, stem: str, conditions: Conditions, measure
 
 def map_csv(compared: Compared, name: str, conditions: Conditions, measured: str) -> str:
     """Return a map's measured points, with every model's answer and status beside each."""
-    models = [MODELS[model] for model in compared.settings.maps[name].models]
+    models = [MODELS[model] for model in compared.drawn(name)]
     rows: list[dict[str, Any]] = []
     points = csv.DictReader(StringIO(measured))
     for cell, point in zip(compared.cells(name, conditions.precision), points, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,6 +72,12 @@ class Compared:
         plain = self.scenarios[stem]
         return [varied(plain, name, v) for name, v in self.settings.sensitivity.items()]
 
+    def drawn(self, name: str) -> list[str]:
+        """Return the models on a map: those that come first, and all others but those left out."""
+        region = self.settings.maps[name]
+        left_out = {*self.settings.leave_out, *region.leave_out}
+        return [m for m in dict.fromkeys([*region.first, *MODELS.names()]) if m not in left_out]
+
     def cells(self, name: str, precision: Precision) -> Iterator[Cell]:
         """Yield the points of a map, row by row."""
         region = self.settings.maps[name]
@@ -126,11 +132,20 @@ def load_comparison(path: Path) -> Compared:
         for name, variation in getattr(settings, kind).items():
             problems += _wrong_variation(document, (kind, name, "set"), name, variation, scenarios)
     mapped: dict[str, Scenario] = {}
+    problems += _wrong_models(document, ("leave_out",), settings.leave_out)
     for name, region in settings.maps.items():
         problems += _wrong_map(document, name, region, mapped)
+        problems += _wrong_models(document, ("maps", name, "leave_out"), region.leave_out)
+        left_out = [*settings.leave_out, *region.leave_out]
+        problems += _wrong_models(document, ("maps", name, "first"), region.first, left_out)
+    compared = Compared(settings, scenarios, mapped)
+    if not problems:
+        for name in settings.maps:
+            if not compared.drawn(name):
+                problems.append(_problem(document, ("maps", name), "leaves out every model"))
     if problems:
         raise ConfigurationError(problems)
-    return Compared(settings, scenarios, mapped)
+    return compared
 
 
 def _wrong_variation(
@@ -148,16 +163,26 @@ def _wrong_variation(
             return
 
 
+def _wrong_models(
+    document: Document, at: Key, models: Sequence[str], left_out: Collection[str] = ()
+) -> Iterator[Problem]:
+    """Yield what is wrong with a list of models, none of which may be left out at the same time."""
+    known = MODELS.names()
+    for position, model in enumerate(models):
+        if model not in known:
+            message = f"no model is called {model!r}{nearest(model, known)} ({choices(known)})"
+            yield _problem(document, (*at, position), message)
+        elif model in models[:position]:
+            yield _problem(document, (*at, position), f"{model} is listed twice")
+        elif model in left_out:
+            yield _problem(document, (*at, position), f"{model} is left out at the same time")
+
+
 def _wrong_map(
     document: Document, name: str, region: Map, mapped: dict[str, Scenario]
 ) -> Iterator[Problem]:
     """Yield what is wrong with a map, and note its scenario if that is sound."""
     at: Key = ("maps", name)
-    for position, model in enumerate(region.models):
-        if model not in MODELS.names():
-            known = MODELS.names()
-            message = f"no model is called {model!r}{nearest(model, known)} ({choices(known)})"
-            yield _problem(document, (*at, "models", position), message)
     try:
         mapped[name] = _mapped(document, name)
     except ConfigurationError as error:

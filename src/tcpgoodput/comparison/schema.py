@@ -35,8 +35,11 @@ class Map(Part):
     title: Text
     caption: Text
     scenario: dict[str, Any] = Field(description="the scenario vocabulary without id")
-    models: Annotated[list[DottedName], Field(min_length=2)] = Field(
-        description="those that are drawn; the others have their columns, too"
+    first: list[DottedName] = Field(
+        default_factory=list, description="models that are drawn and listed first, in this order"
+    )
+    leave_out: list[DottedName] = Field(
+        default_factory=list, description="models that this map does not draw"
     )
     packets: Annotated[Count, Field(ge=10_000, le=10**8)] = Field(
         300_000, description="sent at each point at precision paper, about"
@@ -54,5 +57,8 @@ class Comparison(Part):
     )
     sensitivity: dict[Identifier, Variation] = Field(
         default_factory=dict, description="variations that show what goodput depends on"
+    )
+    leave_out: list[DottedName] = Field(
+        default_factory=list, description="models that no map draws; every other is on all of them"
     )
     maps: dict[Name, Map] = Field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from tcpgoodput.figures.schema import Figure, LineFigure, Panel, Series, SourceF
 from tcpgoodput.figures.sweeps import base_scenario, representative_values, sweep_point
 from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.registry import Register
+from tcpgoodput.references import unknown_citation
 from tcpgoodput.scenario import Scenario, override, scenario_from
 from tcpgoodput.style import Style
 
@@ -38,14 +39,23 @@ class Source:
         return self.figures.ours or figure.ours
 
 
-def load_source(path: Path | str, style: Style) -> Source:
+def load_source(path: Path | str, style: Style, references: Sequence[str] | None = None) -> Source:
     """Read one file of figures and check it against everything that it names.
+
+    Args:
+        path: the file.
+        style: what its series may look like.
+        references: keys that it may cite; None: any.
 
     Raises:
         ConfigurationError: every problem found, in the file's own terms.
+
     """
     document = read(path)
     source, problems = _read(document)
+    if references is not None and (wrong := unknown_citation(source.figures.citation, references)):
+        line = document.line(("citation",))
+        problems.append(Problem(document.file, line, "citation", wrong))
     checker = _Checker(document, source, style, problems)
     for name, figure in source.figures.figures.items():
         checker.figure(figure, ("figures", name))

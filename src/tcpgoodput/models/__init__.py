@@ -1,13 +1,8 @@
-"""The models: a package per source, and the formulas of the literature."""
+"""The models: a package per source, and the formulas of the literature.
 
-from tcpgoodput.models import (  # noqa: F401  (each registers what it offers)
-    delay_spikes,
-    handoffs,
-    literature,
-    mathis,
-    packet_trains,
-    variable_capacity,
-)
+Each module below registers what it offers, and is imported when a register is first asked.
+"""
+
 from tcpgoodput.models.base import Conditions, Estimate, Model, Prediction, Undefined
 from tcpgoodput.models.registry import (
     COSTLY_CURVES,
@@ -18,12 +13,8 @@ from tcpgoodput.models.registry import (
     Curve,
     Effect,
     Erratum,
+    register,
 )
-
-SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
-"""The order in which models are shown, and preferred where nothing else tells them apart."""
-
-MODELS.sort(lambda model: SOURCES.index(model.source) if model.source in SOURCES else len(SOURCES))
 
 __all__ = [
     "COSTLY_CURVES",
@@ -39,4 +30,5 @@ __all__ = [
     "Model",
     "Prediction",
     "Undefined",
+    "register",
 ]

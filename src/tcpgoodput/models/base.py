@@ -103,7 +103,9 @@ class Model(ABC):
     title: ClassVar[str]
     source: ClassVar[str]
     citation: ClassVar[str]
-    """Key in paper/references.bib."""
+    """Key in paper/references.bib, or of `bibtex`."""
+    bibtex: ClassVar[str | None] = None
+    """The BibTeX entry of a model whose citation is not in paper/references.bib."""
     inputs: ClassVar[tuple[str, ...]]
     """Keys of the scenario that the goodput depends on."""
     domain: ClassVar[str]

@@ -1,11 +1,13 @@
-"""Everything that a model's package offers by name: models, curves, tables and errata.
+"""Everything that a model's module offers by name: models, curves, tables and errata.
 
-A package registers itself when it is imported; `tcpgoodput.models` imports all of them. Figures,
-claims and the command line ask here, so that a new model needs one module and no other change.
+A module registers what it offers when it is imported, and all are imported when somebody first
+asks; see `discovery`. Figures, claims and the command line ask here, so that a new model needs one
+module and no other change.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
@@ -69,20 +71,31 @@ class Erratum:
         return "misprint" if self.evidence == "seen" else "reading"
 
 
+class NameTaken(ValueError):
+    """Two things of a kind have one name."""
+
+
+class NoModel(TypeError):
+    """What is to be registered as a model lacks something that a model has."""
+
+
 class Register(Generic[T]):
-    """Things of one kind by name."""
+    """Things of one kind by name, all that there are from the first question on."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._things: dict[str, T] = {}
+        self._modules: dict[str, str] = {}
 
-    def add(self, name: str, thing: T) -> None:
-        """Register a thing under a name that must be new."""
+    def add(self, name: str, thing: T, module: str) -> None:
+        """Register what a module offers under a name that must be new."""
         if name in self._things:
-            raise ValueError(f"two of the kind {self.kind} are called {name}")
+            raise NameTaken(f"two of the kind {self.kind} are called {name}")
         self._things[name] = thing
+        self._modules[name] = module
 
     def __getitem__(self, name: str) -> T:
+        _complete()
         try:
             return self._things[name]
         except KeyError:
@@ -91,30 +104,90 @@ class Register(Generic[T]):
                 f"no {self.kind} is called {name!r}{nearest(name, names)} ({choices(names)})"
             ) from None
 
-    def sort(self, key: Callable[[T], int]) -> None:
-        """Put the things in an order, those of one rank in that of their registration."""
-        self._things = dict(sorted(self._things.items(), key=lambda item: key(item[1])))
+    def __contains__(self, name: object) -> bool:
+        _complete()
+        return name in self._things
 
     def names(self) -> list[str]:
         """Return all names, in their order."""
+        _complete()
         return list(self._things)
 
     def values(self) -> list[T]:
         """Return all things, in their order."""
+        _complete()
         return list(self._things.values())
+
+    def of_package(self, package: str) -> list[str]:
+        """Return the names of what the modules of a top-level package have registered."""
+        return [n for n, module in self._modules.items() if module.partition(".")[0] == package]
+
+    def sort(self, key: Callable[[T, str], Any]) -> None:
+        """Put the things in an order, by each and its module; equal ones stay as they were."""
+        items = sorted(self._things.items(), key=lambda item: key(item[1], self._modules[item[0]]))
+        self._things = dict(items)
+
+    def forget(self, package: str) -> None:
+        """Take out what a top-level package has registered."""
+        for name in self.of_package(package):
+            del self._things[name], self._modules[name]
+
+
+def _complete() -> None:
+    """Import all that registers something, the first time."""
+    # Whoever defines a model needs the decorators below, not all other models.
+    from tcpgoodput.models import discovery
+
+    discovery.load()
 
 
 MODELS: Register[Model] = Register("model")
 CURVES: Register[Callable[..., Curve]] = Register("curve")
+COSTLY_CURVES: Register[Callable[..., Curve]] = Register("costly curve")
 TABLES: Register[Callable[..., pd.DataFrame]] = Register("table")
 ERRATA: Register[Erratum] = Register("erratum")
-COSTLY_CURVES: set[str] = set()
+REGISTERS: tuple[Register[Any], ...] = (MODELS, CURVES, COSTLY_CURVES, TABLES, ERRATA)
+
+NAME = re.compile(r"[a-z0-9_.]+")
+STATED = ("name", "title", "source", "citation", "inputs", "domain")
+"""What every model's class says of itself."""
 
 
 def register(model: type[Model]) -> type[Model]:
-    """Make the decorated class known as a model, by its name."""
-    MODELS.add(model.name, model())
+    """Make the decorated class known as a model, by its name.
+
+    Raises:
+        NoModel: it is none; the message says what it lacks.
+        NameTaken: another model has its name.
+
+    """
+    if fault := _fault(model):
+        raise NoModel(f"{getattr(model, '__name__', model)} {fault}")
+    MODELS.add(model.name, model(), model.__module__)
     return model
+
+
+def _fault(model: Any) -> str | None:
+    """Return what keeps a class from being a model, or None."""
+    if not (isinstance(model, type) and issubclass(model, Model)):
+        return "is no model: it must be a class derived from tcpgoodput.models.Model"
+    if missing := [name for name in STATED if not hasattr(model, name)]:
+        return f"does not state its {', '.join(missing)} (every model has {', '.join(STATED)})"
+    for name in STATED:
+        value = getattr(model, name)
+        if name == "inputs":
+            if not isinstance(value, tuple) or not all(isinstance(key, str) for key in value):
+                return "must state its inputs as a tuple of keys of the scenario"
+        elif not isinstance(value, str) or not value.strip() or not value.isprintable():
+            return f"must state its {name} as a line of text, not {value!r}"
+    if not NAME.fullmatch(model.name):
+        return f"is called {model.name!r}: a name has lower-case letters, digits, _ and . alone"
+    for name in ("handles", "reduces"):
+        if not isinstance(getattr(model, name), frozenset):
+            return f"must state what it {name} as a frozenset"
+    if lacking := sorted(model.__abstractmethods__):
+        return f"does not define {', '.join(lacking)}"
+    return None
 
 
 def curve(
@@ -127,9 +200,8 @@ def curve(
 
     def add(function: Callable[..., Curve]) -> Callable[..., Curve]:
         name = f"{source}.{function.__name__}"
-        CURVES.add(name, function)
-        if costly:
-            COSTLY_CURVES.add(name)
+        for register in (CURVES, COSTLY_CURVES) if costly else (CURVES,):
+            register.add(name, function, function.__module__)
         return function
 
     return add
@@ -139,7 +211,7 @@ def table(source: str) -> Callable[[Callable[..., pd.DataFrame]], Callable[..., 
     """Make the decorated function known as the table `source.function_name`."""
 
     def add(function: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
-        TABLES.add(f"{source}.{function.__name__}", function)
+        TABLES.add(f"{source}.{function.__name__}", function, function.__module__)
         return function
 
     return add
@@ -150,7 +222,7 @@ def erratum(**entry: Any) -> Callable[[Callable[[], Effect]], Callable[[], Effec
 
     def add(effect: Callable[[], Effect]) -> Callable[[], Effect]:
         entered = Erratum(effect=effect, **entry)
-        ERRATA.add(f"{entered.source}.{entered.id}", entered)
+        ERRATA.add(f"{entered.source}.{entered.id}", entered, effect.__module__)
         return effect
 
     return add

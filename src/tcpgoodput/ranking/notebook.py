@@ -28,7 +28,7 @@ def of_scenarios(configuration: Configuration) -> dict[str, Any]:
         for scenario in compared.rows(stem)
     }
     return {
-        "settings": compared.settings.model_dump(mode="json", exclude={"maps"}),
+        "settings": compared.settings.model_dump(mode="json", exclude={"maps", "leave_out"}),
         "stems": list(compared.scenarios),
         "regimes": regime_of,
         "style": configuration.style.palette.model_dump(mode="json"),
@@ -41,6 +41,7 @@ def of_maps(configuration: Configuration) -> dict[str, Any]:
     assert compared is not None  # or there is nothing to show
     return {
         "settings": compared.settings.model_dump(mode="json", include={"maps"}),
+        "drawn": {name: compared.drawn(name) for name in compared.settings.maps},
         "style": configuration.style.palette.model_dump(mode="json"),
     }
 

@@ -53,7 +53,8 @@ class MapsView(View):
     def region(self, name: str) -> Image:
         """Draw a map."""
         rows = pd.read_csv(self.folder / "maps" / f"{name}.csv")
-        return self.saved(regions.draw(self.settings.maps[name], rows, self.style), "map", name)
+        region, models = self.settings.maps[name], self.described["drawn"][name]
+        return self.saved(regions.draw(region, models, rows, self.style), "map", name)
 
 
 class ComparisonView(View):

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from tcpgoodput.files import write_text
 from tcpgoodput.jobs import job_parser, run_job
+from tcpgoodput.models import MODELS
+from tcpgoodput.references import entries_of, references_of
 from tcpgoodput.report import (
     agreement,
     captions,
@@ -47,6 +49,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/errata.tex": lists.errata_tex(errata),
         "report/inventory.tex": lists.inventory_tex(inventory),
         "report/models.tex": lists.models_tex(),
+        "report/models.bib": entries_of(MODELS.values(), references_of(configuration.path) or []),
         "report/defaults.tex": lists.defaults_tex(),
         "report/sections.tex": lists.sections_tex(configuration),
         "report/provenance.tex": lists.provenance_tex(configuration),

@@ -171,7 +171,7 @@ def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
             yield Quoted(name + part.capitalize(), value, 2, origin)
     for name in compared.settings.maps:
         rows = pd.read_csv(results / "comparison" / "maps" / f"{name}.csv")
-        yield from _of_map(name, rows, compared.settings.maps[name].models)
+        yield from _of_map(name, rows, compared.drawn(name))
 
 
 def macro_part(name: str) -> str:
@@ -243,7 +243,8 @@ def quoted_names(compared: Compared, models: Sequence[str]) -> set[str]:
     for name in regimes():
         parts = ("Typical", "Bias", "Worst")
         made |= {f"Rank{macro_part(name)}{macro_part(m)}{p}" for m in models for p in parts}
-    for name, region in compared.settings.maps.items():
-        parts = ["Points", "Nobody", "Tied", "Median", "Within", *map(macro_part, region.models)]
+    for name in compared.settings.maps:
+        drawn = map(macro_part, compared.drawn(name))
+        parts = ["Points", "Nobody", "Tied", "Median", "Within", *drawn]
         made |= {f"Map{camel_case(name)}{part}" for part in parts}
     return made

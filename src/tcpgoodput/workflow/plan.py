@@ -386,7 +386,7 @@ class Plan:
         """Return the models that a map asks, and how."""
         compared = self.configuration.comparison
         assert compared is not None  # or nothing would ask
-        return [*compared.settings.maps[name].models, self.configuration.settings.equations]
+        return [*compared.drawn(name), self.configuration.settings.equations]
 
     def comparison_shown(self, what: str) -> str:
         """Return a digest of all that a part of the comparison's pictures need besides its data."""

@@ -85,7 +85,7 @@ def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) 
     sin(φ + jω) = sin φ cos jω + cos φ sin jω, so that a block costs one sine, not one per step,
     and no rounding error is carried from block to block.
     """
-    from tcpgoodput.models.variable_capacity.kernel import oscillate
+    from tcpgoodput.models.variable_capacity._kernel import oscillate
 
     turns = capacity.frequency_hz * step_s
     angles = 2 * np.pi * math.fmod(turns, 1.0) * np.arange(length)
@@ -101,7 +101,7 @@ def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) 
 
 def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
     """Integrate the higher capacity over the first half of each period, then the lower one."""
-    from tcpgoodput.models.variable_capacity.kernel import alternate
+    from tcpgoodput.models.variable_capacity._kernel import alternate
 
     turns = capacity.frequency_hz * step_s
     high, low = (
@@ -155,7 +155,7 @@ def _shadowed(
 
 def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Array]:
     """Yield a first-order autoregression about 0, which is where the source starts it."""
-    from tcpgoodput.models.variable_capacity.kernel import autoregress
+    from tcpgoodput.models.variable_capacity._kernel import autoregress
 
     last = 0.0
     while True:
@@ -166,7 +166,7 @@ def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Arra
 
 def _held(levels: Iterator[Array], hold_s: float, step_s: float, length: int) -> Iterator[Array]:
     """Yield the amounts per step of a process that holds each level for `hold_s`."""
-    from tcpgoodput.models.variable_capacity.kernel import integrate_held
+    from tcpgoodput.models.variable_capacity._kernel import integrate_held
 
     stride = step_s / hold_s
     amounts = np.empty(length)

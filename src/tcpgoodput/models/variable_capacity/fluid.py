@@ -160,7 +160,7 @@ def evolve(
         grid: another grid than the scenario's own.
 
     """
-    from tcpgoodput.models.variable_capacity.kernel import Path, State, advance
+    from tcpgoodput.models.variable_capacity._kernel import Path, State, advance
 
     grid = grid or grid_of(scenario)
     path = Path(
@@ -191,7 +191,7 @@ def evolve(
 
 def measure(blocks: Iterator[Block], grid: Grid, warm_up_steps: int, measured_steps: int) -> Means:
     """Average a run over the given number of steps after its warm-up."""
-    from tcpgoodput.models.variable_capacity.kernel import totals
+    from tcpgoodput.models.variable_capacity._kernel import totals
 
     capacity = served = flight = 0.0
     end = warm_up_steps + measured_steps
@@ -318,9 +318,9 @@ class Fluid(Model):
 
     def compile(self) -> None:
         """Compile the loops of the kernel, all that any capacity needs."""
-        from tcpgoodput.models.variable_capacity import kernel
+        from tcpgoodput.models.variable_capacity import _kernel
 
-        kernel.compile_all()
+        _kernel.compile_all()
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
         """Return the served rate after the transient.

@@ -24,15 +24,15 @@ LOW, HIGH = 1.0, 100.0
 """Errors in per cent between which colours change."""
 
 
-def draw(region: Map, rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw the nearest model at home on the left, and its error on the right."""
+def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -> Picture:
+    """Draw the nearest of the models at home on the left, and its error on the right."""
     xs, ys = np.sort(rows["x"].unique()), np.sort(rows["y"].unique())
-    found = nearest(rows, region.models)
+    found = nearest(rows, models)
     picture = theme.new_picture(style, 8.6)
     left, right = picture.subplots(1, 2, sharey=True)
     x_edges, y_edges = edges(xs, region.x.values.scale), edges(ys, region.y.values.scale)
     number = _grid(found, xs, ys, lambda n: math.nan if n.model is None else n.index)
-    colours = [style.model(m).colour for m in region.models]
+    colours = [style.model(m).colour for m in models]
     left.set_facecolor(NOBODY)
     left.pcolormesh(
         x_edges,
@@ -59,7 +59,7 @@ def draw(region: Map, rows: pd.DataFrame, style: Style) -> Picture:
     present = {n.model for n in found}
     handles = [
         Patch(color=c, label=style.model(m).label)
-        for m, c in zip(region.models, colours, strict=True)
+        for m, c in zip(models, colours, strict=True)
         if m in present
     ]
     handles.append(Patch(color=NOBODY, label="none at home"))

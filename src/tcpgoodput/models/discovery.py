@@ -1,0 +1,91 @@
+"""Finds the models: every module below this package, and what installed packages bring.
+
+A module whose name begins with an underscore is left to those that import it: what it loads costs
+time, and it registers nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import threading
+from collections.abc import Iterable, Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.models.registry import MODELS, REGISTERS
+
+ENTRY_POINTS = "tcpgoodput.models"
+"""The group of entry points by which an installed package brings models."""
+
+SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
+"""The order in which models are shown, and preferred where nothing else tells them apart."""
+
+LISTED = (
+    "delay_spikes",
+    "handoffs",
+    "literature.altman",
+    "literature.pftk",
+    "literature",
+    "variable_capacity",
+    "mathis",
+    "packet_trains",
+)
+"""The order of packages and modules in lists: of errata, of curves, of a source's models.
+
+Those that are not named come last, and those of one rank by their names: who imports which module
+first makes no difference.
+"""
+
+_PACKAGE = __name__.rpartition(".")[0]
+_lock = threading.RLock()  # a module may ask a register while it is being imported
+_begun = False
+
+
+def load() -> None:
+    """Import everything that registers something, once, and put the registers in their order.
+
+    Raises:
+        ConfigurationError: an installed package brings models that are none.
+
+    """
+    global _begun
+    with _lock:
+        if _begun:
+            return
+        _begun = True
+        try:
+            for module in _modules(_PACKAGE, [str(Path(__file__).parent)]):
+                importlib.import_module(module)
+            for register in REGISTERS:
+                register.sort(_rank)
+            MODELS.sort(lambda model, _: _index(SOURCES, model.source))
+            if brought := entry_points(group=ENTRY_POINTS):
+                from tcpgoodput.models import outside
+
+                outside.add_entry_points(brought)
+        except BaseException:
+            _begun = False
+            raise
+
+
+def _modules(package: str, folders: Iterable[str]) -> Iterator[str]:
+    """Yield the modules of a package, and of those below it."""
+    for found in pkgutil.iter_modules(folders):
+        if found.name.startswith("_"):
+            continue
+        name = f"{package}.{found.name}"
+        yield name
+        if found.ispkg:
+            yield from _modules(name, importlib.import_module(name).__path__)
+
+
+def _rank(_: Any, module: str) -> tuple[int, str]:
+    own = module.removeprefix(f"{_PACKAGE}.")
+    named = (own if own == name or own.startswith(f"{name}.") else None for name in LISTED)
+    return next((i for i, name in enumerate(named) if name), len(LISTED)), module
+
+
+def _index(order: tuple[str, ...], name: str) -> int:
+    return order.index(name) if name in order else len(order)

@@ -1,0 +1,132 @@
+"""Models from outside the project: Python files that the user names, and installed packages.
+
+Nothing else in the configuration runs code; these files do, because somebody named them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from importlib.metadata import EntryPoint
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+from tcpgoodput.configuration.problems import ConfigurationError, choices, nearest, refused
+from tcpgoodput.models import discovery
+from tcpgoodput.models.base import Model
+from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, register
+
+Refusal = Callable[[str], ConfigurationError]
+"""Makes an error of a message, for the place in which a file is named."""
+
+
+def add_file(path: Path, refusal: Refusal) -> None:
+    """Run a file, so that it registers its models; a file that was added already is left alone.
+
+    Raises:
+        ConfigurationError: there is no such file, or it fails, or it registers nothing.
+
+    """
+    discovery.load()  # whose names are taken
+    shown, path = str(path), path.resolve()
+    name = _module_name(path)
+    if name in sys.modules:
+        return
+    if not path.is_file():
+        known = sorted(file.name for file in path.parent.glob("*.py"))
+        raise refusal(f"no file {shown}{nearest(path.name, known)}")
+    if path.suffix != ".py":
+        raise refusal(f"{shown} is no Python file (.py)")
+    spec = spec_from_file_location(name, path)
+    assert spec is not None  # as of every file that ends in .py
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        # Not by the module's loader, which leaves compiled code beside the file.
+        exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
+        _check(name, shown)
+    except BaseException as error:
+        _forget(name)
+        if isinstance(error, Exception | SystemExit):
+            raise _told(error, shown, str(path)) from None
+        raise
+
+
+def add_entry_points(found: Iterable[EntryPoint]) -> None:
+    """Import what installed packages name: a module that registers models, or a model's class.
+
+    Raises:
+        ConfigurationError: it cannot be imported, or is no model.
+
+    """
+    for entry in sorted(found, key=lambda entry: (entry.name, entry.value)):
+        package = entry.dist.name if entry.dist else "?"
+        place = f"entry point {entry.name} = {entry.value} of the package {package}"
+        try:
+            thing = entry.load()
+            if not isinstance(thing, ModuleType) and not _is_registered(thing):
+                register(thing)
+            _check(_package(entry.module), place)
+        except (Exception, SystemExit) as error:
+            _forget(_package(entry.module))
+            raise _told(error, place) from None
+
+
+def _package(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _module_name(path: Path) -> str:
+    """Return the name under which a file is loaded: its own, whatever else is called so."""
+    digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]
+    return f"{re.sub(r'[^a-z0-9]+', '_', path.stem.lower())}_{digest}"
+
+
+def _is_registered(thing: object) -> bool:
+    return any(type(model) is thing for model in MODELS.values())
+
+
+def _check(package: str, place: str) -> None:
+    """Refuse a package that registers nothing, or models of what no scenario has."""
+    if not any(known.of_package(package) for known in REGISTERS):
+        message = "registers nothing: a model is a class below @tcpgoodput.models.register"
+        raise refused(place, "", message)
+    own = MODELS.of_package(package)
+    others = [model for model in MODELS.values() if model.name not in own]
+    kinds = sorted(set().union(*(model.handles | model.reduces for model in others)))
+    for model in map(MODELS.__getitem__, own):
+        for kind in sorted((model.handles | model.reduces) - set(kinds)):
+            message = f"{model.name} handles {kind!r}{nearest(kind, kinds)} ({choices(kinds)})"
+            raise refused(place, "", message, _line_of(model))
+
+
+def _line_of(model: Model) -> int:
+    """Return the line on which a model's class begins."""
+    return inspect.getsourcelines(type(model))[1]
+
+
+def _told(error: BaseException, place: str, file: str = "") -> ConfigurationError:
+    """Return what went wrong in a file, with its line there, as one message."""
+    if isinstance(error, ConfigurationError):
+        return error
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return refused(place, "", f"is no Python: {error.msg}", error.lineno or 0)
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno or 0 for frame in frames if frame.filename == file]
+    text = (str(error).splitlines() or ["no message"])[0]
+    clear = isinstance(error, NameTaken | NoModel)
+    message = text if clear else f"fails when it is loaded: {type(error).__name__}: {text}"
+    return refused(place, "", message, lines[-1] if lines else 0)
+
+
+def _forget(package: str) -> None:
+    """Leave no trace of what failed: neither its modules nor what they had registered."""
+    for name in [name for name in sys.modules if _package(name) == package]:
+        del sys.modules[name]
+    for known in REGISTERS:
+        known.forget(package)
