@@ -111,6 +111,19 @@ if plan.compared_files:
             "job tcpgoodput.ranking.notebook"
             " comparison {input.notebook:q} $results/comparison > {log:q} 2>&1"
 
+    # The picture is tracked, so that the README shows it; Snakemake deletes outputs of jobs that fail.
+    rule overview:
+        input:
+            matrix="<figures>/comparison/matrix.png",
+            table="<results>/comparison.csv",
+        log:
+            "<logs>/overview.log",
+        message:
+            "Making paper/matrix.png, the README's picture"
+        shell:
+            "run tcpgoodput.ranking.overview {input.matrix:q} {input.table:q} paper/matrix.png"
+            " > {log:q} 2>&1"
+
 
 if plan.mapped_regions:
 

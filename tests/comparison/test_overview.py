@@ -1,0 +1,51 @@
+"""The README's picture shows what the models and the simulator say today."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.measuring import scenario_json
+from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.ranking.overview import Numbers, numbers_in
+
+ROOT = Path(__file__).parents[2]
+STALE = "paper/matrix.png is stale: `snakemake overview` makes it again"
+QUICK = ("s05a-droptail-8", "s09-spikes-lossless")
+"""Scenarios that are measured at precision paper in a second."""
+
+
+@pytest.fixture(scope="module")
+def shown() -> Numbers:
+    return numbers_in(ROOT / "paper" / "matrix.png")
+
+
+@pytest.fixture(scope="module")
+def compared() -> Compared:
+    return load_comparison(ROOT / "config" / "comparison.yaml")
+
+
+def test_it_has_every_scenario_and_model(shown: Numbers, compared: Compared) -> None:
+    rows = {row.id for stem in compared.scenarios for row in compared.rows(stem)}
+    assert set(shown) == rows, STALE
+    assert all(set(own) == {"simulated", *MODELS.names()} for own in shown.values()), STALE
+
+
+def test_the_models_say_the_same_today(shown: Numbers, compared: Compared) -> None:
+    for stem in compared.scenarios:
+        for scenario in compared.rows(stem):
+            for model in MODELS.values():
+                goodput_bps = model.predict(scenario, Conditions()).goodput_bps
+                known = shown[scenario.id][model.name]
+                same = known == (None if goodput_bps is None else pytest.approx(goodput_bps))
+                assert same, f"{model.name} on {scenario.id}. {STALE}"
+
+
+@pytest.mark.parametrize("stem", QUICK)
+def test_the_simulator_says_the_same_today(stem: str, shown: Numbers, compared: Compared) -> None:
+    for entry in json.loads(scenario_json(compared, stem, Conditions()))["rows"]:
+        measured_bps = entry["simulation"]["goodput_bps"]
+        assert shown[entry["scenario"]]["simulated"] == pytest.approx(measured_bps), STALE
