@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.workflow.plan import Plan
 from tests import worked_example
+from tests.folders import ODD
 
 ROOT = Path(__file__).parents[1]
 PARTS = [
@@ -27,6 +34,7 @@ PARTS = [
 ]
 TINY = "configuration=config/test/config.yaml"
 RUN = "runs/test"
+SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 HAS_TEX = bool(shutil.which("latexmk") or shutil.which("tectonic"))
 
 
@@ -45,15 +53,32 @@ class Project:
 
     def snakemake(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run snakemake in the copy."""
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
         return subprocess.run(
-            command,
+            [*SNAKEMAKE, *arguments],
             cwd=self.folder,
             env={**os.environ, **environment},
             capture_output=True,
             text=True,
             timeout=600,
         )
+
+    def stopped(self, signalled: signal.Signals, sign: str, *arguments: str) -> str:
+        """Run snakemake, stop its process group once a file is there, and return what it said."""
+        run = subprocess.Popen(
+            [*SNAKEMAKE, *arguments],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        while not (self.folder / sign).exists():
+            assert run.poll() is None, "it ended before it could be stopped"
+            time.sleep(0.05)
+        os.killpg(run.pid, signalled)
+        said = run.communicate(timeout=60)[0]
+        assert run.returncode != 0
+        return said
 
     def files(self) -> set[str]:
         """Return all files but Snakemake's own and compiled code."""
@@ -66,7 +91,7 @@ class Project:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    project = Project(tmp_path_factory.mktemp("project"))
+    project = Project(tmp_path_factory.mktemp("project") / ODD)
     worked_example.add_to(project.folder / "config/test/config.yaml")
     run = project.snakemake("--config", TINY)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -268,3 +293,142 @@ def test_report_and_figures_are_the_same_bytes_elsewhere(built: Project, tmp_pat
     assert f"{RUN}/paper/report.pdf" in compared
     for name in compared:
         assert (built.folder / name).read_bytes() == (other.folder / name).read_bytes(), name
+
+
+# ---- runs, locks, interruptions
+
+
+def test_a_named_run_leaves_every_other_alone(built: Project) -> None:
+    before = built.files()
+    made = "runs/mine/results/mathis/computed/tooth.csv"
+    run = built.snakemake(made, "--config", TINY, "run=mine")
+    assert run.returncode == 0, run.stdout + run.stderr
+    new = built.files() - before
+    assert made in new
+    assert all(name.startswith("runs/mine/") for name in new)
+
+
+def test_a_draft_has_a_run_of_its_own() -> None:
+    draft = Plan.from_command_line({"precision": "draft"}, [])
+    assert all(target.startswith("runs/draft/") for target in draft.targets)
+    assert Plan.from_command_line({}, []).run.report == "paper/report.pdf"
+    named = Plan.from_command_line({"precision": "draft", "run": "mine"}, [])
+    assert named.run.results == "runs/mine/results"
+    with pytest.raises(ConfigurationError, match="run"):
+        Plan.from_command_line({"run": "../elsewhere"}, [])
+
+
+@pytest.mark.parametrize("signalled", [signal.SIGINT, signal.SIGKILL])
+def test_the_same_command_goes_on_after_an_interruption(
+    built: Project, signalled: signal.Signals
+) -> None:
+    wanted = f"{RUN}/figures/mathis/tooth.pdf"
+    log = f"{RUN}/logs/draw_mathis.log"
+    (built.folder / log).unlink()
+    said = built.stopped(
+        signalled, log, "--forcerun", "draw_mathis", "--config", TINY, "--", wanted
+    )
+    assert "Traceback" not in said
+    run = built.snakemake("--config", TINY, "--", wanted)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "Done: 1 job" in run.stderr
+    assert (built.folder / wanted).is_file()
+
+
+def test_two_at_once_are_told_and_onlookers_are_not(built: Project) -> None:
+    with open(built.folder / ".snakemake/run.lock", "w", encoding="utf-8") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        held.write("process 1, since 00:00")
+        held.flush()
+        run = built.snakemake("--config", TINY)
+        assert run.returncode == 2
+        assert run.stderr.splitlines()[-1].startswith("another run is at work in this folder")
+        assert "process 1, since 00:00" in run.stderr
+        assert built.snakemake("--dry-run", "--config", TINY).returncode == 0
+
+
+# ---- what a run tells, and Snakemake's own verbs
+
+
+def test_a_run_tells_its_progress_and_its_last_words(built: Project) -> None:
+    (built.folder / RUN / "results/errata.csv").unlink()
+    old = built.folder / "config/test/scenarios/drop-tail.yaml"
+    kept = old.read_text(encoding="utf-8")
+    old.unlink()
+    try:
+        run = built.snakemake("--config", TINY)
+        assert run.returncode == 0, run.stdout + run.stderr
+        lines = run.stderr.splitlines()
+        assert all(len(line) <= 110 for line in lines)
+        progress = [line for line in lines if re.match(r"\d+ of \d+, [\d.]+ s: ", line)]
+        assert any("Writing the report's numbers and tables" in line for line in progress)
+        last_words = run.stderr[run.stderr.index("Done: ") :]
+        for told in (f"{RUN}/figures", f"{RUN}/results", "Longest: ", "mathis/waiting", "Next: "):
+            assert told in last_words
+        left = " ".join(last_words.split())
+        assert "not configured any more" in left
+        assert f"{RUN}/results/comparison/scenarios/drop-tail.json" in left
+    finally:
+        old.write_text(kept, encoding="utf-8")
+    quiet = built.snakemake("--quiet", "--config", TINY)
+    assert quiet.returncode == 0
+    assert not re.search(r"^\d+ of \d+", quiet.stderr, re.MULTILINE)
+    assert "Done: " in quiet.stderr
+
+
+def test_a_failed_job_is_told_with_the_end_of_its_log(built: Project) -> None:
+    notebook = built.folder / "notebooks/mathis.ipynb"
+    kept = notebook.read_text(encoding="utf-8")
+    notebook.write_text("{}", encoding="utf-8")
+    try:
+        run = built.snakemake(f"{RUN}/figures/mathis/tooth.pdf", "--config", TINY)
+    finally:
+        notebook.write_text(kept, encoding="utf-8")
+    assert run.returncode == 1
+    assert run.stderr.count("Failed: Drawing the figures of mathis (draw_mathis)") == 1
+    assert f"{RUN}/logs/draw_mathis.log ends with:" in run.stderr
+    assert "the same command goes on" in " ".join(run.stderr.split())
+
+
+@pytest.mark.parametrize(
+    "verb",
+    ["-n", "--dag", "--rulegraph", "--filegraph", "--summary", "--list-changes code",
+     "--list-untracked"],
+)  # fmt: skip
+def test_snakemakes_own_verbs_need_nothing_more(built: Project, verb: str) -> None:
+    run = built.snakemake(*verb.split(), "--config", TINY)
+    assert run.returncode == 0, run.stderr
+    assert "Error" not in run.stderr
+
+
+def test_the_linter_finds_nothing_but_what_is_excused() -> None:
+    """Software is the whole project's, not a rule's: environment.yml and requirements.lock."""
+    command = [*SNAKEMAKE, "--lint"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    found = set(re.findall(r"^ +\* (.*)$", run.stderr, re.MULTILINE))
+    assert found == {"Specify a conda environment or container for each rule.:"}, run.stderr
+
+
+def test_snakemakes_report_has_every_figure_and_table(built: Project) -> None:
+    run = built.snakemake("--report", "report.html", "--config", TINY)
+    assert run.returncode == 0, run.stderr
+    page = (built.folder / "report.html").read_text(encoding="utf-8")
+    for name in ("tooth", "sweep", "path", "exchange", "matrix", "verdicts", "map_loss_rtt"):
+        assert f'"{name}.png"' in page, name
+    for name in ("trace", "claims", "comparison", "errata"):
+        assert f'"{name}.csv"' in page, name
+    (built.folder / "report.html").unlink()
+
+
+def test_a_model_that_is_taken_away_measures_nothing_again(built: Project) -> None:
+    settings = built.folder / "config/test/config.yaml"
+    kept = settings.read_text(encoding="utf-8")
+    settings.write_text(re.sub(r"^models:.*\n", "", kept, flags=re.MULTILINE), encoding="utf-8")
+    try:
+        planned = built.snakemake("--dry-run", "--config", TINY).stdout
+    finally:
+        settings.write_text(kept, encoding="utf-8")
+    assert "answer_scenarios" in planned
+    assert "answer_map" in planned
+    for job in ("measure_", "simulate_", "figure_data", "draw_"):
+        assert job not in planned, job
