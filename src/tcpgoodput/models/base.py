@@ -7,12 +7,28 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+from pydantic import BaseModel
+
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Trace
 
 Equations = Literal["printed", "corrected"]
 Precision = Literal["draft", "paper"]
 Status = Literal["native", "reduced", "out-of-domain", "undefined"]
+
+UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
+"""How the names of numbers end that can be as small as a floating-point number."""
+
+FAILED = "failed: "
+"""How the reason begins where a model raised what it should not have."""
+
+LONGEST_FAILURE = 200
+"""Characters of an exception that a reason repeats."""
+
+SMALLEST = 1e-100
+"""Number with a unit below which some quotient of two leaves the range of floating-point numbers.
+Probabilities may be smaller: formulas know their limits."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +80,11 @@ class Prediction:
     estimate: Estimate | None = None
 
     @property
+    def failed(self) -> bool:
+        """Whether the model broke off with an error of its own, which is a defect of the model."""
+        return self.reason is not None and self.reason.startswith(FAILED)
+
+    @property
     def goodput_bps(self) -> float | None:
         """Payload bits per second."""
         if self.goodput_pps is None:
@@ -96,7 +117,8 @@ class Model(ABC):
 
     A model states what it is (the class attributes), computes its goodput, and says where it is
     not at home. `predict` turns these into a prediction with a status, and never into a NaN, a
-    traceback or a silently clipped value.
+    traceback or a silently clipped value: a model that raises anything but `Undefined` has failed,
+    and says so in its own row.
     """
 
     name: ClassVar[str]
@@ -137,6 +159,8 @@ class Model(ABC):
             Undefined: it has none.
 
         """
+        if tiny := _too_small(scenario):
+            raise Undefined(tiny)
         foreign = impairments(scenario) - self.handles
         limit = None if foreign else self.limited(scenario, conditions)
         reducible = conditions.reductions and self.reduces and foreign <= self.reduces
@@ -152,20 +176,38 @@ class Model(ABC):
         return Answer(goodput, outside=self.outside_domain(scenario, conditions) or limit)
 
     def predict(self, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
-        """Return the model's prediction for a scenario."""
+        """Return the model's prediction for a scenario.
+
+        An error in the model's own code is a prediction, too: undefined, with a reason that begins
+        with "failed: ". What numpy would warn of shows in the value, which must be finite.
+        """
         try:
-            answer = self.answer(scenario, conditions or Conditions())
+            with np.errstate(all="ignore"):
+                return self._judged(scenario, self.answer(scenario, conditions or Conditions()))
         except Undefined as undefined:
             return Prediction(scenario, self.name, "undefined", None, str(undefined))
+        except Exception as error:  # any: one model's defect must not take the others' rows with it
+            return Prediction(scenario, self.name, "undefined", None, _failure(error))
+
+    def _judged(self, scenario: Scenario, answer: Answer) -> Prediction:
+        """Return an answer as a prediction, checked against the path."""
         estimate = answer.goodput if isinstance(answer.goodput, Estimate) else None
         value = estimate.goodput_pps if estimate else float(answer.goodput)
-        if not math.isfinite(value):
-            reason = "the value lies beyond the range of floating-point numbers"
-            return Prediction(scenario, self.name, "undefined", None, reason)
         reason = answer.outside or _impossible(scenario, value)
         reduction = "+".join(answer.reductions) or None
         status: Status = "out-of-domain" if reason else "reduced" if reduction else "native"
-        return Prediction(scenario, self.name, status, value, reason, reduction, estimate)
+        found = Prediction(scenario, self.name, status, value, reason, reduction, estimate)
+        if math.isfinite(found.goodput_bps or 0.0) and math.isfinite(found.utilisation or 0.0):
+            return found
+        raise Undefined("the value lies beyond the range of floating-point numbers")
+
+
+def _failure(error: Exception) -> str:
+    """Return an exception as a reason: its class and its message, on one line."""
+    message = " ".join(str(error).split())
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    shortened = text if len(text) <= LONGEST_FAILURE else text[: LONGEST_FAILURE - 1] + "…"
+    return FAILED + shortened
 
 
 def impairments(scenario: Scenario) -> frozenset[str]:
@@ -180,6 +222,20 @@ def impairments(scenario: Scenario) -> frozenset[str]:
         "a finite transfer": scenario.tcp.transfer_packets is not None,
     }
     return frozenset(name for name, present in found.items() if present)
+
+
+def _too_small(part: BaseModel, within: str = "") -> str | None:
+    """Return a reason where a time, a rate or another number with a unit is all but zero."""
+    for name, value in part:
+        if isinstance(value, BaseModel):
+            if reason := _too_small(value, f"{within}{name}."):
+                return reason
+        elif isinstance(value, float) and 0 < value < SMALLEST and name.endswith(UNITS):
+            return (
+                f"{within}{name} is {value:.3g}: with numbers below {SMALLEST:g} results leave "
+                "the range of floating-point numbers"
+            )
+    return None
 
 
 def mean_capacity_bps(scenario: Scenario) -> float:
