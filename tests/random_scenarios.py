@@ -8,6 +8,7 @@ How often it is typical is drawn once per scenario, so that many are strange in 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -15,10 +16,12 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import annotated_types
+import numpy as np
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from tcpgoodput.models import Conditions, Model, Prediction, Undefined
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity_trace import COLUMNS
 
@@ -44,8 +47,17 @@ TYPICAL: dict[str, tuple[float, float]] = {
 TINIEST = 1e-12
 """Share of the upper bound from which on numbers are drawn, where the lower bound is 0."""
 
+SMALLEST = 1e-320
+"""A number that small has no reciprocal."""
+
 TYPICAL_SHARES = (1.0, 0.9, 0.9, 0.5, 0.0)
 """Of a scenario's numbers; one of these is chosen."""
+
+ABSENT_SHARES = (0.85, 0.7, 0.5)
+"""Of a scenario's optional parts, impairments above all; one of these is chosen."""
+
+PLAIN_SHARE = 0.6
+"""Of its other defaults that it keeps."""
 
 MOST_ATTEMPTS = 1000
 """At a part that its own validators refuse."""
@@ -61,7 +73,7 @@ class Drawing:
         self.random = random
         self.traces = traces
         self.typical_share = random.choice(TYPICAL_SHARES)
-        self.default_share = random.choice((0.9, 0.6, 0.3))
+        self.absent_share = random.choice(ABSENT_SHARES)
 
     def part(self, model: type[BaseModel]) -> dict[str, Any]:
         """Return the data of a part that its validators accept."""
@@ -69,7 +81,7 @@ class Drawing:
             data = {
                 name: self.value(name, field)
                 for name, field in model.model_fields.items()
-                if field.is_required() or self.random.random() >= self.default_share
+                if field.is_required() or self.random.random() >= self.default_share(field)
             }
             try:
                 model.model_validate(data)
@@ -77,6 +89,12 @@ class Drawing:
                 continue
             return data
         raise AssertionError(f"no valid {model.__name__} in {MOST_ATTEMPTS} attempts")
+
+    def default_share(self, field: FieldInfo) -> float:
+        """Return how often a field is left out: parts and what can be null, or plain values."""
+        members = get_args(field.annotation)
+        optional = NoneType in members or any(isinstance(m, type(BaseModel)) for m in members)
+        return self.absent_share if optional else PLAIN_SHARE
 
     def value(self, name: str, field: FieldInfo) -> Any:
         """Return a value of a field."""
@@ -111,8 +129,9 @@ class Drawing:
         typical = next((r for end, r in TYPICAL.items() if name.endswith(end)), bounds)
         if self.random.random() < self.typical_share:
             low, high = max(low, typical[0]), min(high, typical[1])
-        elif (chosen := self.random.random()) < 0.15:
-            return high if chosen < 0.1 else low
+        elif (chosen := self.random.random()) < 0.2:
+            tiny = 10 ** self.random.uniform(math.log10(SMALLEST), math.log10(TINIEST))
+            return high if chosen < 0.1 else low if chosen < 0.15 else max(low, tiny)
         start = max(low, TINIEST * high)
         return min(max(start * (high / start) ** self.random.random(), low), high)
 
@@ -166,3 +185,27 @@ def write_random_traces(random: Random, folder: Path, count: int = 12) -> list[P
 def scenarios(traces: Sequence[Path] = ()) -> st.SearchStrategy[Scenario]:
     """Return hypothesis' strategy for the same."""
     return st.randoms(use_true_random=False).map(lambda random: random_scenario(random, traces))
+
+
+def asked(
+    model: Model, scenario: Scenario, conditions: Conditions
+) -> tuple[Prediction, str | None]:
+    """Return a model's prediction, and what is wrong with how it came about or what it is.
+
+    Unlike `Model.predict` nothing is caught but `Undefined`, and what numpy or Python warn of is an
+    error: overflow, division by zero, a value that is not a number.
+    """
+    try:
+        with (
+            np.errstate(over="raise", divide="raise", invalid="raise"),
+            warnings.catch_warnings(action="error"),
+        ):
+            prediction = model.judged(scenario, model.answer(scenario, conditions))
+    except Undefined as undefined:
+        return Prediction(scenario, model.name, "undefined", None, str(undefined)), None
+    except Exception as error:
+        return model.predict(scenario, conditions), f"{type(error).__name__}: {error}"
+    numbers = (prediction.goodput_pps, prediction.goodput_bps, prediction.utilisation)
+    if all(number is not None and 0 <= number < math.inf for number in numbers):
+        return prediction, None
+    return prediction, f"goodput {numbers}"

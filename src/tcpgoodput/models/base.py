@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -29,6 +28,9 @@ LONGEST_FAILURE = 200
 SMALLEST = 1e-100
 """Number with a unit below which some quotient of two leaves the range of floating-point numbers.
 Probabilities may be smaller: formulas know their limits."""
+
+LARGEST_BPS = SMALLEST**-2
+"""Goodput that over any capacity is still a number."""
 
 
 @dataclass(frozen=True)
@@ -183,23 +185,22 @@ class Model(ABC):
         """
         try:
             with np.errstate(all="ignore"):
-                return self._judged(scenario, self.answer(scenario, conditions or Conditions()))
+                return self.judged(scenario, self.answer(scenario, conditions or Conditions()))
         except Undefined as undefined:
             return Prediction(scenario, self.name, "undefined", None, str(undefined))
         except Exception as error:  # any: one model's defect must not take the others' rows with it
             return Prediction(scenario, self.name, "undefined", None, _failure(error))
 
-    def _judged(self, scenario: Scenario, answer: Answer) -> Prediction:
+    def judged(self, scenario: Scenario, answer: Answer) -> Prediction:
         """Return an answer as a prediction, checked against the path."""
         estimate = answer.goodput if isinstance(answer.goodput, Estimate) else None
         value = estimate.goodput_pps if estimate else float(answer.goodput)
         reason = answer.outside or _impossible(scenario, value)
         reduction = "+".join(answer.reductions) or None
         status: Status = "out-of-domain" if reason else "reduced" if reduction else "native"
-        found = Prediction(scenario, self.name, status, value, reason, reduction, estimate)
-        if math.isfinite(found.goodput_bps or 0.0) and math.isfinite(found.utilisation or 0.0):
-            return found
-        raise Undefined("the value lies beyond the range of floating-point numbers")
+        if not value * 8 * scenario.tcp.mss_bytes < LARGEST_BPS:  # nor is it a NaN
+            raise Undefined("the value lies beyond the range of floating-point numbers")
+        return Prediction(scenario, self.name, status, value, reason, reduction, estimate)
 
 
 def _failure(error: Exception) -> str:
@@ -239,13 +240,21 @@ def _too_small(part: BaseModel, within: str = "") -> str | None:
 
 
 def mean_capacity_bps(scenario: Scenario) -> float:
-    """Return the rate that utilisation is measured against."""
+    """Return the rate that utilisation is measured against.
+
+    Raises:
+        Undefined: a trace carries all but nothing.
+
+    """
     if scenario.capacity is None:
         return scenario.path.rate_bps
     if isinstance(scenario.capacity, Trace):
         from tcpgoodput.scenario.capacity_trace import mean_of_trace_bps
 
-        return mean_of_trace_bps(scenario.capacity.file)
+        mean_bps = mean_of_trace_bps(scenario.capacity.file)
+        if mean_bps < SMALLEST:
+            raise Undefined(f"the trace's mean capacity is {mean_bps:.3g} bit/s, all but nothing")
+        return mean_bps
     return scenario.capacity.mean_capacity_bps
 
 

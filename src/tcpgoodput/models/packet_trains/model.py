@@ -24,8 +24,12 @@ LONGEST_BURST = 0.5
 """Where packet simulation has found the model within about a third: up to this share of bad slots,
 W_m at least so many times the window that losses alone leave, bursts up to half a round trip."""
 
-MOST_WINDOWS = 200_000
-"""States of the chain of loss windows that are still a matter of a second."""
+MOST_WINDOWS = 20_000
+"""States of the chain of loss windows. It is solved in some hundredths of a second; the reduction
+of hand-offs to a channel does so up to thirty times."""
+
+MOST_ARRIVALS = 1_000_000
+"""Windows times the duplicate ACKs that may be missing in each; as much work again."""
 
 
 def channel_of(scenario: Scenario) -> Channel:
@@ -87,6 +91,11 @@ class PacketTrains(Model):
             raise Undefined(
                 f"loss is so rare that windows of up to {met} packets are met, more than the "
                 f"{MOST_WINDOWS} that the chain of loss windows is solved for"
+            )
+        if met * min(met, tcp.dupthresh) > MOST_ARRIVALS:
+            raise Undefined(
+                f"counts up to {tcp.dupthresh} arrivals behind the first loss of each of {met} "
+                f"windows: more than {MOST_ARRIVALS} cases"
             )
         cycle = self.cycle(channel, tcp.variant, largest, tcp.dupthresh)
         return throughput_pps(

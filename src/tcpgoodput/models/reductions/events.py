@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from tcpgoodput.models.base import Undefined, lost_share
 from tcpgoodput.models.limits import (
@@ -124,6 +125,7 @@ def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> 
 
     """
 
+    @cache  # the root finder begins with two points that were tried
     def excess(log_x: float) -> float:
         x = math.exp(log_x)
         return math.log(response_pps(x) / x)
