@@ -1,4 +1,4 @@
-"""Every valid scenario has an answer of every model: no failure, no warning, no number but a goodput.
+"""Every valid scenario has every model's answer: no failure, no warning, nothing but goodputs.
 
 `tests/campaigns` holds the same with many more, and its record.
 """
@@ -100,5 +100,5 @@ def test_the_recorded_campaign_found_no_fault() -> None:
     with record.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["model"] for row in rows} >= {model.name for model in CHEAP}
-    assert all(int(row["scenarios"]) >= 50_000 for row in rows if row["model"] == "mathis")
+    assert sum(int(row["scenarios"]) for row in rows if row["model"] == "mathis") >= 50_000
     assert {row["faults"] for row in rows} == {"0"}

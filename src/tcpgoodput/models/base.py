@@ -151,6 +151,10 @@ class Model(ABC):
         """Return why window, rate or buffer limit what the model lets grow, or None."""
         return None
 
+    def too_slow_to_search(self, scenario: Scenario) -> str | None:
+        """Return why some tens of answers about scenarios like this one take too long, or None."""
+        return None
+
     def compile(self) -> None:  # noqa: B027  (most models have nothing to compile)
         """Compile what the model needs, so that parallel jobs find it in the cache."""
 

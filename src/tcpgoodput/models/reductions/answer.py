@@ -136,7 +136,8 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     """Return the scenario with its losses as a Gilbert-Elliott channel.
 
     Raises:
-        Undefined: losses and hand-offs at once, which are no single channel.
+        Undefined: losses and hand-offs at once, which are no single channel; or the search would
+            take too long.
 
     """
     loss, handoffs = scenario.loss, scenario.handoffs
@@ -156,7 +157,10 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     def response_pps(x: float) -> float:
         return _value(model.goodput_pps(at(events.per_packet(x)), steps.conditions))
 
-    x = largest_agreeing(response_pps, scenario.rate_pps)
+    fastest_pps = scenario.rate_pps
+    if reason := model.too_slow_to_search(at(events.per_packet(fastest_pps))):
+        raise Undefined(reason)
+    x = largest_agreeing(response_pps, fastest_pps)
     return at(_noted(events, x, steps))
 
 
