@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import BaseModel
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Trace
@@ -13,6 +15,22 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Trace
 Equations = Literal["printed", "corrected"]
 Precision = Literal["draft", "paper"]
 Status = Literal["native", "reduced", "out-of-domain", "undefined"]
+
+UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
+"""How the names of numbers end that can be as small as a floating-point number."""
+
+FAILED = "failed: "
+"""How the reason begins where a model raised what it should not have."""
+
+LONGEST_FAILURE = 200
+"""Characters of an exception that a reason repeats."""
+
+SMALLEST = 1e-100
+"""Number with a unit below which some quotient of two leaves the range of floating-point numbers.
+Probabilities may be smaller: formulas know their limits."""
+
+LARGEST_BPS = SMALLEST**-2
+"""Goodput that over any capacity is still a number."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +82,11 @@ class Prediction:
     estimate: Estimate | None = None
 
     @property
+    def failed(self) -> bool:
+        """Whether the model broke off with an error of its own, which is a defect of the model."""
+        return self.reason is not None and self.reason.startswith(FAILED)
+
+    @property
     def goodput_bps(self) -> float | None:
         """Payload bits per second."""
         if self.goodput_pps is None:
@@ -96,7 +119,8 @@ class Model(ABC):
 
     A model states what it is (the class attributes), computes its goodput, and says where it is
     not at home. `predict` turns these into a prediction with a status, and never into a NaN, a
-    traceback or a silently clipped value.
+    traceback or a silently clipped value: a model that raises anything but `Undefined` has failed,
+    and says so in its own row.
     """
 
     name: ClassVar[str]
@@ -129,6 +153,10 @@ class Model(ABC):
         """Return why window, rate or buffer limit what the model lets grow, or None."""
         return None
 
+    def too_slow_to_search(self, scenario: Scenario) -> str | None:
+        """Return why some tens of answers about scenarios like this one take too long, or None."""
+        return None
+
     def compile(self) -> None:  # noqa: B027  (most models have nothing to compile)
         """Compile what the model needs, so that parallel jobs find it in the cache."""
 
@@ -139,6 +167,8 @@ class Model(ABC):
             Undefined: it has none.
 
         """
+        if tiny := _too_small(scenario):
+            raise Undefined(tiny)
         foreign = impairments(scenario) - self.handles
         limit = None if foreign else self.limited(scenario, conditions)
         reducible = conditions.reductions and self.reduces and foreign <= self.reduces
@@ -154,20 +184,37 @@ class Model(ABC):
         return Answer(goodput, outside=self.outside_domain(scenario, conditions) or limit)
 
     def predict(self, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
-        """Return the model's prediction for a scenario."""
+        """Return the model's prediction for a scenario.
+
+        An error in the model's own code is a prediction, too: undefined, with a reason that begins
+        with "failed: ". What numpy would warn of shows in the value, which must be finite.
+        """
         try:
-            answer = self.answer(scenario, conditions or Conditions())
+            with np.errstate(all="ignore"):
+                return self.judged(scenario, self.answer(scenario, conditions or Conditions()))
         except Undefined as undefined:
             return Prediction(scenario, self.name, "undefined", None, str(undefined))
+        except Exception as error:  # any: one model's defect must not take the others' rows with it
+            return Prediction(scenario, self.name, "undefined", None, _failure(error))
+
+    def judged(self, scenario: Scenario, answer: Answer) -> Prediction:
+        """Return an answer as a prediction, checked against the path."""
         estimate = answer.goodput if isinstance(answer.goodput, Estimate) else None
         value = estimate.goodput_pps if estimate else float(answer.goodput)
-        if not math.isfinite(value):
-            reason = "the value lies beyond the range of floating-point numbers"
-            return Prediction(scenario, self.name, "undefined", None, reason)
         reason = answer.outside or _impossible(scenario, value)
         reduction = "+".join(answer.reductions) or None
         status: Status = "out-of-domain" if reason else "reduced" if reduction else "native"
+        if not value * 8 * scenario.tcp.mss_bytes < LARGEST_BPS:  # nor is it a NaN
+            raise Undefined("the value lies beyond the range of floating-point numbers")
         return Prediction(scenario, self.name, status, value, reason, reduction, estimate)
+
+
+def _failure(error: Exception) -> str:
+    """Return an exception as a reason: its class and its message, on one line."""
+    message = " ".join(str(error).split())
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    shortened = text if len(text) <= LONGEST_FAILURE else text[: LONGEST_FAILURE - 1] + "…"
+    return FAILED + shortened
 
 
 def impairments(scenario: Scenario) -> frozenset[str]:
@@ -184,14 +231,36 @@ def impairments(scenario: Scenario) -> frozenset[str]:
     return frozenset(name for name, present in found.items() if present)
 
 
+def _too_small(part: BaseModel, within: str = "") -> str | None:
+    """Return a reason where a time, a rate or another number with a unit is all but zero."""
+    for name, value in part:
+        if isinstance(value, BaseModel):
+            if reason := _too_small(value, f"{within}{name}."):
+                return reason
+        elif isinstance(value, float) and 0 < value < SMALLEST and name.endswith(UNITS):
+            return (
+                f"{within}{name} is {value:.3g}: with numbers below {SMALLEST:g} results leave "
+                "the range of floating-point numbers"
+            )
+    return None
+
+
 def mean_capacity_bps(scenario: Scenario) -> float:
-    """Return the rate that utilisation is measured against."""
+    """Return the rate that utilisation is measured against.
+
+    Raises:
+        Undefined: a trace carries all but nothing.
+
+    """
     if scenario.capacity is None:
         return scenario.path.rate_bps
     if isinstance(scenario.capacity, Trace):
         from tcpgoodput.scenario.capacity_trace import mean_of_trace_bps
 
-        return mean_of_trace_bps(scenario.capacity.file)
+        mean_bps = mean_of_trace_bps(scenario.capacity.file)
+        if mean_bps < SMALLEST:
+            raise Undefined(f"the trace's mean capacity is {mean_bps:.3g} bit/s, all but nothing")
+        return mean_bps
     return scenario.capacity.mean_capacity_bps
 
 

@@ -159,7 +159,10 @@ def cycle(
             f"where congestion avoidance starts at p = {p:.3g}"
         )
     slow_start = slow_start_cycle_s(start, ceiling, p, rtt_s, timeout_s, read)
-    return Cycle(mode, start, avoidance, slow_start, window, timeout_probability(window, p))
+    found = Cycle(mode, start, avoidance, slow_start, window, timeout_probability(window, p))
+    if found.mean_s <= 0:
+        raise Undefined(f"as printed, (16) makes the mean cycle {found.mean_s:.3g} s long")
+    return found
 
 
 def cycle_in_round_trips(

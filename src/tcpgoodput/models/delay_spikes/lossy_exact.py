@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.models.base import Conditions, Model, Undefined
 from tcpgoodput.models.delay_spikes.connection import loss_probability
 from tcpgoodput.models.delay_spikes.cycles import Cycle
 from tcpgoodput.models.delay_spikes.laws import Floats, longest, mean_excess, states
@@ -106,6 +106,11 @@ class LossyExact(Model):
         p = loss_probability(scenario)
         if scenario.spikes is None:
             return 1 / (p * cycle.mean_s)
+        if cycle.slow_start_s <= 0:
+            raise Undefined(
+                f"as printed, (16) makes a cycle with slow start {cycle.slow_start_s:.3g} s long: "
+                "such cycles cannot be counted"
+            )
         interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
         return mean_cycles(interval, silence_s, cycle) / (p * interval.mean_s)
 

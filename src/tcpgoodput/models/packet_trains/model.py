@@ -27,6 +27,12 @@ W_m at least so many times the window that losses alone leave, bursts up to half
 MOST_WINDOWS = 200_000
 """States of the chain of loss windows that are still a matter of a second."""
 
+MOST_ARRIVALS = 5_000_000
+"""Windows times the duplicate ACKs that may be missing in each; as much work again."""
+
+SEARCH = 16
+"""Part of both that a search may take, which solves up to thirty chains, most of them smaller."""
+
 
 def channel_of(scenario: Scenario) -> Channel:
     """Return the channel of a scenario; independent loss is the one with α = p, β = 1 − p.
@@ -48,6 +54,22 @@ def largest_window_packets(scenario: Scenario) -> int:
     largest = round(scenario.rate_pps * scenario.propagation_rtt_s) + 1
     window = scenario.tcp.max_window_packets
     return largest if window is None else min(largest, window)
+
+
+def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) -> str | None:
+    """Return why a chain of loss windows is more work than a share of what is allowed, or None."""
+    met, most = windows_met(channel, largest), round(share * MOST_WINDOWS)
+    if met > most:
+        return (
+            f"loss is so rare that windows of up to {met} packets are met, more than the "
+            f"{most} that the chain of loss windows is solved for"
+        )
+    if met * min(met, dupthresh) > share * MOST_ARRIVALS:
+        return (
+            f"up to {dupthresh} arrivals behind the first loss of each of {met} windows are too "
+            "many to be told apart"
+        )
+    return None
 
 
 @register
@@ -83,11 +105,8 @@ class PacketTrains(Model):
         if tcp.variant not in VARIANTS:
             raise Undefined(f"describes {', '.join(VARIANTS)}; the study leaves {tcp.variant} out")
         channel, largest = channel_of(scenario), largest_window_packets(scenario)
-        if (met := windows_met(channel, largest)) > MOST_WINDOWS:
-            raise Undefined(
-                f"loss is so rare that windows of up to {met} packets are met, more than the "
-                f"{MOST_WINDOWS} that the chain of loss windows is solved for"
-            )
+        if reason := _too_many(channel, largest, tcp.dupthresh):
+            raise Undefined(reason)
         cycle = self.cycle(channel, tcp.variant, largest, tcp.dupthresh)
         return throughput_pps(
             cycle, scenario.propagation_rtt_s, scenario.timeout_s, self.packets_after_loss(cycle)
@@ -119,6 +138,11 @@ class PacketTrains(Model):
                 "each train meets the channel anew"
             )
         return outside_bursts(scenario)
+
+    def too_slow_to_search(self, scenario: Scenario) -> str | None:
+        """Say where the chain of loss windows has too many states to be solved again and again."""
+        largest = largest_window_packets(scenario)
+        return _too_many(channel_of(scenario), largest, scenario.tcp.dupthresh, share=1 / SEARCH)
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
         """Return the stationary cycle, its loss windows by Proposition 1."""

@@ -40,6 +40,10 @@ LOSSES = frozenset({"independent loss", "bursty loss", "hand-offs"})
 BEYOND_THE_CAP = 4.0
 """Goodput in units of the path's from which on it does not matter: the cap hides it."""
 
+LONGEST_INTERVAL_S = 1e100
+"""Between loss events that become hand-offs; what such rare ones cost no longer shows. It lies far
+beyond the vocabulary's longest, at which what they cost may show still."""
+
 TRAP = (
     "a timer that spikes have backed off can meet a hand-off with everything it sends: no "
     "reduction knows how long that lasts"
@@ -132,7 +136,8 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     """Return the scenario with its losses as a Gilbert-Elliott channel.
 
     Raises:
-        Undefined: losses and hand-offs at once, which are no single channel.
+        Undefined: losses and hand-offs at once, which are no single channel; or the search would
+            take too long.
 
     """
     loss, handoffs = scenario.loss, scenario.handoffs
@@ -152,7 +157,10 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     def response_pps(x: float) -> float:
         return _value(model.goodput_pps(at(events.per_packet(x)), steps.conditions))
 
-    x = largest_agreeing(response_pps, scenario.rate_pps)
+    fastest_pps = scenario.rate_pps
+    if reason := model.too_slow_to_search(at(events.per_packet(fastest_pps))):
+        raise Undefined(reason)
+    x = largest_agreeing(response_pps, fastest_pps)
     return at(_noted(events, x, steps))
 
 
@@ -172,8 +180,11 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         if isinstance(loss, GilbertElliott):
             lost = bursts.losses_per_event(loss.good_to_bad, loss.bad_to_good, max(1.0, x * rtt_s))
             packets = round(lost)
-        interval_s = 1 / (events.per_packet(x) * x)
-        hits = Handoffs(interval_s=interval_s, packets=packets, fate="lost")
+        interval_s = 1 / max(events.per_packet(x) * x, 1 / LONGEST_INTERVAL_S)
+        # Not checked against the vocabulary, whose bounds are a user's.
+        hits = Handoffs.model_construct(
+            interval_s=interval_s, packets=packets, fate="lost", late_s=None, delay_steps_s=[]
+        )
         return changed(scenario, loss=NoLoss(process="none"), handoffs=hits)
 
     def response_pps(x: float) -> float:

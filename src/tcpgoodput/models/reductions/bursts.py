@@ -8,11 +8,15 @@ that began a window of W slots ago the channel is bad with probability b_W; from
 from __future__ import annotations
 
 import math
+import sys
 
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 
 LONGEST_BURST = 0.25
 """In windows, as packet simulation of random connections has it."""
+
+RAREST = sys.float_info.min
+"""Smallest α whose reciprocal is a number; events that are rarer still change nothing."""
 
 
 def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
@@ -21,6 +25,7 @@ def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
     b_W = π_B + π_G (1-α-β)^W is the probability that the channel is bad W slots after a bad one.
     N(1) = 1 + β/α ≥ 1, and N is concave in W.
     """
+    alpha = max(alpha, RAREST)
     return window_packets + (1 - bad_again(alpha, beta, window_packets)) / alpha
 
 
@@ -33,6 +38,7 @@ def bad_again(alpha: float, beta: float, slots: float) -> float:
 
 def losses_per_event(alpha: float, beta: float, window_packets: float) -> float:
     """Return m = π_B N(W), the mean number of lost packets in a loss event, at least 1."""
+    alpha = max(alpha, RAREST)
     bad = alpha / (alpha + beta)
     return max(1.0, bad * slots_per_event(alpha, beta, window_packets))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from tcpgoodput.models.base import Undefined, lost_share
 from tcpgoodput.models.limits import (
@@ -63,6 +64,8 @@ class LossEvents:
 
         """
         handoffs = self.scenario.handoffs
+        if handoffs and goodput_pps * handoffs.interval_s * MOST_EVENTS < 1:
+            raise no_goodput_agrees()
         if loss := self._bursty:
             window = max(1.0, goodput_pps * self.scenario.propagation_rtt_s)
             rate = 1 / bursts.slots_per_event(loss.good_to_bad, loss.bad_to_good, window)
@@ -122,6 +125,7 @@ def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> 
 
     """
 
+    @cache  # the root finder begins with two points that were tried
     def excess(log_x: float) -> float:
         x = math.exp(log_x)
         return math.log(response_pps(x) / x)

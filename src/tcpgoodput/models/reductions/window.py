@@ -28,11 +28,9 @@ def cap_pps(scenario: Scenario) -> float:
     """Return what receiver window, path and buffer let through without any other loss.
 
     Raises:
-        Undefined: the capacity varies in a way that only the fluid answers, or it is none.
+        Undefined: the capacity varies in a way that only the fluid answers.
 
     """
-    if scenario.rate_pps == 0:
-        raise Undefined("the path's rate lies below the range of floating-point numbers")
     if scenario.capacity is None:
         return saw_tooth.carried_pps(scenario)
     window = scenario.tcp.max_window_packets or math.inf

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.base import Undefined
+from tcpgoodput.models.base import SMALLEST, Undefined
 from tcpgoodput.models.variable_capacity import radio
 from tcpgoodput.models.variable_capacity.autoregression import (
     correlation_per_step,
@@ -58,14 +58,22 @@ def capacity_steps(
 
 
 def period_s(scenario: Scenario) -> float:
-    """Return the capacity's period, 0 if it has none."""
+    """Return the capacity's period, 0 if it has none.
+
+    Raises:
+        Undefined: a trace takes all but no time.
+
+    """
     capacity = scenario.capacity
     if isinstance(capacity, Sinusoid | Square):
         return 1 / capacity.frequency_hz
     if isinstance(capacity, Trace):
         from tcpgoodput.scenario.capacity_trace import read_capacity_trace
 
-        return float(read_capacity_trace(capacity.file)[0][-1])
+        lasts_s = float(read_capacity_trace(capacity.file)[0][-1])
+        if lasts_s < SMALLEST:
+            raise Undefined(f"the trace lasts {lasts_s:.3g} s, all but no time")
+        return lasts_s
     return 0.0
 
 
@@ -77,6 +85,12 @@ def coherence_s(scenario: Scenario) -> float:
     if isinstance(capacity, Shadowing):
         return max(radio.coherence_s(capacity), capacity.step_s)
     return 0.0
+
+
+def drawn_every_s(scenario: Scenario) -> float:
+    """Return the time that a random capacity keeps a value, 0 if it is not random."""
+    capacity = scenario.capacity
+    return capacity.step_s if isinstance(capacity, Autoregressive | Shadowing) else 0.0
 
 
 def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:

@@ -29,7 +29,12 @@ from tcpgoodput.models.base import (
 )
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity.capacity import capacity_steps, coherence_s, period_s
+from tcpgoodput.models.variable_capacity.capacity import (
+    capacity_steps,
+    coherence_s,
+    drawn_every_s,
+    period_s,
+)
 from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.vocabulary import Trace
@@ -44,7 +49,13 @@ STEPS_PER_BLOCK = 16_384
 """Steps between returns to Python: a block's arrays stay in the processor's cache."""
 
 MOST_STEPS = 200_000_000
-"""Steps that a prediction may take over all its replications: two to six seconds."""
+"""Steps that a prediction may take over all its replications: one to three seconds."""
+
+DRAFT_SHARE = 0.6
+"""Part of them that a draft may take."""
+
+STEPS_PER_LEVEL = 2
+"""Steps that cost as much as one value of a random capacity."""
 
 TIMEOUT_ROUND_TRIPS = 5
 """TO/T_m."""
@@ -221,7 +232,8 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
         Undefined: that takes too many steps.
 
     """
-    effort = effort_of(scenario, conditions.precision)
+    precision = conditions.precision
+    effort = effort_of(scenario, precision)
     grid, forgets_s = grid_of(scenario), coherence_s(scenario)
     opening = opening_s(scenario)
     if conditions.equations == "printed":
@@ -233,11 +245,15 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
         effort.round_trips * scenario.propagation_rtt_s,
         effort.turns * (period_s(scenario) + forgets_s),
     )
-    steps = effort.replications * (warm_up + measured) / grid.step_s
-    if steps > MOST_STEPS:
+    drawn_s = drawn_every_s(scenario)
+    steps_per_s = 1 / grid.step_s + (STEPS_PER_LEVEL / drawn_s if drawn_s > 0 else 0.0)
+    steps = effort.replications * (warm_up + measured) * steps_per_s
+    most = MOST_STEPS * (DRAFT_SHARE if precision == "draft" else 1)
+    if steps > most:
         raise Undefined(
-            f"a steady state takes {steps:.1g} steps of the fluid, more than {MOST_STEPS:.0g}: "
-            "the window is too large, or the capacity too slow, for the round trip"
+            f"a steady state takes {steps:.1g} steps of the fluid, more than {most:.2g}: "
+            "the window is too large, or the capacity too slow or too often another, for the "
+            "round trip"
         )
     stream = random_stream(scenario, conditions.seed, replication) if forgets_s > 0 else None
     blocks = run(scenario, conditions.equations, stream)

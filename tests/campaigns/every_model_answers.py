@@ -1,0 +1,149 @@
+"""Ask every model about many random valid scenarios, and record how they answered.
+
+python -m tests.campaigns.every_model_answers [--scenarios N] [--seed K] [--record FILE]
+
+The suite does the same with fewer. Scenario number n of a seed is always the same one, so that a
+fault that is printed can be looked at again. Even ones are asked with the corrected equations, odd
+ones with the printed ones. The models that solve chains are asked about one scenario in nine, the
+fluid about one in 51, at both precisions, which no other model knows. Times are the processor's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+from tcpgoodput.figures.store import csv_text
+from tcpgoodput.files import write_text
+from tcpgoodput.models import MODELS, Conditions, Model
+from tcpgoodput.models.base import Precision
+from tests.random_scenarios import asked, random_scenario, write_random_traces
+
+ASKED_EVERY = {"packet_trains": 9, "variable_capacity.fluid": 51}
+"""Scenarios about one of which a model is asked, by the beginning of its name; odd, so that both
+equations come."""
+
+SCENARIOS_PER_JOB = 250
+
+PRECISIONS: tuple[Precision, ...] = ("draft", "paper")
+
+STATUSES = ("native", "reduced", "out-of-domain", "undefined")
+
+
+@dataclass
+class Tally:
+    """How one model answered under one set of conditions."""
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    """What went wrong, with the number of one scenario."""
+    worst_s: float = 0.0
+    worst_scenario: int = -1
+
+    def add(self, other: Tally) -> None:
+        """Take another part of the campaign in."""
+        self.statuses += other.statuses
+        self.faults += other.faults
+        if other.worst_s > self.worst_s:
+            self.worst_s, self.worst_scenario = other.worst_s, other.worst_scenario
+
+
+Tallies = dict[tuple[str, str, str], Tally]
+"""By model, equations and precision."""
+
+
+def questions(number: int) -> Iterator[tuple[Model, Conditions]]:
+    """Yield the models that a scenario is put to, and the conditions."""
+    for model in MODELS.values():
+        every = next((n for name, n in ASKED_EVERY.items() if model.name.startswith(name)), 1)
+        if number % every:
+            continue
+        for precision in PRECISIONS if model.costly else PRECISIONS[:1]:
+            yield model, Conditions("printed" if number % 2 else "corrected", precision)
+
+
+def part(seed: int, first: int, traces: list[Path]) -> Tallies:
+    """Ask about `SCENARIOS_PER_JOB` scenarios from a number on."""
+    for model in MODELS.values():
+        model.compile()
+    tallies: Tallies = {}
+    for number in range(first, first + SCENARIOS_PER_JOB):
+        scenario = random_scenario(Random(f"{seed}/{number}"), traces)
+        for model, conditions in questions(number):
+            key = (model.name, conditions.equations, conditions.precision)
+            tally = tallies.setdefault(key, Tally())
+            started = time.process_time()
+            prediction, fault = asked(model, scenario, conditions)
+            took_s = time.process_time() - started
+            tally.statuses[prediction.status] += 1
+            if fault:
+                tally.faults[f"scenario {number}: {fault}"] += 1
+            if took_s > tally.worst_s:
+                tally.worst_s, tally.worst_scenario = took_s, number
+    return tallies
+
+
+def campaign(seed: int, count: int) -> Tallies:
+    """Ask about `count` scenarios on all cores, rounded up to whole jobs."""
+    total: Tallies = {}
+    with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(os.cpu_count()) as pool:
+        traces = write_random_traces(Random(seed), Path(folder))
+        starts = range(0, count, SCENARIOS_PER_JOB)
+        jobs = [pool.submit(part, seed, first, traces) for first in starts]
+        for done, job in enumerate(jobs, start=1):
+            for key, tally in job.result().items():
+                total.setdefault(key, Tally()).add(tally)
+            print(f"\r{done * SCENARIOS_PER_JOB} scenarios", end="", flush=True)
+    print()
+    return total
+
+
+def main() -> None:
+    """Run the campaign, print what went wrong, and record the counts."""
+    parser = argparse.ArgumentParser(description="Ask every model about random scenarios.")
+    parser.add_argument("--scenarios", type=int, default=50_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", type=Path, help="write the table to this CSV file")
+    arguments = parser.parse_args()
+    now = datetime.now(UTC).date()
+    processor = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+    rows = []
+    for (model, equations, precision), tally in campaign(
+        arguments.seed, arguments.scenarios
+    ).items():
+        for fault in tally.faults:
+            print(f"{model} ({equations}, {precision}): {fault}")
+        rows.append(
+            {
+                "date": now.isoformat(),
+                "machine": processor,
+                "seed": arguments.seed,
+                "model": model,
+                "equations": equations,
+                "precision": precision,
+                "scenarios": sum(tally.statuses.values()),
+                **{status.replace("-", "_"): tally.statuses[status] for status in STATUSES},
+                "faults": sum(tally.faults.values()),
+                "worst_cpu_s": round(tally.worst_s, 3),
+                "worst_scenario": tally.worst_scenario,
+            }
+        )
+    slowest = max(rows, key=lambda row: row["worst_cpu_s"])
+    print(f"slowest: {slowest['model']}, {slowest['worst_cpu_s']} s")
+    print(f"{sum(row['faults'] for row in rows)} faults")
+    if arguments.record:
+        write_text(arguments.record, csv_text(list(rows[0]), rows))
+
+
+if __name__ == "__main__":
+    main()

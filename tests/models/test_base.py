@@ -1,0 +1,102 @@
+"""What `Model.predict` makes of whatever a model does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tcpgoodput.models import MODELS, Conditions, Model, Undefined
+from tcpgoodput.scenario import Scenario
+from tests.scenarios import scenario
+
+
+class Made(Model):
+    """A model that does as it is told."""
+
+    name = "made"
+    title = "Made up"
+    source = "tests"
+    citation = "none"
+    inputs = ()
+    domain = "none"
+
+    def __init__(self, does: Callable[[], float]) -> None:
+        self.does = does
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        return self.does()
+
+
+def raising(error: BaseException) -> Made:
+    def does() -> float:
+        raise error
+
+    return Made(does)
+
+
+def test_a_model_that_raises_is_a_row_with_its_error() -> None:
+    prediction = raising(ValueError("math domain error")).predict(scenario())
+    assert prediction.status == "undefined"
+    assert prediction.goodput_pps is None
+    assert prediction.reason == "failed: ValueError: math domain error"
+    assert prediction.failed
+    assert prediction.record()["reason"] == prediction.reason
+
+
+def test_a_failure_is_one_short_line() -> None:
+    reason = raising(RuntimeError("one\n two " + 1000 * "x")).predict(scenario()).reason
+    assert reason is not None
+    assert reason.startswith("failed: RuntimeError: one two xxx")
+    assert reason.endswith("…")
+    assert len(reason) < 250
+    assert raising(ZeroDivisionError()).predict(scenario()).reason == "failed: ZeroDivisionError"
+
+
+def test_what_a_model_says_is_no_failure() -> None:
+    assert not raising(Undefined("has no value here")).predict(scenario()).failed
+    assert not Made(lambda: 1.0).predict(scenario()).failed
+
+
+def test_the_users_interruption_goes_through() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        raising(KeyboardInterrupt()).predict(scenario())
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [np.inf, np.nan, 1e250])
+def test_numpy_warns_of_nothing_and_no_such_value_is_a_goodput(value: float) -> None:
+    def does() -> float:
+        return float(np.float64(1) / np.float64(0)) * 0 + value
+
+    prediction = Made(does).predict(scenario())
+    assert prediction.goodput_pps is None
+    assert "range of floating-point numbers" in str(prediction.reason)
+    assert not prediction.failed
+
+
+@pytest.mark.parametrize(
+    ("parts", "key"),
+    [
+        ({"path": {"rate_bps": 5e-324}}, "path.rate_bps"),
+        ({"path": {"forward_delay_s": 1e-200, "backward_delay_s": 0}}, "path.forward_delay_s"),
+        ({"tcp": {"rto": {"min_s": 1e-101}}}, "tcp.rto.min_s"),
+        (
+            {
+                "spikes": {
+                    "interval": {"distribution": "constant", "mean_s": 5e-324},
+                    "duration": {"distribution": "constant", "mean_s": 1.0},
+                }
+            },
+            "spikes.interval.mean_s",
+        ),
+    ],
+)
+def test_numbers_with_a_unit_that_are_all_but_zero_are_refused_by_all(
+    parts: dict[str, object], key: str
+) -> None:
+    for model in MODELS.values():
+        prediction = model.predict(scenario(**parts))
+        assert prediction.status == "undefined"
+        assert str(prediction.reason).startswith(f"{key} is ")

@@ -1,0 +1,104 @@
+"""Every valid scenario has every model's answer: no failure, no warning, nothing but goodputs.
+
+`tests/campaigns` holds the same with many more, and its record.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from random import Random
+from unittest import mock
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.models.base import Equations
+from tcpgoodput.models.variable_capacity import fluid
+from tcpgoodput.scenario import Scenario
+from tests.campaigns import every_model_answers
+from tests.random_scenarios import asked, random_scenario, scenarios, write_random_traces
+
+SEED = 20
+PARTS, SCENARIOS_PER_PART = 8, 400
+EQUATIONS: tuple[Equations, Equations] = ("corrected", "printed")
+CHEAP = [model for model in MODELS.values() if not model.costly]
+SMALL_CHAINS = 2_000
+"""States of a chain of loss windows here; more of them take longer, and no other way."""
+
+
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return write_random_traces(Random(SEED), tmp_path_factory.mktemp("traces"))
+
+
+@pytest.fixture(autouse=True)
+def small_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tcpgoodput.models.packet_trains.model.MOST_WINDOWS", SMALL_CHAINS)
+
+
+def faults(scenario: Scenario, number: int | str, equations: Equations) -> list[str]:
+    return [
+        f"scenario {number}, {model.name}, {equations}: {fault}"
+        for model in CHEAP
+        if (fault := asked(model, scenario, Conditions(equations, "draft"))[1])
+    ]
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_valid_scenario_makes_a_model_fail(part: int, traces: list[Path]) -> None:
+    """Each scenario is asked with one form of the equations, in turn."""
+    found = []
+    for number in range(part * SCENARIOS_PER_PART, (part + 1) * SCENARIOS_PER_PART):
+        scenario = random_scenario(Random(f"{SEED}/{number}"), traces)
+        found += faults(scenario, number, EQUATIONS[number % 2])
+    assert not found
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(scenarios())
+def test_hypothesis_finds_no_scenario_that_makes_a_model_fail(scenario: Scenario) -> None:
+    for equations in EQUATIONS:
+        assert not faults(scenario, "", equations)
+
+
+def test_no_valid_scenario_makes_the_fluid_fail(traces: list[Path]) -> None:
+    """Of the fluid's longest runs only a hundredth is taken: they differ in nothing but length."""
+    model = MODELS["variable_capacity.fluid"]
+    with mock.patch.object(fluid, "MOST_STEPS", fluid.MOST_STEPS // 100):
+        for number in range(400):
+            scenario = random_scenario(Random(f"{SEED}/{number}"), traces)
+            conditions = Conditions(EQUATIONS[number % 2], "draft")
+            assert asked(model, scenario, conditions)[1] is None, number
+
+
+def test_the_drawing_reaches_every_corner_of_the_vocabulary(traces: list[Path]) -> None:
+    """All variants, processes and laws come; all models answer natively or by a reduction."""
+    seen: set[str] = set()
+
+    def note(part: object) -> None:
+        if isinstance(part, dict):
+            for name, value in part.items():
+                if name in ("variant", "process", "distribution", "fate", "place", "clock"):
+                    seen.add(f"{name} {value}")
+                note(value)
+
+    for number in range(400):
+        note(random_scenario(Random(f"{SEED}/{number}"), traces).model_dump())
+    assert {f"variant {v}" for v in "oldtahoe tahoe reno newreno sack cubic".split()} <= seen
+    losses = ["none", "bernoulli", "gilbert-elliott"]
+    capacities = ["sinusoid", "square", "ar1", "shadowing", "trace"]
+    assert {f"process {p}" for p in losses + capacities} <= seen
+    laws = ["constant", "uniform", "exponential", "pareto", "markov-exponential"]
+    assert {f"distribution {d}" for d in laws} <= seen
+    assert {"fate late", "fate lost", "clock packet", "place before"} <= seen
+
+
+def test_the_recorded_campaign_found_no_fault() -> None:
+    record = Path(every_model_answers.__file__).with_suffix(".csv")
+    with record.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["model"] for row in rows} >= {model.name for model in CHEAP}
+    assert sum(int(row["scenarios"]) for row in rows if row["model"] == "mathis") >= 50_000
+    assert {row["faults"] for row in rows} == {"0"}

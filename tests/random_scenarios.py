@@ -1,0 +1,211 @@
+"""Random valid scenarios, drawn from the vocabulary's own types and bounds.
+
+Whatever the schema allows can come: a new field is drawn without a word here. A number is its
+bound, or log-uniform up to it, or in the typical range of its unit, which is the end of its name.
+How often it is typical is drawn once per scenario, so that many are strange in one place only.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import annotated_types
+import numpy as np
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from tcpgoodput.models import Conditions, Model, Prediction, Undefined
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.capacity_trace import COLUMNS
+
+TYPICAL: dict[str, tuple[float, float]] = {
+    "rate_bps": (1e5, 1e9),
+    "_bps": (1e4, 1e8),
+    "_s": (1e-3, 1e2),
+    "_hz": (1e-2, 1e2),
+    "_mps": (1.0, 50.0),
+    "_db": (2.0, 12.0),
+    "_bytes": (40.0, 1500.0),
+    "_packets": (1.0, 2e3),
+    "packets": (1.0, 20.0),
+    "shape": (1.1, 5.0),
+    "ack_every": (1.0, 3.0),
+    "dupthresh": (1.0, 4.0),
+    "probability": (1e-5, 0.1),
+    "good_to_bad": (1e-5, 0.1),
+    "bad_to_good": (1e-2, 1.0),
+}
+"""By the end of a field's name; the first that fits."""
+
+TINIEST = 1e-12
+"""Share of the upper bound from which on numbers are drawn, where the lower bound is 0."""
+
+SMALLEST = 1e-320
+"""A number that small has no reciprocal."""
+
+TYPICAL_SHARES = (1.0, 0.9, 0.9, 0.5, 0.0)
+"""Of a scenario's numbers; one of these is chosen."""
+
+ABSENT_SHARES = (0.85, 0.7, 0.5)
+"""Of a scenario's optional parts, impairments above all; one of these is chosen."""
+
+PLAIN_SHARE = 0.6
+"""Of its other defaults that it keeps."""
+
+MOST_ATTEMPTS = 1000
+"""At a part that its own validators refuse."""
+
+
+class Drawing:
+    """One scenario's choices: a random source, and how strange its numbers are.
+
+    Hypothesis' own `Random` makes every choice one that it can shrink.
+    """
+
+    def __init__(self, random: Random, traces: Sequence[Path] = ()) -> None:
+        self.random = random
+        self.traces = traces
+        self.typical_share = random.choice(TYPICAL_SHARES)
+        self.absent_share = random.choice(ABSENT_SHARES)
+
+    def part(self, model: type[BaseModel]) -> dict[str, Any]:
+        """Return the data of a part that its validators accept."""
+        for _ in range(MOST_ATTEMPTS):
+            data = {
+                name: self.value(name, field)
+                for name, field in model.model_fields.items()
+                if field.is_required() or self.random.random() >= self.default_share(field)
+            }
+            try:
+                model.model_validate(data)
+            except ValidationError:
+                continue
+            return data
+        raise AssertionError(f"no valid {model.__name__} in {MOST_ATTEMPTS} attempts")
+
+    def default_share(self, field: FieldInfo) -> float:
+        """Return how often a field is left out: parts and what can be null, or plain values."""
+        members = get_args(field.annotation)
+        optional = NoneType in members or any(isinstance(m, type(BaseModel)) for m in members)
+        return self.absent_share if optional else PLAIN_SHARE
+
+    def value(self, name: str, field: FieldInfo) -> Any:
+        """Return a value of a field."""
+        return self.of(field.annotation, name, field.metadata)
+
+    def of(self, annotation: Any, name: str, metadata: Sequence[Any]) -> Any:
+        """Return a value of a type, under the bounds in its metadata."""
+        origin, arguments = get_origin(annotation), get_args(annotation)
+        if origin is Annotated:
+            return self.of(arguments[0], name, [*metadata, *_flat(arguments[1:])])
+        if origin in (Union, UnionType):
+            members = [m for m in arguments if m is not NoneType and self._possible(m)]
+            return self.of(self.random.choice(members), name, metadata)
+        if origin is Literal:
+            return self.random.choice(arguments)
+        if origin is list:
+            length = self.random.randrange(4)
+            return [self.of(arguments[0], name, ()) for _ in range(length)]
+        if annotation is bool:
+            return self.random.random() < 0.5
+        if annotation in (int, float):
+            number = self.number(name, _bounds(metadata))
+            return number if annotation is float else round(number)
+        if annotation is str:
+            return str(self.random.choice(self.traces)) if name == "file" else "random"
+        assert issubclass(annotation, BaseModel), f"{name}: no way to draw {annotation}"
+        return self.part(annotation)
+
+    def number(self, name: str, bounds: tuple[float, float]) -> float:
+        """Return a number within bounds, both included."""
+        low, high = bounds
+        typical = next((r for end, r in TYPICAL.items() if name.endswith(end)), bounds)
+        if self.random.random() < self.typical_share:
+            low, high = max(low, typical[0]), min(high, typical[1])
+        elif (chosen := self.random.random()) < 0.2:
+            tiny = 10 ** self.random.uniform(math.log10(SMALLEST), math.log10(TINIEST))
+            return high if chosen < 0.1 else low if chosen < 0.15 else max(low, tiny)
+        start = max(low, TINIEST * high)
+        return min(max(start * (high / start) ** self.random.random(), low), high)
+
+    def _possible(self, annotation: Any) -> bool:
+        fields = getattr(annotation, "model_fields", {})
+        return "file" not in fields or len(self.traces) > 0
+
+
+def _flat(metadata: Sequence[Any]) -> list[Any]:
+    """Return constraints, those within pydantic's own fields taken out of them."""
+    return [c for m in metadata for c in (m.metadata if isinstance(m, FieldInfo) else [m])]
+
+
+def _bounds(metadata: Sequence[Any]) -> tuple[float, float]:
+    """Return the smallest and the largest number that constraints allow."""
+    low, high = -math.inf, math.inf
+    for constraint in metadata:
+        match constraint:
+            case annotated_types.Ge(ge=bound):
+                low = max(low, float(bound))
+            case annotated_types.Gt(gt=bound):
+                low = max(low, math.nextafter(float(bound), math.inf))
+            case annotated_types.Le(le=bound):
+                high = min(high, float(bound))
+            case annotated_types.Lt(lt=bound):
+                high = min(high, math.nextafter(float(bound), -math.inf))
+    assert low >= 0, "no number of the vocabulary is negative: draw them here if one is"
+    assert high < math.inf, "every number of the vocabulary has an upper bound"
+    return low, high
+
+
+def random_scenario(random: Random, traces: Sequence[Path] = ()) -> Scenario:
+    """Return any valid scenario; capacities come from files if there are traces to choose from."""
+    return Scenario.model_validate(Drawing(random, traces).part(Scenario))
+
+
+def write_random_traces(random: Random, folder: Path, count: int = 12) -> list[Path]:
+    """Write capacity traces of 1 to 50 steps, some with capacity 0, and return their paths."""
+    paths = []
+    for number in range(count):
+        time_s, lines = 0.0, [",".join(COLUMNS)]
+        for step in range(random.randrange(2, 52)):
+            idle = step > 0 and random.random() < 0.2
+            lines.append(f"{time_s!r},{0.0 if idle else 10 ** random.uniform(-5, 15)!r}")
+            time_s += 10 ** random.uniform(-6, 6)
+        paths.append(folder / f"trace{number}.csv")
+        paths[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return paths
+
+
+def scenarios(traces: Sequence[Path] = ()) -> st.SearchStrategy[Scenario]:
+    """Return hypothesis' strategy for the same."""
+    return st.randoms(use_true_random=False).map(lambda random: random_scenario(random, traces))
+
+
+def asked(
+    model: Model, scenario: Scenario, conditions: Conditions
+) -> tuple[Prediction, str | None]:
+    """Return a model's prediction, and what is wrong with how it came about or what it is.
+
+    Unlike `Model.predict` nothing is caught but `Undefined`, and what numpy or Python warn of is an
+    error: overflow, division by zero, a value that is not a number.
+    """
+    try:
+        with (
+            np.errstate(over="raise", divide="raise", invalid="raise"),
+            warnings.catch_warnings(action="error"),
+        ):
+            prediction = model.judged(scenario, model.answer(scenario, conditions))
+    except Undefined as undefined:
+        return Prediction(scenario, model.name, "undefined", None, str(undefined)), None
+    except Exception as error:
+        return model.predict(scenario, conditions), f"{type(error).__name__}: {error}"
+    numbers = (prediction.goodput_pps, prediction.goodput_bps, prediction.utilisation)
+    if all(number is not None and 0 <= number < math.inf for number in numbers):
+        return prediction, None
+    return prediction, f"goodput {numbers}"
