@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tcpgoodput.closure import files_of_model
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.outside import _forget, _module_name, add_file
@@ -47,6 +48,8 @@ def test_settings_bring_models_beside_them_once(file: Path) -> None:
         assert load_settings(settings, {}).models[0] == "tfrc.py"
     assert MODELS.names().count("tfrc") == 1
     assert MODELS.names()[-1] == "tfrc"
+    files = files_of_model(MODELS["tfrc"])
+    assert {file, ROOT / "src/tcpgoodput/models/base.py"} <= set(files)
 
 
 def test_models_are_known_before_anything_names_them(file: Path) -> None:

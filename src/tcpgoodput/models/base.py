@@ -8,11 +8,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Trace
+from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Trace
 
 Equations = Literal["printed", "corrected"]
 Precision = Literal["draft", "paper"]
 Status = Literal["native", "reduced", "out-of-domain", "undefined"]
+
+VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
+"""TCP variants of which each model says what it makes of them.
+
+It says so where it knows them not for what it describes, in `outside_domain`; before that is
+written a new one would pass for Reno.
+"""
 
 
 @dataclass(frozen=True)
@@ -139,6 +147,8 @@ class Model(ABC):
             Undefined: it has none.
 
         """
+        if scenario.tcp.variant not in VARIANTS:
+            raise missing_half("models/base.py", "VARIANTS", scenario.tcp.variant)
         foreign = impairments(scenario) - self.handles
         limit = None if foreign else self.limited(scenario, conditions)
         reducible = conditions.reductions and self.reduces and foreign <= self.reduces
@@ -173,6 +183,8 @@ class Model(ABC):
 def impairments(scenario: Scenario) -> frozenset[str]:
     """Name what a scenario does to a TCP connection beyond a constant rate and delay."""
     loss = scenario.loss
+    if not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
+        raise missing_half("models/base.py", "impairments", loss)
     found = {
         "independent loss": isinstance(loss, Bernoulli) and loss.probability > 0,
         "bursty loss": isinstance(loss, GilbertElliott) and loss.good_to_bad > 0,
