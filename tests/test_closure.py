@@ -134,3 +134,11 @@ def test_a_prediction_loads_nothing_else(name: str, parts: dict[str, object]) ->
     known = set(files_of_model(model))
     assert known >= loaded
     assert SOURCE / "models" / "base.py" in known
+
+
+def test_a_model_does_not_depend_on_all_others() -> None:
+    of_mathis = names(files_of_model(MODELS["mathis"]), SOURCE)
+    assert {"models/mathis/square_root", "models/reductions/answer", "models/base"} <= of_mathis
+    assert not {"models/literature/misra", "models/handoffs/newreno_handoffs"} & of_mathis
+    of_fluid = names(files_of_model(MODELS["variable_capacity.fluid"]), SOURCE)
+    assert "models/variable_capacity/_kernel" in of_fluid - of_mathis

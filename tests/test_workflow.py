@@ -142,6 +142,9 @@ def test_a_model_of_ones_own_is_everywhere(built: Project) -> None:
     models = (report / "models.tex").read_text(encoding="utf-8")
     assert r"TFRC equation \citep{floyd2008}" in models
     assert "@techreport{floyd2008," in (report / "models.bib").read_text(encoding="utf-8")
+    macros = (results / "macros.csv").read_text(encoding="utf-8")
+    assert "RankIndependentLossTfrcTypical" in macros
+    assert "MapLossRttTfrc" in macros
     if HAS_TEX:
         cited = (report / "latex" / "report.bbl").read_text(encoding="utf-8")
         assert "{floyd2008}" in cited

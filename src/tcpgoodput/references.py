@@ -14,6 +14,7 @@ from tcpgoodput.configuration import Problem
 from tcpgoodput.configuration.problems import nearest
 from tcpgoodput.figures.mathtext import misplaced_markup
 from tcpgoodput.models.base import Model
+from tcpgoodput.models.outside import place_of
 
 REFERENCES = Path("paper") / "references.bib"
 
@@ -51,7 +52,7 @@ def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> It
             wrong["citation"] = _not_found(model, references)
         for attribute, message in wrong.items():
             if message:
-                yield Problem(*_place(model, attribute), f"{model.name}: {attribute}", message)
+                yield Problem(*place_of(model, attribute), f"{model.name}: {attribute}", message)
 
 
 def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
@@ -81,12 +82,3 @@ def _wrong_entry(model: Model) -> str | None:
     if keys[0] != model.citation:
         return f"bibtex has the key {keys[0]!r}, citation is {model.citation!r}"
     return None
-
-
-def _place(model: Model, attribute: str) -> tuple[str, int]:
-    """Return the file and the line in which a model states an attribute, or its class begins."""
-    lines, first = inspect.getsourcelines(type(model))
-    within = next((i for i, text in enumerate(lines) if text.split()[:1] == [attribute]), 0)
-    path = Path(inspect.getsourcefile(type(model)) or type(model).__module__)
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path), first + within

@@ -25,6 +25,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
+from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.vocabulary import (
     Autoregressive,
     Capacity,
@@ -160,6 +161,8 @@ def durations(law: Distribution, stream: np.random.Generator) -> Iterator[float]
             return iter(lambda: law.scale_s * (1 + stream.pareto(law.shape)), None)
         case MarkovExponential():
             return _markov(law, stream)
+        case _:
+            raise missing_half("engines/path_schedule.py", "durations", law)
 
 
 def _markov(law: MarkovExponential, stream: np.random.Generator) -> Iterator[float]:

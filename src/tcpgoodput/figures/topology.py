@@ -6,7 +6,8 @@ from typing import Any
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Constant, Uniform
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Trace
+from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Trace
 
 ELEMENT_COLUMNS = ["kind", "name", "column", "row", "source", "target", "label"]
 """A node has a place (column, row); a link leads from `source` to `target`."""
@@ -80,6 +81,8 @@ def _loss(scenario: Scenario) -> list[str]:
         return [f"loss {100 * loss.probability:g} %"]
     if isinstance(loss, GilbertElliott):
         return [f"bursty loss α = {loss.good_to_bad:g}, β = {loss.bad_to_good:g}"]
+    if not isinstance(loss, NoLoss | Bernoulli):
+        raise missing_half("figures/topology.py", "_loss", loss)
     return []
 
 

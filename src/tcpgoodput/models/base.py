@@ -9,8 +9,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import BaseModel
 
+from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Trace
+from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Trace
 
 Equations = Literal["printed", "corrected"]
 Precision = Literal["draft", "paper"]
@@ -31,6 +33,13 @@ Probabilities may be smaller: formulas know their limits."""
 
 LARGEST_BPS = SMALLEST**-2
 """Goodput that over any capacity is still a number."""
+
+VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
+"""TCP variants of which each model says what it makes of them.
+
+It says so where it knows them not for what it describes, in `outside_domain`; before that is
+written a new one would pass for Reno.
+"""
 
 
 @dataclass(frozen=True)
@@ -169,6 +178,8 @@ class Model(ABC):
         """
         if tiny := _too_small(scenario):
             raise Undefined(tiny)
+        if scenario.tcp.variant not in VARIANTS:
+            raise missing_half("models/base.py", "VARIANTS", scenario.tcp.variant)
         foreign = impairments(scenario) - self.handles
         limit = None if foreign else self.limited(scenario, conditions)
         reducible = conditions.reductions and self.reduces and foreign <= self.reduces
@@ -194,6 +205,8 @@ class Model(ABC):
                 return self.judged(scenario, self.answer(scenario, conditions or Conditions()))
         except Undefined as undefined:
             return Prediction(scenario, self.name, "undefined", None, str(undefined))
+        except ConfigurationError:  # bad input, which no other model could read either
+            raise
         except Exception as error:  # any: one model's defect must not take the others' rows with it
             return Prediction(scenario, self.name, "undefined", None, _failure(error))
 
@@ -220,6 +233,8 @@ def _failure(error: Exception) -> str:
 def impairments(scenario: Scenario) -> frozenset[str]:
     """Name what a scenario does to a TCP connection beyond a constant rate and delay."""
     loss = scenario.loss
+    if not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
+        raise missing_half("models/base.py", "impairments", loss)
     found = {
         "independent loss": isinstance(loss, Bernoulli) and loss.probability > 0,
         "bursty loss": isinstance(loss, GilbertElliott) and loss.good_to_bad > 0,

@@ -102,12 +102,20 @@ def _check(package: str, place: str) -> None:
     for model in map(MODELS.__getitem__, own):
         for kind in sorted((model.handles | model.reduces) - set(kinds)):
             message = f"{model.name} handles {kind!r}{nearest(kind, kinds)} ({choices(kinds)})"
-            raise refused(place, "", message, _line_of(model))
+            raise refused(place, "", message, place_of(model)[1])
 
 
-def _line_of(model: Model) -> int:
-    """Return the line on which a model's class begins."""
-    return inspect.getsourcelines(type(model))[1]
+def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
+    """Return the file and the line in which a model states an attribute, or its class begins."""
+    kind = type(model)
+    try:
+        lines, first = inspect.getsourcelines(kind)
+        path = Path(inspect.getfile(kind))
+    except (OSError, TypeError):  # made by a program, not written down
+        return kind.__module__, 0
+    within = next((i for i, text in enumerate(lines) if text.split()[:1] == [attribute]), 0)
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path), first + within
 
 
 def _told(error: BaseException, place: str, file: str = "") -> ConfigurationError:

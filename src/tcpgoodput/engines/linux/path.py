@@ -14,7 +14,8 @@ from tcpgoodput.engines.path_schedule import (
     spike_intervals,
 )
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
+from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 Lists = list[tuple[str, list[float]]]
 
@@ -42,6 +43,8 @@ def _losses(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -
             lists.append(("lost_packets", packets_in(runs).tolist()))
         else:
             lists.append(("bad_s", (runs.ravel() / scenario.rate_pps).tolist()))
+    elif not isinstance(loss, NoLoss | Bernoulli):
+        raise missing_half("engines/linux/path.py", "_losses", loss)
     return lists
 
 

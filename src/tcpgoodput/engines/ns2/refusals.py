@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from tcpgoodput.engines.ns2.agents import AGENTS
 from tcpgoodput.engines.packet import out_of_reach
 from tcpgoodput.scenario import Scenario
 
@@ -28,6 +29,10 @@ def _refusals(scenario: Scenario) -> Iterator[str]:
     tcp, rto = scenario.tcp, scenario.tcp.rto
     if tcp.variant == "cubic":
         yield "ns-2.35's CUBIC is a Linux kernel's of 2006, not RFC 9438"
+    elif tcp.variant not in AGENTS:
+        yield f"nobody has said which of ns-2's senders is {tcp.variant}: of the variants only " + (
+            ", ".join(AGENTS)
+        )
     if tcp.ca_increment == "floor":
         yield "ns-2 has no window option that adds 1/floor(cwnd) for each ACK"
     if tcp.ack_every > 2:

@@ -12,19 +12,14 @@ import numpy as np
 from tcpgoodput.engines import path_schedule
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.cycles import first_ssthresh_packets, repeats
+from tcpgoodput.engines.ns2.agents import AGENTS
 from tcpgoodput.engines.ns2.refusals import LARGEST_WINDOW
 from tcpgoodput.engines.ns2.service_rates import service_rates
 from tcpgoodput.engines.planning import SMALLEST_SSTHRESH, Plan
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
+from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
-AGENTS = {
-    "oldtahoe": "TCP",
-    "tahoe": "TCP",
-    "reno": "TCP/Reno",
-    "newreno": "TCP/Newreno",
-    "sack": "TCP/Sack1",
-}
 UNLIMITED_BUFFER = 10_000_000
 LARGEST_SEED = 2**31 - 2
 
@@ -143,8 +138,10 @@ def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _L
     before = loss.place == "before"
     if isinstance(loss, Bernoulli) and loss.probability > 0:
         return _Losses("independent", before)
-    if not isinstance(loss, GilbertElliott):
+    if isinstance(loss, NoLoss | Bernoulli):
         return _Losses()
+    if not isinstance(loss, GilbertElliott):
+        raise missing_half("engines/ns2/script.py", "_losses", loss)
     slots = end_s * scenario.rate_pps
     if loss.clock == "slot":
         runs = path_schedule.bad_runs(loss, stream, slots)

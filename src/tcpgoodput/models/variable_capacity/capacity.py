@@ -16,6 +16,7 @@ from tcpgoodput.models.variable_capacity.autoregression import (
     innovation_gain,
 )
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 
 Array = NDArray[np.float64]
@@ -42,6 +43,8 @@ def capacity_steps(
         return _square(capacity, packet_bits, step_s, length)
     if isinstance(capacity, Trace):
         return _trace(capacity, packet_bits, step_s, length)
+    if not isinstance(capacity, Autoregressive | Shadowing):
+        raise missing_half("models/variable_capacity/capacity.py", "capacity_steps", capacity)
     if stream is None:
         raise ValueError("a random capacity needs a stream of random numbers")
     count = math.ceil(length * step_s / capacity.step_s) + 2

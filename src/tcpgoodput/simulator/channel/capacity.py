@@ -15,7 +15,14 @@ from tcpgoodput.models.variable_capacity.autoregression import (
 )
 from tcpgoodput.models.variable_capacity.capacity import capacity_steps, period_s
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing
+from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.vocabulary import (
+    Autoregressive,
+    Shadowing,
+    Sinusoid,
+    Square,
+    Trace,
+)
 from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWED
 from tcpgoodput.simulator.clock import TICKS_PER_S, ticks
 from tcpgoodput.simulator.compiled import compiled
@@ -62,6 +69,8 @@ def fill_capacity(
             c.high = cell.peak_bps * step_s / bits
             c.scale = cell.scale_bps / math.log(2) * step_s / bits
         return np.empty(0)
+    if not isinstance(capacity, Sinusoid | Square | Trace):
+        raise missing_half("simulator/channel/capacity.py", "fill_capacity", capacity)
     c.capacity = PERIODIC
     packets = _one_period(scenario)
     c.step = max(1, ticks(period_s(scenario) / packets.size))

@@ -15,6 +15,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
+from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S
 from tcpgoodput.simulator.compiled import compiled
 
@@ -36,6 +37,8 @@ def fill_law(c: Any, name: str, law: Distribution, stream: np.random.Generator) 
             parameters = (MARKOV, law.mean0_s, law.mean1_s)
             c[f"{name}_p01"], c[f"{name}_p10"] = law.p01, law.p10
             c[f"{name}_state"] = int(stream.random() >= law.pi0)
+        case _:
+            raise missing_half("simulator/channel/laws.py", "fill_law", law)
     c[f"{name}_law"], c[f"{name}_a_s"], c[f"{name}_b_s"] = parameters
 
 

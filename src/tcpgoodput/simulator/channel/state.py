@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
+from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 from tcpgoodput.simulator.channel.laws import fill_law
 from tcpgoodput.simulator.clock import NEVER, ticks
 from tcpgoodput.simulator.senders.state import UNLIMITED
@@ -152,6 +153,8 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
         if starts_bad:
             steps = 1 + math.floor(math.log1p(-stream.random()) / _log_of(loss.bad_to_good))
             c["bad_until"] = steps * int(c["loss_step"])
+    elif not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
+        raise missing_half("simulator/channel/state.py", "_fill_loss", loss)
 
 
 def _log_of(leaving: float) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.clock import NEVER, ticks
 
@@ -115,6 +116,8 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     # As bytes: numpy copies a record field by field.
     fresh = np.zeros(1, SENDER)
     s = fresh[0]
+    if tcp.variant not in RECOVERIES:
+        raise missing_half("simulator/senders/state.py", "RECOVERIES", tcp.variant)
     s.recovery = RECOVERIES[tcp.variant]
     s.cubic = tcp.variant == "cubic"
     s.dupthresh = tcp.dupthresh

@@ -1,0 +1,24 @@
+"""Words of the vocabulary that one side of the project knows and another does not."""
+
+from __future__ import annotations
+
+from tcpgoodput.configuration import ConfigurationError, refused
+
+
+def missing_half(file: str, name: str, word: object) -> ConfigurationError:
+    """Return the error for a word that the vocabulary has and a place does not know.
+
+    Args:
+        file: the place, below the package.
+        name: the table or the function in it that must know the word.
+        word: a TCP variant, or a part of a scenario of a process or a distribution.
+
+    """
+    if not isinstance(word, str):
+        word = next(
+            (str(getattr(word, key)) for key in ("process", "distribution") if hasattr(word, key)),
+            type(word).__name__,
+        )
+    message = f"does not know {word!r}, which the vocabulary has; config/README.md says what "
+    message += "a new variant, process or distribution needs"
+    return refused(f"src/tcpgoodput/{file}", name, message)

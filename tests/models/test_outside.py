@@ -1,0 +1,138 @@
+"""What is wrong with a file that should bring models, in one message each."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.closure import files_of_model
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.outside import _forget, _module_name, add_file
+from tcpgoodput.own_models import add_own
+from tcpgoodput.settings import load_configuration, load_settings
+from tests import worked_example
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = "sources: [mathis]\nprecision: draft\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[Path]:
+    """Write the worked example to a file, and forget its model in the end."""
+    path = tmp_path / "tfrc.py"
+    path.write_text(worked_example.code(), encoding="utf-8")
+    yield path
+    _forget(_module_name(path))
+
+
+def settings_naming(folder: Path, *files: str) -> Path:
+    path = folder / "config.yaml"
+    path.write_text(f"{SETTINGS}models: [{', '.join(files)}]\n", encoding="utf-8")
+    return path
+
+
+def complaint(settings: Path) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(settings, {})
+    [problem] = caught.value.problems
+    return str(problem)
+
+
+def test_settings_bring_models_beside_them_once(file: Path) -> None:
+    settings = settings_naming(file.parent, "tfrc.py", "../" + file.parent.name + "/tfrc.py")
+    for _ in range(2):
+        assert load_settings(settings, {}).models[0] == "tfrc.py"
+    assert MODELS.names().count("tfrc") == 1
+    assert MODELS.names()[-1] == "tfrc"
+    files = files_of_model(MODELS["tfrc"])
+    assert {file, ROOT / "src/tcpgoodput/models/base.py"} <= set(files)
+
+
+def test_models_are_known_before_anything_names_them(file: Path) -> None:
+    figures = file.parent / "figures"
+    figures.mkdir()
+    text = (ROOT / "config/test/figures/mathis.yaml").read_text(encoding="utf-8")
+    (figures / "mathis.yaml").write_text(text.replace("model: pftk", "model: tfrc"))
+    settings = settings_naming(file.parent, "tfrc.py")
+    with settings.open("a", encoding="utf-8") as more:
+        more.write(f"style: {ROOT / 'config/style.yaml'}\n")
+    configuration = load_configuration(settings)
+    assert configuration.style.model("tfrc").label == "TFRC equation"
+    settings.write_text(settings.read_text(encoding="utf-8").replace("[tfrc.py]", "[]"))
+    _forget(_module_name(file))
+    with pytest.raises(ConfigurationError, match="no model is called 'tfrc'"):
+        load_configuration(settings)
+
+
+CHANGES = [
+    ("@register", "1 / 0", "1 / 0", "fails when it is loaded: ZeroDivisionError: division by"),
+    ("    name =", "    name", '    name "tfrc"', "is no Python: invalid syntax"),
+    ('name = "tfrc"', 'name = "pftk"', "@register", "two of the kind model are called pftk"),
+    ('name = "tfrc"', 'name = "TFRC-1"', "@register", "Tfrc is called 'TFRC-1': a name has lower"),
+    ('    title = "TFRC equation"\n', "", "@register", "Tfrc does not state its title (every mod"),
+    ('title = "TFRC equation"', "title = 7", "@register", "Tfrc must state its title as a line of"),
+    ('frozenset({"independent loss"})', '{"loss"}', "@register", "must state what it handles as a"),
+    (
+        '"independent loss"})',
+        '"independent los"})',
+        "@register",
+        "did you mean independent loss?",
+    ),
+    ("def goodput_pps", "def goodput", "@register", "Tfrc does not define goodput_pps"),
+    ("(Model)", "", "@register", "Tfrc is no model: it must be a class derived from tcpgoodput."),
+    ("@register\n", "", "", "registers nothing"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "line", "message"), CHANGES)
+def test_a_file_that_brings_no_sound_model_is_told(
+    file: Path, old: str, new: str, line: str, message: str
+) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    changed = text.replace(old, new)
+    file.write_text(changed, encoding="utf-8")
+    before, modules = MODELS.names(), set(sys.modules)
+    found = complaint(settings_naming(file.parent, "tfrc.py"))
+    number = f":{changed.splitlines().index(line) + 1}" if line else ""
+    assert found.startswith(f"{file}{number}: "), found
+    assert message in found
+    assert MODELS.names() == before
+    assert set(sys.modules) == modules
+    # What is mended is taken, in the same process.
+    file.write_text(text, encoding="utf-8")
+    add_file(file, lambda message: AssertionError(message))  # type: ignore[arg-type,return-value]
+    assert "tfrc" in MODELS.names()
+
+
+def test_a_missing_file_is_told_where_it_is_named(file: Path) -> None:
+    settings = settings_naming(file.parent, "tfrk.py")
+    found = complaint(settings)
+    assert found.startswith(f"{settings}:3: models[0]: no file ")
+    assert "did you mean tfrc.py?" in found
+
+
+def test_something_else_is_no_python_file(file: Path) -> None:
+    assert "is no Python file (.py)" in complaint(settings_naming(file.parent, "config.yaml"))
+
+
+def test_the_command_line_names_files_as_well(file: Path) -> None:
+    settings = settings_naming(file.parent, "tfrc.py")
+    with pytest.raises(ConfigurationError, match=r"^--config: models\[0\]: no file "):
+        load_configuration(settings, {"models": ["absent.py"]})
+    with pytest.raises(ConfigurationError, match=r"^--models: no file absent.py$"):
+        add_own(file.parent / "none.yaml", [Path("absent.py")])
+
+
+def test_commands_read_that_key_alone(file: Path) -> None:
+    settings = file.parent / "config.yaml"
+    settings.write_text("sauces: 7\nmodels: [tfrc.py]\n", encoding="utf-8")
+    add_own(settings, [])
+    assert "tfrc" in MODELS.names()
+    settings.write_text("models: tfrc.py\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="1: models: must be a list of Python files"):
+        add_own(settings, [])

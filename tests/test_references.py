@@ -1,0 +1,109 @@
+"""What models and figures cite is there, in the project's references or with the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.figures.files import load_source
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.outside import _forget, _module_name, add_file
+from tcpgoodput.references import entries_of, references_of, unprintable
+from tcpgoodput.settings import load_configuration
+from tcpgoodput.style import load_style
+from tests import worked_example
+
+ROOT = Path(__file__).parents[1]
+REFERENCES = references_of(ROOT / "config" / "config.yaml")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[Path]:
+    """Return a file for a model, and forget the model in the end."""
+    path = tmp_path / "tfrc.py"
+    yield path
+    _forget(_module_name(path))
+
+
+def complaints(file: Path, old: str = "", new: str = "") -> list[str]:
+    text = worked_example.code()
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    add_file(file, ValueError)  # type: ignore[arg-type]
+    return [str(problem) for problem in unprintable(MODELS.values(), REFERENCES)]
+
+
+def test_shipped_models_and_the_example_are_sound(file: Path) -> None:
+    assert complaints(file) == []
+    assert REFERENCES is not None
+    assert {"padhye1998", "lassila2008"} <= set(REFERENCES)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "attribute", "message"),
+    [
+        (
+            "bibtex = ",
+            "was = ",
+            "citation",
+            "no entry of paper/references.bib is called 'floyd2008'",
+        ),
+        (
+            "{floyd2008,",
+            "{floyd2009,",
+            "bibtex",
+            "has the key 'floyd2009', citation is 'floyd2008'",
+        ),
+        ("year = {2008}", "year = {2008", "bibtex", "must be one entry, @type{key, …}"),
+        ("@techreport{floyd2008,", "", "bibtex", "must be one entry, @type{key, …}"),
+        ('title = "TFRC', 'title = "$TFRC', "title", "has a $ without its partner"),
+        ('domain = "', r'domain = "$\\input$ ', "domain", r"uses \input, which is not among"),
+    ],
+)
+def test_what_the_report_cannot_set_is_told(
+    file: Path, old: str, new: str, attribute: str, message: str
+) -> None:
+    [found] = complaints(file, old, new)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    line = next(i for i, text in enumerate(lines, 1) if text.split()[:1] == [attribute])
+    assert found.startswith(f"{file}:{line}: tfrc: {attribute}: ")
+    assert message in found
+
+
+def test_the_nearest_key_is_named(file: Path) -> None:
+    text = 'citation = "padhye1988"\n    was = """'
+    [found] = complaints(file, 'citation = "floyd2008"\n    bibtex = r"""', text)
+    assert "did you mean padhye1998?; a model may bring its own as the attribute bibtex" in found
+
+
+def test_check_refuses_an_unknown_citation(tmp_path: Path, file: Path) -> None:
+    complaints(file, 'citation = "floyd2008"\n    bibtex = r"""', 'citation = "x"\n    was = """')
+    settings = tmp_path / "config.yaml"
+    settings.write_text(
+        f"sources: [mathis]\nfigures: {ROOT}/config/test/figures\nstyle: {ROOT}/config/style.yaml\n"
+        f"models: [tfrc.py]\n"
+    )
+    with pytest.raises(ConfigurationError, match=r"tfrc: citation: no entry of "):
+        load_configuration(settings)
+
+
+def test_a_study_cites_what_is_there(tmp_path: Path) -> None:
+    text = (ROOT / "config/test/figures/mathis.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "mathis.yaml"
+    file.write_text(text.replace("citation: mathisblog", "citation: mathisblock"), encoding="utf-8")
+    with pytest.raises(ConfigurationError) as caught:
+        load_source(file, load_style(ROOT / "config/style.yaml"), REFERENCES)
+    [problem] = caught.value.problems
+    assert (problem.line, problem.key) == (3, "citation")
+    assert problem.message.endswith("is called 'mathisblock'; did you mean mathisblog?")
+
+
+def test_entries_are_written_once_and_only_where_they_are_needed(file: Path) -> None:
+    complaints(file)
+    written = entries_of(MODELS.values(), REFERENCES or [])
+    assert written.count("@techreport{floyd2008,") == written.count("@") == 1
+    assert "@" not in entries_of(MODELS.values(), ["floyd2008"])
+    assert "@" not in entries_of([MODELS["mathis"]], [])

@@ -1,0 +1,42 @@
+"""Looks of models that the style file does not name."""
+
+from __future__ import annotations
+
+from tcpgoodput.models import MODELS
+from tcpgoodput.style import LINES, SPARE_COLOURS, Look, load_style, looks
+from tests.worked_example import README
+
+NAMED = load_style(README.parent / "style.yaml").palette.models
+
+
+def test_a_model_without_an_entry_has_a_look_of_its_own() -> None:
+    found = looks(NAMED, {"mine": "My model", "yours": "Your model"})
+    assert found["mine"].label == "My model"
+    shipped = {look.colour for look in NAMED.values()}
+    assert {found["mine"].colour, found["yours"].colour}.isdisjoint(shipped)
+    assert found["mine"].colour != found["yours"].colour
+    assert {name: found[name] for name in NAMED} == NAMED
+
+
+def test_others_do_not_change_it() -> None:
+    alone = looks(NAMED, {"mine": "My model"})["mine"]
+    assert looks(NAMED, {"mine": "My model", "yours": "Your model"})["mine"] == alone
+    assert looks({}, {"other": "Another", "mine": "My model"})["mine"] == alone
+
+
+def test_looks_differ_as_long_as_there_are_any() -> None:
+    titles = {f"model{number}": "One of many" for number in range(33)}
+    found = [(look.colour, look.line) for look in looks(NAMED, titles).values()]
+    own = found[len(NAMED) :]
+    assert len(set(own)) == len(SPARE_COLOURS) * len(LINES) == 32
+    assert {line for _, line in own[: len(SPARE_COLOURS)]} == {"solid"}
+
+
+def test_a_colour_that_the_file_uses_is_not_given_again() -> None:
+    alone = looks({}, {"mine": "My model"})["mine"]
+    taken = {"theirs": Look(label="Theirs", colour=alone.colour, line=alone.line)}
+    assert looks(taken, {"mine": "My model"})["mine"].colour != alone.colour
+
+
+def test_shipped_models_keep_what_the_file_says() -> None:
+    assert set(NAMED) == set(MODELS.names())

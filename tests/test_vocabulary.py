@@ -1,0 +1,231 @@
+"""Every word of the vocabulary has all its halves, and one that lacks a half is told so."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+import yaml
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.engines.linux.instructions import inexpressible
+from tcpgoodput.engines.linux.path import path_lists
+from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES
+from tcpgoodput.engines.ns2.agents import AGENTS
+from tcpgoodput.engines.ns2.refusals import refusal
+from tcpgoodput.engines.ns2.script import _losses
+from tcpgoodput.engines.path_schedule import durations
+from tcpgoodput.figures.topology import elements
+from tcpgoodput.models.base import impairments, mean_capacity_bps
+from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
+from tcpgoodput.models.mathis.square_root import Mathis
+from tcpgoodput.models.variable_capacity.capacity import capacity_steps
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.distributions import Distribution
+from tcpgoodput.scenario.types import Part
+from tcpgoodput.scenario.vocabulary import Capacity, Loss, Tcp
+from tcpgoodput.simulator.channel.capacity import fill_capacity
+from tcpgoodput.simulator.channel.state import new_channel
+from tcpgoodput.simulator.senders.state import new_sender
+from tcpgoodput.style import load_style
+from tests.scenarios import PLAIN, scenario
+from tests.simulator.scripts import FILES, written
+
+ROOT = Path(__file__).parents[1]
+VARIANTS = get_args(Tcp.model_fields["variant"].annotation)
+BERNOULLI = {"process": "bernoulli", "probability": 0.01}
+
+
+def stream() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+def test_every_variant_has_a_sender_a_look_and_a_packet_script() -> None:
+    looks = load_style(ROOT / "config/style.yaml").palette.variants
+    played = {written(file)[0]["tcp"]["variant"] for file in FILES}
+    for variant in VARIANTS:
+        assert new_sender(scenario(tcp={"variant": variant}).tcp) is not None
+        assert variant in looks
+        assert variant in played
+        lossy = scenario(tcp={"variant": variant}, loss=BERNOULLI)
+        assert Mathis().predict(lossy).goodput_pps
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_can_be_put_to_the_referees_or_is_refused(variant: str) -> None:
+    asked = scenario(tcp={"variant": variant})
+    assert variant in AGENTS or variant in str(refusal(asked)).lower()
+    profile = DEFAULT_PROFILES.get(variant, "newreno")
+    assert variant in DEFAULT_PROFILES or variant in str(inexpressible(asked, profile))
+
+
+class NewLoss(Part):
+    """A loss process that was declared and nothing more."""
+
+    process: str = "comet"
+    place: str = "after"
+
+
+class NewLaw(Part):
+    """A law of durations that was declared and nothing more."""
+
+    distribution: str = "comet"
+    mean_s: float = 1.0
+
+
+class NewCapacity(Part):
+    """A capacity that was declared and nothing more."""
+
+    process: str = "comet"
+    mean_capacity_bps: float = 1e6
+    max_bps: float = 1e6
+    step_s: float = 0.1
+
+
+def channel(asked: Scenario) -> object:
+    return new_channel(asked, stream(), phases=True)
+
+
+def of_interval(function: Callable[[Any], object]) -> Callable[[Scenario], object]:
+    return lambda asked: function(asked.spikes.interval if asked.spikes else None)
+
+
+SIDES_OF_LOSS: dict[str, Callable[[Scenario], object]] = {
+    "simulator/channel/state.py: _fill_loss": channel,
+    "models/base.py: impairments": impairments,
+    "engines/ns2/script.py: _losses": lambda asked: _losses(asked, stream(), 10.0),
+    "engines/linux/path.py: _losses": lambda asked: path_lists(asked, stream(), 1.0),
+    "figures/topology.py: _loss": lambda asked: elements(asked, "", "server"),
+}
+SIDES_OF_LAWS: dict[str, Callable[[Scenario], object]] = {
+    "simulator/channel/laws.py: fill_law": channel,
+    "engines/path_schedule.py: durations": of_interval(lambda law: durations(law, stream())),
+    "models/delay_spikes/laws.py: mean_excess": of_interval(lambda law: mean_excess(law, 1.0)),
+    "models/delay_spikes/laws.py: scales": of_interval(lambda law: scales(law, 1.0)),
+    "models/delay_spikes/laws.py: mean_over": of_interval(
+        lambda law: mean_over(law, lambda x: x, np.ones(1))
+    ),
+}
+SIDES_OF_CAPACITY: dict[str, Callable[[Scenario], object]] = {
+    "simulator/channel/capacity.py: fill_capacity": lambda asked: fill_capacity(
+        channel(asked), asked, stream(), phases=True
+    ),
+    "models/variable_capacity/capacity.py: capacity_steps": lambda asked: capacity_steps(
+        asked, 0.1, 5, stream()
+    ),
+}
+
+
+def with_loss(loss: Part) -> Scenario:
+    return scenario().model_copy(update={"loss": loss})
+
+
+def with_law(law: Part) -> Scenario:
+    spikes = {"interval": CONSTANT, "duration": CONSTANT}
+    asked = scenario(spikes=spikes)
+    assert asked.spikes is not None
+    return asked.model_copy(update={"spikes": asked.spikes.model_copy(update={"interval": law})})
+
+
+def with_capacity(capacity: Part) -> Scenario:
+    return scenario().model_copy(update={"capacity": capacity})
+
+
+CONSTANT = {"distribution": "constant", "mean_s": 1.0}
+KNOWN: dict[str, dict[str, dict[str, Any]]] = {
+    "loss": {
+        "none": {},
+        "bernoulli": {"probability": 0.01},
+        "gilbert-elliott": {"good_to_bad": 0.01, "bad_to_good": 0.5},
+    },
+    "law": {
+        "constant": {"mean_s": 1.0},
+        "uniform": {"low_s": 1.0, "high_s": 2.0},
+        "exponential": {"mean_s": 1.0},
+        "pareto": {"mean_s": 1.0, "shape": 2.0},
+        "markov-exponential": {"mean0_s": 1.0, "mean1_s": 2.0, "p01": 0.1, "p10": 0.1},
+    },
+    "capacity": {
+        "sinusoid": {"min_bps": 1e5, "max_bps": 1e6, "frequency_hz": 1.0},
+        "square": {"min_bps": 1e5, "max_bps": 1e6, "frequency_hz": 1.0},
+        "ar1": {"min_bps": 1e5, "max_bps": 1e6, "coherence_s": 1.0},
+        "shadowing": {"peak_bps": 1e6, "mean_bps": 5e5, "speed_mps": 1.0},
+        "trace": {"file": "trace.csv"},
+    },
+}
+UNIONS = {"loss": (Loss, "process"), "law": (Distribution, "distribution")}
+UNIONS["capacity"] = (Capacity, "process")
+MADE = {"loss": with_loss, "law": with_law, "capacity": with_capacity}
+NEW = {"loss": NewLoss(), "law": NewLaw(), "capacity": NewCapacity()}
+SIDES = {"loss": SIDES_OF_LOSS, "law": SIDES_OF_LAWS, "capacity": SIDES_OF_CAPACITY}
+
+
+@pytest.mark.parametrize("kind", UNIONS)
+def test_every_word_is_known_on_every_side(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "trace.csv").write_text("time_s,capacity_bps\n0,1e6\n1,1e5\n2,1e6\n")
+    monkeypatch.chdir(tmp_path)
+    union, key = UNIONS[kind]
+    parts = {get_args(p.model_fields[key].annotation)[0]: p for p in get_args(get_args(union)[0])}
+    assert set(parts) == set(KNOWN[kind]), "a new word needs an example here"
+    for word, example in KNOWN[kind].items():
+        asked = MADE[kind](parts[word].model_validate({key: word, **example}))
+        for side, ask in SIDES[kind].items():
+            assert ask(asked) is not None, f"{side}: {word}"
+        assert mean_capacity_bps(asked) > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "side"), [(kind, side) for kind, sides in SIDES.items() for side in sides]
+)
+def test_a_word_that_was_only_declared_is_told_where_it_is_missing(kind: str, side: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        SIDES[kind][side](MADE[kind](NEW[kind]))
+    assert str(caught.value).startswith(f"src/tcpgoodput/{side}: does not know 'comet', which the")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Copy the package, with a variant in the vocabulary and nowhere else."""
+    folder = tmp_path / "src" / "tcpgoodput"
+    shutil.copytree(ROOT / "src/tcpgoodput", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    vocabulary = folder / "scenario" / "vocabulary.py"
+    text = vocabulary.read_text(encoding="utf-8")
+    changed = text.replace('"sack", "cubic"] = Field(', '"sack", "cubic", "westwood"] = Field(')
+    assert changed != text
+    vocabulary.write_text(changed, encoding="utf-8")
+    return folder.parent
+
+
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [
+        ("simulate", "src/tcpgoodput/simulator/senders/state.py: RECOVERIES"),
+        ("compare", "src/tcpgoodput/simulator/senders/state.py: RECOVERIES"),
+        ("predict", "src/tcpgoodput/models/base.py: VARIANTS"),
+    ],
+)
+def test_a_variant_without_its_other_half_is_no_traceback(
+    source: Path, tmp_path: Path, command: str, place: str
+) -> None:
+    file = tmp_path / "westwood.yaml"
+    tcp = {**PLAIN["tcp"], "variant": "westwood"}
+    file.write_text(yaml.safe_dump({**PLAIN, "tcp": tcp, "loss": BERNOULLI}), encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "-c", "from tcpgoodput.cli import main; main()", command, str(file)],
+        env={**os.environ, "PYTHONPATH": str(source)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 2
+    [message] = run.stderr.split("\n\n")[-1].strip().splitlines()  # below where progress was
+    assert message.startswith(f"{place}: does not know 'westwood', which the vocabulary has")
