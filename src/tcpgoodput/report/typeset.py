@@ -55,8 +55,13 @@ def _run_latex(source: Path, folder: Path) -> Path:
     environment.setdefault("SOURCE_DATE_EPOCH", release_epoch())
     folder.mkdir(parents=True, exist_ok=True)
     if latexmk := shutil.which("latexmk"):
+        # Of itself it hands on full paths, in which a quote or a dollar sign means something to the
+        # shell and to TeX. Ours are relative, BibTeX's to the folder that latexmk starts it in.
+        beside = os.path.relpath(folder, source.parent)
+        bibtex = f"env BIBINPUTS={os.path.relpath(source.parent, folder)}: BSTINPUTS= bibtex %O %S"
         command = [latexmk, "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
-        command += [f"-outdir={folder}", source.name]
+        command += ["-e", f"$normalize_names = 0; $bibtex = '{bibtex}'"]
+        command += [f"-outdir={beside}", source.name]
     elif tectonic := shutil.which("tectonic"):
         command = [tectonic, "--outdir", str(folder), "--keep-logs", source.name]
     else:
