@@ -1,16 +1,26 @@
 """The set-up: three lists of dependencies that agree, and what `./reproduce` does at first."""
 
+import ast
+import contextlib
+import fcntl
 import os
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
+
+from tests.folders import ODD
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ["reproduce", ".ci/run", "workflow/scripts/setup.sh", "workflow/scripts/unpack-tex"]
@@ -58,10 +68,13 @@ def test_lock_has_hashes_and_no_address():
 
 # ---- ./reproduce, with stand-ins for what it installs
 
-# Every call is written down in calls.log, in the project's folder.
+# Every call is written down in calls.log, in the project's folder. uv can be told to fail or wait.
 UV = """#!/bin/sh
 echo "uv $*" >>calls.log
 [ ! -e uv-fails ] || exit 1
+trap 'echo Cancelled >&2; exit 2' INT
+if [ -e uv-waits ]; then touch uv-waiting; fi
+while [ -e uv-waits ]; do sleep 0.02; done
 case "$2" in
   sync)
     cp "$0" .venv/bin/uv
@@ -73,21 +86,24 @@ esac
 """
 
 
+Run = subprocess.Popen[str]
+
+
 class Clone:
     """A copy of the project's set-up, with nothing on PATH but the shell's tools and stand-ins."""
 
     def __init__(self, folder: Path):
-        self.folder = folder / "a clone"
+        self.folder = folder / ODD
         self.bin = folder / "bin"
         self.bin.mkdir()
         for name in [*SCRIPTS, "requirements.lock", "pyproject.toml", "CITATION.cff"]:
             target = self.folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)
-        for name in "awk bash cat chmod cksum cp dirname flock head id mkdir pwd rm sh".split():
+        for name in "awk bash cat chmod cksum cp find id mkdir mktemp rm sh sleep touch".split():
             if found := shutil.which(name):
                 (self.bin / name).symlink_to(found)
-        self.tool("python3", f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        self.tool("python3", f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
         self.tool("tectonic", "#!/bin/sh\n")
         self.tool("uv", UV)
 
@@ -95,15 +111,33 @@ class Clone:
         (self.bin / name).write_text(text)
         (self.bin / name).chmod(0o755)
 
-    def run(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            ["bash", str(self.folder / "reproduce"), *arguments],
+    def start(self, *arguments: str, before: tuple[str, ...] = (), **environment: str) -> Run:
+        """Start ./reproduce, in a process group of its own."""
+        return subprocess.Popen(
+            [*before, shutil.which("bash"), str(self.folder / "reproduce"), *arguments],
             env={"PATH": str(self.bin), "HOME": "/nonexistent", **environment},
             cwd="/",
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=60,
+            process_group=0,
+            restore_signals=False,  # so that a file's limit is an error, not a signal
         )
+
+    def run(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess:
+        started = self.start(*arguments, **options)
+        out, errors = started.communicate(timeout=60)
+        return subprocess.CompletedProcess(started.args, started.returncode, out, errors)
+
+    def start_and_wait_for_uv(self) -> Run:
+        """Start ./reproduce and return in the middle of its set-up; it ends without `uv-waits`."""
+        (self.folder / "uv-waits").touch()
+        started = self.start()
+        while not (self.folder / "uv-waiting").exists():
+            assert started.poll() is None
+            time.sleep(0.02)
+        (self.folder / "uv-waiting").unlink()
+        return started
 
     def calls(self) -> list[str]:
         log = self.folder / "calls.log"
@@ -206,11 +240,185 @@ def test_nothing_is_installed_into_the_system_when_told_not_to(clone):
     assert all("Dir::State::Lists=" in call and not call.startswith("sudo") for call in apt)
 
 
-def test_unwritable_project_is_said(clone):
+# ---- ./reproduce, interrupted, twice at once, or where it cannot work
+
+
+def end(started: Run, sent: signal.Signals) -> tuple[int, str]:
+    """Send a signal to a run and all that it started; return its exit status and messages."""
+    os.killpg(started.pid, sent)
+    _, messages = started.communicate(timeout=60)
+    return started.returncode, messages
+
+
+def test_interrupted_set_up_ends_with_one_line_and_goes_on(clone):
+    status, messages = end(clone.start_and_wait_for_uv(), signal.SIGINT)
+    assert status == 130
+    assert messages.splitlines()[1:] == [
+        "reproduce: interrupted; the same command goes on from here."
+    ]
+    (clone.folder / "uv-waits").unlink()
+    assert clone.run().returncode == 3
+
+
+def test_killed_set_up_goes_on(clone):
+    end(clone.start_and_wait_for_uv(), signal.SIGKILL)
+    (clone.folder / "uv-waits").unlink()
+    assert clone.run().returncode == 3
+
+
+def test_second_set_up_says_who_is_at_work_and_ends(clone):
+    first = clone.start_and_wait_for_uv()
+    second = clone.run("test")
+    assert second.returncode == 2
+    assert re.fullmatch(
+        rf"reproduce: another run is at work here \(pid {first.pid}, since \d\d:\d\d\), .*\n",
+        second.stderr,
+    )
+    (clone.folder / "uv-waits").unlink()
+    first.communicate(timeout=60)
+    assert first.returncode == 3
+
+
+def test_what_a_killed_set_up_left_at_work_is_named(clone):
+    first = clone.start_and_wait_for_uv()
+    first.kill()
+    first.wait()
+    second = clone.run()
+    assert second.returncode == 2
+    message, _, processes = second.stderr.partition(": kill ")
+    assert message.endswith("or end it")
+    for pid in processes.split():
+        with contextlib.suppress(ProcessLookupError):  # the stand-in's `sleep` may be over
+            os.kill(int(pid), signal.SIGKILL)
+    (clone.folder / "uv-waits").unlink()
+    assert clone.run().returncode == 3
+
+
+@pytest.fixture
+def workflow_at_work(clone) -> Iterator[None]:
+    """Hold the lock that a running workflow holds."""
+    (clone.folder / ".snakemake").mkdir()
+    with (clone.folder / ".snakemake/run.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def test_environment_of_a_running_workflow_is_not_made_anew(clone, workflow_at_work):
+    run = clone.run()
+    assert run.returncode == 2
+    assert "a workflow is at work here" in run.stderr
+    assert not (clone.folder / ".venv").exists()
+
+
+def test_second_run_is_not_in_the_way_of_the_first(clone):
+    clone.run()
+    with (clone.folder / ".cache/lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert clone.run().returncode == 3
+
+
+def test_apt_that_was_cut_off_is_completed_though_latex_looks_whole(clone):
+    clone.run()
+    clone.calls()
+    for name in ("apt-get", "dpkg"):
+        clone.tool(name, f'#!/bin/sh\necho "{name} $*" >>calls.log\n')
+    clone.tool("env", '#!/bin/sh\nshift\nexec "$@"\n')
+    (clone.bin / "id").unlink()
+    clone.tool("id", "#!/bin/sh\necho 0\n")
+    (clone.folder / ".cache/installing").touch()
+    assert clone.run().returncode == 3
+    update, configure, install, _ = clone.calls()
+    assert (update, configure) == ("apt-get -q update", "dpkg --configure -a")
+    assert " --fix-broken install latexmk " in install
+    assert clone.run().returncode == 3
+    assert len(clone.calls()) == 1
+
+
+def test_commands_find_python_and_package_whatever_the_folder_and_the_locale_are(clone):
+    (clone.folder / "src").mkdir()
+    clone.run()
+    assert "relocatable = true" in (clone.folder / ".venv/pyvenv.cfg").read_text()
+    found = subprocess.run(
+        [clone.folder / ".venv/bin/python", "-c", "import sys; print(ascii(sys.path[-1]))"],
+        env={"LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert ast.literal_eval(found) == str(clone.folder / "src")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("a:b", "has a colon in its name"), ("a\nb", r"a\nb' has a control character in its name")],
+)
+def test_folders_that_cannot_be_are_refused(clone, name, message):
+    clone.folder = clone.folder.rename(clone.folder.with_name(name))
+    before = sorted(clone.folder.rglob("*"))
+    run = clone.run()
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert run.stderr.count("\n") == 1
+    assert sorted(clone.folder.rglob("*")) == before
+
+
+@pytest.fixture
+def as_any_user() -> tuple[str, ...]:
+    """Return what to put before a command so that root, too, may only write where it says so."""
+    if os.geteuid() != 0:
+        return ()
+    if not (setpriv := shutil.which("setpriv")):
+        pytest.skip("setpriv is not on PATH")
+    rights = "-dac_override,-dac_read_search"
+    return (setpriv, f"--bounding-set={rights}", f"--inh-caps={rights}")
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [
+        (".", "not writable; clone it to a folder of your own"),
+        (".cache", ".cache is not writable"),
+        (".cache/uv", ".cache/uv is not writable"),
+        (".venv", ".venv is not writable"),
+        (".venv/lib", ".venv cannot be removed"),
+        ("results/mathis", "results/mathis is not writable"),
+        ("figures", "figures is not writable"),
+    ],
+)
+def test_unwritable_folder_is_said(clone, as_any_user, folder, message):
+    unwritable = clone.folder / folder
+    (unwritable / "below").mkdir(parents=True, exist_ok=True)
+    unwritable.chmod(0o555)
+    run = clone.run(before=as_any_user)
+    unwritable.chmod(0o755)
+    assert run.returncode == 2
+    assert message in run.stderr.splitlines()[-1]
+    assert "ermission denied" not in run.stderr
+    assert not clone.calls()
+
+
+def test_file_where_a_folder_should_be_is_said(clone):
     (clone.folder / ".cache").write_text("a file where a folder should be")
     run = clone.run()
-    assert run.returncode == 1
+    assert run.returncode == 2
     assert "not writable" in run.stderr
+    assert run.stderr.count("\n") == 1
+
+
+def test_full_disk_is_said(clone):
+    run = clone.run(before=(shutil.which("sh"), "-c", 'ulimit -f 0 && exec "$@"', "sh"))
+    assert run.returncode == 2
+    assert "the disk or your quota is full" in run.stderr
+    assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("folder", ["/nonexistent", "/proc"])
+def test_temporary_folder_that_cannot_be_used_is_replaced(clone, folder):
+    clone.tool("uv", UV.replace("$*", "$TMPDIR"))
+    clone.run(TMPDIR=folder)
+    used = clone.calls()[0].removeprefix("uv ")
+    assert used != folder
+    assert Path(used).is_dir()
 
 
 def test_citation_has_the_version_of_the_package():

@@ -1,8 +1,18 @@
 # What ./reproduce and unpack-tex share: messages, and Debian packages installed or merely unpacked. They set `cache`.
+# shellcheck shell=bash disable=SC2154
 
 say() { printf 'reproduce: %s\n' "$@" >&2; }
-die() { say "$@"; exit 1; }
+die() { say "$@"; exit 1; }    # what was begun has failed
+refuse() { say "$@"; exit 2; } # nothing was begun
 have() { type -P "$1" >/dev/null; }
+
+# Runs what has something to say only where it fails: neither warnings nor the last words of what Ctrl-C ends.
+quietly() { # COMMAND...
+  local words
+  words=$("$@" 2>&1) && return
+  printf '%s\n' "$words" >&2
+  return 1
+}
 
 # Prints the command that gives root's rights, nothing for root; fails where there is none without a password.
 rights() {
@@ -13,13 +23,20 @@ rights() {
 install_packages() { # PACKAGE...
   local sudo
   sudo=$(rights) || return 1
+  touch "$cache/installing"
   # `update` only warns without a network, so the status that counts is that of `install`. Another apt may hold the lock.
   # shellcheck disable=SC2086  # $sudo is two words or none
   {
     $sudo apt-get -q update || true
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "$@"
-  } </dev/null >"$cache/apt.log" 2>&1 || apt_failed
+    # Where dpkg was cut off, apt wants it to go on first, and then to complete what packages were unpacked for.
+    $sudo env DEBIAN_FRONTEND=noninteractive dpkg --configure -a || true
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends --fix-broken install "$@"
+  } </dev/null >"$cache/apt.log" 2>&1 || { apt_failed; return 1; }
+  rm "$cache/installing"
 }
+
+# What is installed may look whole and lack its last steps.
+install_was_cut_off() { [[ -e $cache/installing ]]; }
 
 # Needs no rights: apt downloads with lists and archives of its own, dpkg-deb unpacks. What the system has
 # already is not downloaded.
