@@ -7,10 +7,12 @@ import math
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
+from tcpgoodput.cli import app
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
@@ -127,6 +129,60 @@ def test_models_stand_beside_the_measurement(lossy: Path) -> None:
     table = tcpgoodput("compare", str(lossy)).stdout
     assert "Recommended: " in table
     assert table.index("packet simulator") < table.index("native") < table.index("undefined")
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """Return what a command prints as JSON; in this process, where everything is loaded."""
+    app([*arguments, "--json"], standalone_mode=False)
+    return json.loads(capsys.readouterr().out)
+
+
+ONE_NUMBER = ("s02-independent-1e-2", "s05a-droptail-8", "s08-ge-very-bursty", "s18-satellite")
+
+
+@pytest.mark.parametrize("name", ONE_NUMBER)
+def test_one_scenario_and_one_seed_have_one_number(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(ROOT / f"config/scenarios/{name}.yaml")
+    simulated = answer(capsys, "simulate", file, "--seed", "7")
+    compared = answer(capsys, "compare", file, "--seed", "7")["simulation"]
+    simulated["wall_s"] = compared["wall_s"]
+    assert simulated == compared
+
+
+@pytest.mark.parametrize("name", ONE_NUMBER)
+def test_exactly_as_many_replications_are_made_as_are_asked_for(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(ROOT / f"config/scenarios/{name}.yaml")
+    assert answer(capsys, "simulate", file, "--replications", "7")["replications"] == 7
+
+
+def test_finite_transfers_have_one_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "transfer.yaml"
+    file.write_text(yaml.safe_dump(TRANSFER), encoding="utf-8")
+    simulated = answer(capsys, "simulate", str(file))
+    compared = answer(capsys, "compare", str(file))["simulation"]
+    assert simulated["goodput_pps"] == compared["goodput_pps"]
+    assert simulated["replications"] == compared["replications"]
+
+
+TRANSFER = {
+    **PLAIN,
+    "tcp": {**PLAIN["tcp"], "transfer_packets": 50},
+    "loss": {"process": "bernoulli", "probability": 0.01},
+}
+
+
+def test_a_finite_transfer_has_no_measured_time_to_choose(tmp_path: Path) -> None:
+    file = tmp_path / "transfer.yaml"
+    file.write_text(yaml.safe_dump(TRANSFER), encoding="utf-8")
+    done = tcpgoodput("simulate", str(file), "--duration", "5")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--duration: a finite transfer" in done.stderr
 
 
 def test_an_engine_that_is_not_there_is_named(lossy: Path) -> None:

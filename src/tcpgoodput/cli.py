@@ -20,7 +20,8 @@ from tcpgoodput.checks import check_file
 from tcpgoodput.comparison import compare
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.engines import ENGINES, Engine, Unavailable
+from tcpgoodput.engines import ENGINES, REFERENCE, Engine, Unavailable
+from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.linux import PROFILES, Linux
 from tcpgoodput.engines.planning import LONGEST_MEASURED_S
 from tcpgoodput.models import MODELS, Conditions, Undefined
@@ -101,14 +102,22 @@ def simulate(
     scenario_file: ScenarioFile,
     engine: Annotated[str, typer.Option(metavar="NAME", help="what measures")] = "packet",
     replications: Annotated[
-        int | None, typer.Option(min=1, max=100_000, help="independent runs; default: 20")
+        int | None,
+        typer.Option(
+            min=1,
+            max=100_000,
+            metavar="N",
+            help="exactly so many independent runs; default: as `compare` measures, 20 and, where "
+            "their interval is wide, again with more packets; with --duration, or another "
+            "engine: at most 20",
+        ),
     ] = None,
     duration: Annotated[
         float | None,
         typer.Option(
             metavar="S",
             help="measured seconds of each replication, after its warm-up; "
-            "default: as many as 50000 packets take, or what a steady state needs",
+            "default: what the packets take that the interval needs",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="of all random numbers")] = 1,
@@ -130,18 +139,23 @@ def simulate(
         message = f"must be above 0 s and at most {LONGEST_MEASURED_S:g} s, is {duration:g}"
         raise refused("--duration", "", message)
     chosen = ENGINES[engine]
+    if duration is not None and scenario.tcp.transfer_packets:
+        raise refused("--duration", "", "a finite transfer is measured from its start to its end")
     if profile is not None:
         chosen = _set_up(chosen, profile)
-    console = _console()
+    console, conditions = _console(), Conditions(seed=seed)
     try:
         with progress(as_json) as report:
-            measurement = chosen.measure(
-                scenario,
-                Conditions(seed=seed),
-                replications=replications,
-                duration_s=duration,
-                report=report,
-            )
+            if engine == REFERENCE and replications is None and duration is None:
+                measurement = measured_closely(scenario, conditions, report=report)
+            else:
+                measurement = chosen.measure(
+                    scenario,
+                    conditions,
+                    replications=replications,
+                    duration_s=duration,
+                    report=report,
+                )
     except Undefined as undefined:
         raise refused(scenario_file, "", str(undefined)) from None
     except Unavailable as unavailable:

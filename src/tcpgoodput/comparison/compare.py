@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
 from typing import Any
 
 from tcpgoodput.comparison.errors import log_error, order_of_errors
-from tcpgoodput.engines import ENGINES, Measurement
 from tcpgoodput.engines.base import Report, silent
+from tcpgoodput.engines.closeness import IN_SECONDS, Closeness, measured_closely
 from tcpgoodput.models import MODELS, Conditions, Undefined
 from tcpgoodput.scenario import Scenario
 
-REFERENCE = "packet"
-"""The engine that models are held against."""
-
 AT_HOME = ("native", "reduced")
-
-
-@dataclass(frozen=True)
-class Closeness:
-    """How closely a scenario is measured: to an interval, or as far as packets allow."""
-
-    half_width: float
-    """Of the interval, relative to the goodput."""
-    most_packets: int
-    replications: int
-
-
-IN_SECONDS = Closeness(half_width=0.02, most_packets=40_000_000, replications=20)
-"""What someone who waits for the answer gets."""
-
-MARGIN = 1.15
-"""Packets beyond what the first width asks for: a width is itself measured."""
-
-
-MOST_FACTOR = 10
-"""By which a measurement is outdone at once: the first width may be that of a cruder estimate."""
-
-LEAST_FACTOR = 1.3
-"""By which more packets must be affordable to be worth another measurement."""
 
 
 def compare(
@@ -56,7 +27,7 @@ def compare(
     """
     simulation, reason = None, None
     try:
-        measurement = measured(scenario, conditions, closeness, report)
+        measurement = measured_closely(scenario, conditions, closeness, report)
         simulation, reason = measurement.record(), measurement.reason
     except Undefined as undefined:
         reason = str(undefined)
@@ -71,34 +42,6 @@ def compare(
         "models": records,
         "recommended": recommended(records, relative_half_width(simulation)),
     }
-
-
-def measured(
-    scenario: Scenario, conditions: Conditions, closeness: Closeness, report: Report = silent
-) -> Measurement:
-    """Measure a scenario, and again with as many packets as the interval's width asks for.
-
-    Raises:
-        Undefined: the simulator cannot measure this scenario.
-
-    """
-    engine, count = ENGINES[REFERENCE], closeness.replications
-    found = engine.measure(scenario, conditions, replications=count, report=report)
-    closely, sent = replace(conditions, precision="paper"), found.packets_sent
-    narrowest = math.inf
-    while closeness.half_width < (width := found.goodput_pps.relative) < narrowest:
-        narrowest = width
-        factor = MARGIN * (width / closeness.half_width) ** 2
-        factor = min(factor, MOST_FACTOR, closeness.most_packets / sent)
-        if factor < LEAST_FACTOR:
-            break
-        sent = round(factor * sent)
-        packets = None if scenario.tcp.transfer_packets else sent
-        count = count if packets else round(factor * count)
-        found = engine.measure(
-            scenario, closely, packets=packets, replications=count, report=report
-        )
-    return found
 
 
 def relative_half_width(simulation: dict[str, Any] | None) -> float:

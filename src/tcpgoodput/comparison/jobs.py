@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.comparison.compare import REFERENCE, Closeness, compare
+from tcpgoodput.comparison.compare import compare
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.engines import ENGINES
+from tcpgoodput.engines import ENGINES, REFERENCE
+from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
 from tcpgoodput.models import MODELS, Conditions, Undefined
