@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tcpgoodput.cli import app
+from tcpgoodput.cli.app import app
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
