@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import signal
 import sys
-from contextlib import suppress
-from typing import TextIO
+from contextlib import redirect_stdout, suppress
+from pathlib import Path
 
 FAILED = 1
 INTERRUPTED = 128 + signal.SIGINT
@@ -19,36 +21,50 @@ def main() -> None:
 
     0: done; 1: something failed; 2: bad input; 130: interrupted; 141: the output's reader is gone.
     """
+    if sys.stderr is None:  # closed by who started this
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (as long as the process lives)
     try:
-        for stream in (sys.stdout, sys.stderr):
-            # What a terminal's alphabet lacks is shown as `?`.
-            stream.reconfigure(errors="replace")
         # A second of imports, in which somebody may lose patience, too.
         from tcpgoodput.cli.app import run
 
-        status = run(sys.argv[1:])
-        sys.stdout.flush()
+        # An answer is written when it is complete: half of one helps nobody.
+        answer = io.StringIO()
+        with redirect_stdout(answer):
+            status = run(sys.argv[1:])
+        _write(answer.getvalue())
     except KeyboardInterrupt:
         status = _end(INTERRUPTED, "interrupted")
     except BrokenPipeError:
         status = _end(NOBODY_READS)
     except OSError as error:
-        place = error.filename or "output"
-        status = _end(FAILED, f"{place}: {error.strerror or error}")
+        place = f"{error.filename}: " if error.filename else ""
+        status = _end(FAILED, f"{place}{error.strerror or error}")
     sys.exit(status)
+
+
+def _write(text: str) -> None:
+    if not text:
+        return
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
+    # What the terminal's alphabet lacks is shown as `?`.
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, errors="replace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from None
 
 
 def _end(status: int, message: str = "") -> int:
     """Say why, and give up what is still to be written: it would only fail again."""
-    try:
+    with suppress(OSError):
         if message:
             print(f"tcpgoodput: {message}", file=sys.stderr, flush=True)
-    except OSError:
-        _abandon(sys.stderr)
-    _abandon(sys.stdout)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            with suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return status
-
-
-def _abandon(stream: TextIO) -> None:
-    with suppress(OSError, ValueError):  # a stream without a file has nothing left to flush
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

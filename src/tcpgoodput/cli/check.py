@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,7 +16,7 @@ from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.settings import DEFAULT_PATH
 
 Files = Annotated[
-    list[str] | None,
+    list[Path] | None,
     typer.Argument(
         metavar="[FILE]...",
         help=f"scenario, figure, claim, comparison, style or settings files; - reads a scenario "
@@ -26,9 +27,9 @@ Files = Annotated[
 
 def check(files: Files = None, changes: Changes = None, as_json: AsJson = False) -> None:
     """Check configuration: file, line, key, what is allowed. Writes nothing."""
-    checked: dict[str, Checked] = {}
+    checked: dict[Path, Checked] = {}
     problems: list[Problem] = []
-    for file in files or [str(DEFAULT_PATH)]:
+    for file in files or [DEFAULT_PATH]:
         try:
             checked[file] = _checked(file, changes)
         except ConfigurationError as error:
@@ -37,7 +38,7 @@ def check(files: Files = None, changes: Changes = None, as_json: AsJson = False)
     if as_json:
         print_json(
             {
-                "found": [{"file": file, "found": one.found} for file, one in checked.items()],
+                "found": [{"file": str(file), "found": one.found} for file, one in checked.items()],
                 "problems": [p.record() for p in ConfigurationError(problems).problems],
                 "warnings": [s.record() for s in suspects],
             }
@@ -52,7 +53,7 @@ def check(files: Files = None, changes: Changes = None, as_json: AsJson = False)
         raise ConfigurationError(problems)
 
 
-def _checked(file: str, changes: Sequence[str] | None) -> Checked:
+def _checked(file: Path, changes: Sequence[str] | None) -> Checked:
     document = read_document(file)
     is_scenario = kind_of(document) == "scenario"
     if document.file == ITS_NAME and not is_scenario:

@@ -37,7 +37,7 @@ def compare(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
-    """Put every model's goodput beside the measured one, those at home first."""
+    """Put every model's goodput beside the measured one."""
     form = form_of(as_json, as_csv)
     conditions = Conditions(equations=equations_of(equations), seed=seed)
     asked = asked_scenario(scenario_file, changes)

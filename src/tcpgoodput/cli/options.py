@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Literal, cast, get_args
 
 import typer
@@ -15,22 +16,22 @@ Form = Literal["text", "json", "csv"]
 """In which a command answers."""
 
 ScenarioFile = Annotated[
-    str, typer.Argument(metavar="SCENARIO.yaml", help="a scenario file; - reads standard input")
+    Path, typer.Argument(metavar="SCENARIO.yaml", help="a scenario file; - reads standard input")
 ]
 Changes = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="set a key of the scenario, such as loss.probability=0.01; can be given again",
+        help="set a key of the scenario (loss.probability=0.01); can be given again",
     ),
 ]
 EquationsName = Annotated[
     str,
     typer.Option(
         "--equations",
-        metavar="|".join(get_args(Equations)),
-        help="as the sources printed them, or with their misprints repaired",
+        metavar="FORM",
+        help="printed: as the sources have them; corrected: their misprints repaired",
         autocompletion=lambda: list(get_args(Equations)),
     ),
 ]

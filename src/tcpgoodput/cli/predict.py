@@ -41,7 +41,7 @@ def predict(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
-    """Predict a scenario's goodput with every model, or with those named."""
+    """Predict a scenario's goodput: all models, or those named."""
     form, conditions = form_of(as_json, as_csv), Conditions(equations=equations_of(equations))
     names = dict.fromkeys(model or MODELS.names())
     chosen = [MODELS[known("--model", "model", name, MODELS.names())] for name in names]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
 from tcpgoodput.configuration.changes import blamed, with_changes
@@ -12,7 +13,7 @@ from tcpgoodput.configuration.strict_yaml import read_stream
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Suspect, suspects
 
-STANDARD_INPUT = "-"
+STANDARD_INPUT = Path("-")
 ITS_NAME = "standard input"
 
 
@@ -36,7 +37,7 @@ class Asked:
         return suspects(self.document, self.scenario)
 
 
-def read_document(file: str) -> Document:
+def read_document(file: Path) -> Document:
     """Read YAML from a file, or from standard input."""
     return read_stream(sys.stdin.buffer, ITS_NAME) if file == STANDARD_INPUT else read(file)
 
@@ -55,7 +56,7 @@ def asked(document: Document, changes: Sequence[str] | None) -> Asked:
         raise ConfigurationError(blamed(error, _problems(document), changed)) from None
 
 
-def asked_scenario(file: str, changes: Sequence[str] | None) -> Asked:
+def asked_scenario(file: Path, changes: Sequence[str] | None) -> Asked:
     """Read the scenario that a command is asked about, and warn of what looks like a slip."""
     found = asked(read_document(file), changes)
     warn(found.suspects)

@@ -11,7 +11,7 @@ from tcpgoodput.scenario.show import shown
 
 
 def show(scenario_file: ScenarioFile, changes: Changes = None, as_json: AsJson = False) -> None:
-    """Print a scenario with every default filled in, as YAML that can be read again."""
+    """Print a scenario with all defaults, as YAML to be read again."""
     scenario = asked_scenario(scenario_file, changes).scenario
     if as_json:
         print_json(scenario.model_dump(mode="json"))
