@@ -175,6 +175,8 @@ def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> bool:
     """Go on to one of the first loss events; return whether the window stays full instead."""
     scenario = simulation.scenario
     begin_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps) / 2
+    if begin_s > LONGEST_MEASURED_S / 2:
+        raise no_steady_state(simulation.counts)
     simulation.run(begin_s, loss_events=loss_events)
     return _reach(simulation, loss_events, begin_s, effort)
 
@@ -194,6 +196,7 @@ def _reach(simulation: Simulation, loss_events: int, since_s: float, effort: Eff
 def _go_on(simulation: Simulation, until_s: float, loss_events: int, effort: Effort) -> None:
     """Go on to a time or to a loss event, unless too much was spent already."""
     counts = simulation.counts
-    if counts.packets_sent >= effort.pilot_packets or counts.time_s >= LONGEST_MEASURED_S / 2:
+    too_long = counts.time_s >= LONGEST_MEASURED_S / 2 or until_s > HORIZON_S
+    if counts.packets_sent >= effort.pilot_packets or too_long:
         raise no_steady_state(counts)
     simulation.run(until_s, loss_events=loss_events)

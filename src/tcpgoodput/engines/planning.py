@@ -12,12 +12,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tcpgoodput.engines.run import spend
 from tcpgoodput.models.base import Precision, Undefined
 from tcpgoodput.models.variable_capacity.capacity import coherence_s, period_s
 from tcpgoodput.scenario import Scenario, random_stream
 
 if TYPE_CHECKING:
-    from tcpgoodput.simulator.simulation import Counts
+    from tcpgoodput.simulator.simulation import Counts, Simulation
 
 PILOT = -1
 """The number of the replication whose results are thrown away."""
@@ -154,11 +155,9 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
     end_s = min(end_s, LONGEST_MEASURED_S)
     marks = []
     for factor in (0.5, math.sqrt(0.5)):
-        simulation.run(factor * end_s)
-        marks.append(simulation.counts)
+        marks.append(_mark(simulation, factor * end_s, effort))
     while True:
-        simulation.run(end_s)
-        marks.append(simulation.counts)
+        marks.append(_mark(simulation, end_s, effort))
         later, half_s = marks[-1] - marks[-3], end_s / 2
         events = later.loss_events
         known = events >= PILOT_EVENTS or is_full(scenario, later, half_s)
@@ -170,6 +169,13 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
             break
         end_s *= math.sqrt(2)
     return Pace(later.delivered / half_s, half_s / max(events, 1))
+
+
+def _mark(simulation: Simulation, until_s: float, effort: Effort) -> Counts:
+    """Go on to a time and return what has happened until then."""
+    if not spend(simulation, until_s, effort.pilot_packets):
+        raise no_steady_state(simulation.counts)
+    return simulation.counts
 
 
 def no_steady_state(counts: Counts) -> Undefined:
