@@ -33,6 +33,8 @@ def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int)
     A head that is empty names nothing, beside or beneath.
     """
     width = max(width, NARROWEST)
+    filled = [i for i, c in enumerate(columns) if c.head or any(row[i] for row in rows)]
+    columns, rows = [columns[i] for i in filled], [[row[i] for i in filled] for row in rows]
     widths = _widths_beside(columns, rows, width)
     count = len(widths)
     lines = []

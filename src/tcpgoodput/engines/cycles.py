@@ -26,7 +26,7 @@ from tcpgoodput.engines.planning import (
     is_full,
     no_steady_state,
 )
-from tcpgoodput.engines.run import Run
+from tcpgoodput.engines.run import Run, longest_s
 from tcpgoodput.models.base import impairments
 from tcpgoodput.models.variable_capacity.capacity import coherence_s, period_s
 from tcpgoodput.scenario import Scenario, random_stream
@@ -196,7 +196,8 @@ def _reach(simulation: Simulation, loss_events: int, since_s: float, effort: Eff
 def _go_on(simulation: Simulation, until_s: float, loss_events: int, effort: Effort) -> None:
     """Go on to a time or to a loss event, unless too much was spent already."""
     counts = simulation.counts
-    too_long = counts.time_s >= LONGEST_MEASURED_S / 2 or until_s > HORIZON_S
+    most_s = min(HORIZON_S, longest_s(simulation.scenario))
+    too_long = counts.time_s >= LONGEST_MEASURED_S / 2 or until_s > most_s
     if counts.packets_sent >= effort.pilot_packets or too_long:
         raise no_steady_state(counts)
     simulation.run(until_s, loss_events=loss_events)

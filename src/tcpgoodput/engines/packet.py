@@ -29,10 +29,11 @@ from tcpgoodput.engines.planning import (
     Plan,
     plan,
 )
-from tcpgoodput.engines.run import Run, spend
+from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
 from tcpgoodput.models.base import Conditions, Undefined, impairments
 from tcpgoodput.scenario import Scenario, random_stream
-from tcpgoodput.scenario.distributions import longest_s, shortest_s
+from tcpgoodput.scenario.distributions import longest_s as longest_of
+from tcpgoodput.scenario.distributions import shortest_s
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 from tcpgoodput.statistics import Interval
 
@@ -43,6 +44,9 @@ T = TypeVar("T")
 
 FEWEST_EXPECTED_LOSSES = 40
 """In a replication: below, intervals by the control hold the truth less often than they say."""
+
+FEWEST_ROUND_TRIPS = 10_000
+"""That the capacity must be followed through."""
 
 MOST_SENT = 100_000_000
 """In a finite transfer: some ten seconds, for each of its replications."""
@@ -139,7 +143,12 @@ def out_of_reach(scenario: Scenario) -> str | None:
             f"a packet's round trip takes {round_trip_s:.2g} s, more than the "
             f"{LONGEST_MEASURED_S:.2g} s that are simulated at most"
         )
-    if spikes and shortest_s(spikes.duration) >= longest_s(spikes.interval):
+    if round_trip_s > longest_s(scenario) / FEWEST_ROUND_TRIPS:
+        return (
+            f"the capacity takes more than {MOST_STEPS / FEWEST_ROUND_TRIPS:.0e} steps within a "
+            "round trip, too many to be followed: state its mean as path.rate_bps"
+        )
+    if spikes and shortest_s(spikes.duration) >= longest_of(spikes.interval):
         return "the delay spikes never leave the link a gap: nothing is delivered"
     if (
         isinstance(loss, GilbertElliott)

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tcpgoodput.engines.run import spend
+from tcpgoodput.engines.run import longest_s, spend
 from tcpgoodput.models.base import Precision, Undefined
 from tcpgoodput.models.variable_capacity.capacity import coherence_s, period_s
 from tcpgoodput.scenario import Scenario, random_stream
@@ -206,12 +206,13 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     measured_s = _two_digits(max(min(wanted_s, affordable_s), effort.packets / pps, fewest_s))
     if whole_s:  # whole periods: no part of one counts twice
         measured_s = max(1, round(measured_s / whole_s)) * whole_s
-    measured_s = min(measured_s, LONGEST_MEASURED_S)
+    measured_s = min(measured_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
     affordable = int(effort.most_packets / pps / measured_s)
     replications = min(effort.replications, max(affordable, FEWEST_REPLICATIONS))
     settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
     warm_up_s = min(max(WARM_UP * measured_s, settled_s), LONGEST_MEASURED_S)
-    phase_s = min(event_s, LONGEST_MEASURED_S)
+    warm_up_s = min(warm_up_s, longest_s(scenario) / 4)
+    phase_s = min(event_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
     return Plan(replications, _two_digits(warm_up_s), phase_s, measured_s)
 
 
