@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
+import os
+import signal
 import subprocess
 import sys
+import time
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from tcpgoodput.cli import app
+from tcpgoodput import compilation
+from tcpgoodput.cli.app import app, run
+from tcpgoodput.models import MODELS, Conditions, Prediction
+from tcpgoodput.models.base import Model
+from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
 
 
-def tcpgoodput(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    code = "from tcpgoodput.cli import main; main()"
-    command = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
+COMMAND = [sys.executable, "-c", "from tcpgoodput.cli import main; main()"]
+
+
+def tcpgoodput(
+    *arguments: str, cwd: Path = ROOT, text: str | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    variables = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        input=text,
+        env=variables | environment,
+    )
 
 
 @pytest.fixture
@@ -38,8 +60,8 @@ def test_models_are_listed_with_source_citation_and_inputs() -> None:
     assert {"mathis", "pftk", "handoffs", "packet_trains", "variable_capacity.fluid"} <= names
     assert {"delay_spikes.lossless", "delay_spikes.lossy", "delay_spikes.lossy_exact"} <= names
     assert all(r["citation"] and r["inputs"] and r["domain"] and r["source"] for r in records)
-    table = tcpgoodput("models").stdout
-    assert all(name in table for name in names)
+    listed = tcpgoodput("models").stdout
+    assert all(name in listed for name in names)
 
 
 def test_predictions_are_records_with_a_status_each(lossy: Path) -> None:
@@ -77,8 +99,16 @@ def test_show_prints_what_can_be_read_again(lossy: Path, tmp_path: Path) -> None
         (["show", "{folder}"], "is a folder"),
         (["check", "{bad}"], "tcp.varint"),
         (["check", "{strange}"], "no configuration file"),
-        (["predict", "{file}", "--equations", "wrong"], "printed"),
-        (["prdict", "{file}"], "prdict"),
+        (["predict", "{file}", "--equations", "printd"], "did you mean printed?"),
+        (["prdict", "{file}"], "Did you mean 'predict'?"),
+        (["predict", "{file}", "--jsno"], "--json"),
+        (["predict", "{file}", "--json", "--csv"], "--csv: is not for use with --json"),
+        (["predict", "{file}", "--set", "tcp.variant=sakc"], "did you mean sack?"),
+        (
+            ["simulate", "{file}", "--engine", "linux", "--profile", "modren"],
+            "did you mean modern?",
+        ),
+        (["check", "{file}", "--set", "path.rate_mbps=20"], "did you mean rate_bps: 2e7?"),
     ],
 )
 def test_bad_input_is_one_message_and_status_2(
@@ -202,3 +232,220 @@ def test_what_has_no_steady_state_is_refused(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "nothing is delivered" in done.stderr
     assert done.stdout == ""
+
+
+def run_here(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Return the status, the answer and the messages of a command; in this process."""
+    status = run(arguments)
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_here(capsys, "--version") == (0, f"tcpgoodput {version('tcpgoodput')}\n", "")
+
+
+def test_without_a_command_there_is_help(capsys: pytest.CaptureFixture[str]) -> None:
+    status, answer, messages = run_here(capsys)
+    assert (status, answer) == (2, "")
+    assert "predict" in messages
+    assert "--install-completion" in messages
+
+
+def test_the_shell_is_told_the_names_and_no_file_is_written(tmp_path: Path) -> None:
+    words = {"COMP_WORDS": "tcpgoodput predict --model math", "COMP_CWORD": "3"}
+    asked = tcpgoodput(
+        cwd=tmp_path, HOME=str(tmp_path), _TCPGOODPUT_COMPLETE="complete_bash", **words
+    )
+    assert asked.stdout.split() == ["mathis"]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_scenario_can_come_from_standard_input(lossy: Path) -> None:
+    text = lossy.read_text(encoding="utf-8")
+    by_file = json.loads(tcpgoodput("predict", str(lossy), "--model", "mathis", "--json").stdout)
+    piped = tcpgoodput("predict", "-", "--model", "mathis", "--json", text=text)
+    assert json.loads(piped.stdout) == by_file
+    line = text.splitlines().index("  variant: newreno") + 1
+    bad = tcpgoodput("check", "-", text=text.replace("newreno", "newrno"))
+    assert bad.returncode == 2
+    assert bad.stderr.startswith(f"standard input:{line}: tcp.variant: is 'newrno'")
+    assert "is empty" in tcpgoodput("show", "-", text="").stderr
+
+
+def test_a_key_that_is_set_is_told_in_the_heading(
+    lossy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("predict", str(lossy), "--model", "mathis", "--set", "loss.probability=0.04")
+    status, answer, _ = run_here(capsys, *arguments)
+    assert status == 0
+    assert answer.startswith("plain: A plain connection, with loss.probability=0.04\n")
+    half = json.loads(run_here(capsys, *arguments, "--json")[1])[0]["goodput_pps"]
+    whole = json.loads(run_here(capsys, *arguments[:4], "--json")[1])[0]["goodput_pps"]
+    assert half == pytest.approx(whole / 2)
+
+
+@pytest.mark.parametrize(
+    "command", [("models",), ("predict", "{file}"), ("simulate", "{file}"), ("compare", "{file}")]
+)
+def test_a_table_has_the_columns_of_the_records(
+    lossy: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    arguments = [a.format(file=lossy) for a in command]
+    records = json.loads(run_here(capsys, *arguments, "--json")[1])
+    if command[0] == "simulate":
+        records = [records]
+    if command[0] == "compare":
+        records = [records["simulation"], *records["models"]]
+    _, text, _ = run_here(capsys, *arguments, "--csv")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["name"] for row in rows] == [record["name"] for record in records]
+    for row, record in zip(rows, records, strict=True):
+        for key in row.keys() & record.keys() - {"wall_s"}:
+            value = record[key]
+            if isinstance(value, float):
+                assert float(row[key]) == value
+            elif isinstance(value, list):
+                assert row[key] == "; ".join(value)
+            else:
+                assert row[key] == ("" if value is None else str(value))
+    if command[0] != "compare":
+        assert list(rows[0]) == list(records[0])
+
+
+@pytest.mark.parametrize("columns", [40, 60, 100, 160])
+def test_lines_are_as_wide_as_the_terminal(
+    lossy: Path,
+    columns: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for command in (("models",), ("compare", str(lossy)), ("predict", str(lossy))):
+        lines = run_here(capsys, *command)[1].splitlines()
+        assert columns / 2 < max(len(line) for line in lines) <= columns
+
+
+def test_a_pipe_has_eighty_columns() -> None:
+    assert 40 < max(len(line) for line in tcpgoodput("models").stdout.splitlines()) <= 80
+    narrow = tcpgoodput("--help", COLUMNS="40").stdout
+    assert max(len(line) for line in narrow.splitlines()) <= 40
+
+
+def test_who_has_read_enough_is_not_told_of_a_broken_pipe() -> None:
+    for arguments in (["models"], ["models", "--json"]):
+        run = subprocess.Popen(
+            [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+        )
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.close()
+        assert run.wait(60) == 128 + signal.SIGPIPE
+        assert run.stderr.read() == b""
+        run.stderr.close()
+
+
+def test_a_full_disk_is_one_line() -> None:
+    for arguments in (["models"], ["models", "--json"], ["--help"]):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            run = subprocess.run(
+                [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT
+            )
+        assert run.returncode == 1
+        assert run.stderr == "tcpgoodput: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("delay_s", [0.05, 2.0])
+def test_an_interrupt_is_one_line(delay_s: float, tmp_path: Path) -> None:
+    path = {**PLAIN["path"], "rate_bps": 1e9, "buffer_packets": 10}
+    loss = {"process": "bernoulli", "probability": 1e-9}
+    file = tmp_path / "long.yaml"
+    file.write_text(yaml.safe_dump({**PLAIN, "path": path, "loss": loss}), encoding="utf-8")
+    arguments = ["simulate", str(file), "--duration", "100000"]
+    code = "from tcpgoodput.cli import main; print(flush=True); main()"
+    started = [sys.executable, "-c", code, *arguments]
+    run = subprocess.Popen(
+        started, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    assert run.stdout is not None
+    run.stdout.readline()
+    time.sleep(delay_s)
+    run.send_signal(signal.SIGINT)
+    _, messages = run.communicate(timeout=60)
+    assert messages == "tcpgoodput: interrupted\n"
+    assert run.returncode == 128 + signal.SIGINT
+
+
+def test_compiled_code_may_find_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cannot(*_: object, **__: object) -> None:
+        raise RuntimeError("cannot cache function 'f': no locator available for file 'f.py'")
+
+    monkeypatch.setattr("numba.core.caching.FunctionCache.__init__", cannot)
+    with pytest.raises(RuntimeError):
+        compilation.njit(cache=True)(lambda x: x + 1)
+    assert compilation.kept()(lambda x: x + 1)(1) == 2
+
+
+def test_what_a_check_found_is_told_as_json(
+    lossy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = lossy.read_text(encoding="utf-8")
+    bad, slip = tmp_path / "bad.yaml", tmp_path / "slip.yaml"
+    bad.write_text(text.replace("newreno", "newrno"), encoding="utf-8")
+    slip.write_text(text.replace("probability: 0.01", "probability: 0.5"), encoding="utf-8")
+    files = [str(lossy), str(bad), str(slip)]
+    status, answer, messages = run_here(capsys, "check", *files, "--json")
+    found = json.loads(answer)
+    assert (status, messages) == (2, "")
+    assert [one["file"] for one in found["found"]] == [str(lossy), str(slip)]
+    (problem,) = found["problems"]
+    assert (problem["file"], problem["key"]) == (str(bad), "tcp.variant")
+    assert problem["line"] == text.splitlines().index("  variant: newreno") + 1
+    assert "did you mean newreno?" in problem["message"]
+    (warning,) = found["warnings"]
+    assert (warning["value"], warning["guess"], warning["key"]) == (0.5, 0.005, "loss.probability")
+    assert run_here(capsys, "check", str(lossy), "--json")[0] == 0
+
+
+def test_a_scenario_as_json_can_be_read_again(lossy: Path) -> None:
+    shown = tcpgoodput("show", str(lossy), "--json").stdout
+    assert json.loads(shown)["tcp"]["dupthresh"] == 3
+    again = tcpgoodput("show", "-", "--json", text=shown)
+    assert (again.returncode, again.stdout) == (0, shown)
+
+
+@pytest.mark.parametrize("command", ["predict", "simulate", "compare", "show", "check"])
+def test_what_looks_like_a_slip_is_asked_about(
+    command: str, lossy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = lossy.read_text(encoding="utf-8").splitlines().index("  forward_delay_s: 0.05") + 1
+    text = lossy.read_text(encoding="utf-8").replace("forward_delay_s: 0.05", "forward_delay_s: 30")
+    lossy.write_text(text, encoding="utf-8")
+    few = ["--replications", "2", "--duration", "100"] if command == "simulate" else []
+    status, answer, messages = run_here(capsys, command, str(lossy), *few)
+    warning = "path.forward_delay_s: is 30 s; did you mean 0.03 (30 ms)?\n"
+    assert (status, messages) == (0, f"warning: {lossy}:{line}: {warning}")
+    assert answer
+
+
+@pytest.mark.parametrize("form", ["", "--json", "--csv"])
+@pytest.mark.parametrize("command", ["predict", "compare"])
+def test_a_model_that_fails_is_a_row_like_others(
+    command: str,
+    form: str,
+    lossy: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def failed(model: Model, scenario: Scenario, conditions: Conditions) -> Prediction:
+        return Prediction(scenario, model.name, "undefined", None, "failed: division by zero")
+
+    monkeypatch.setattr(type(MODELS["mathis"]), "predict", failed)
+    arguments = [command, str(lossy), *([form] if form else [])]
+    status, answer, messages = run_here(capsys, *arguments)
+    assert status == 1
+    assert messages == "tcpgoodput: 1 model failed: mathis\n"
+    assert "failed: division by zero" in answer
+    assert "pftk" in answer
+    if form == "--json":
+        assert json.loads(answer)

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from tcpgoodput.claims.files import load_claims
-from tcpgoodput.comparison.files import load_comparison
-from tcpgoodput.configuration import read, refused
-from tcpgoodput.figures.files import load_source
+from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.configuration import (
+    ConfigurationError,
+    Document,
+    Problem,
+    read,
+    refused,
+)
+from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.figures.files import Source, load_source
+from tcpgoodput.figures.values import empty_panels
+from tcpgoodput.models import Conditions
 from tcpgoodput.references import references_of
-from tcpgoodput.scenario import load_scenario
+from tcpgoodput.scenario import scenario_from
+from tcpgoodput.scenario.plausibility import Suspect, suspects
 from tcpgoodput.settings import load_configuration
 from tcpgoodput.style import load_style
 
@@ -24,41 +35,118 @@ KINDS = {
 """Keys by which a file of each kind is known: the kind that has most of a file's keys wins."""
 
 
-def check_file(path: Path) -> str:
-    """Check one file and say what it was found to be.
+@dataclass(frozen=True)
+class Checked:
+    """What a good file was found to be, and what in it is hardly meant."""
+
+    found: str
+    suspects: list[Suspect]
+
+
+def kind_of(document: Document) -> str:
+    """Return what kind of configuration file a document is.
+
+    Raises:
+        ConfigurationError: none that is known.
+
+    """
+    data = document.data
+    if not isinstance(data, dict):
+        raise refused(document.file, "", "must be a mapping of keys")
+    kind, keys = max(KINDS.items(), key=lambda item: len(item[1] & data.keys()))
+    if not keys & data.keys():
+        known = "; ".join(f"{name} ({', '.join(sorted(k))})" for name, k in KINDS.items())
+        message = f"is no configuration file known by its keys: {known}"
+        raise refused(document.file, "", message)
+    return kind
+
+
+def check_document(document: Document) -> Checked:
+    """Check one configuration file, and all that it names.
 
     Raises:
         ConfigurationError: everything that is wrong with it.
 
     """
-    data = read(path).data
-    if not isinstance(data, dict):
-        raise refused(path, "", "must be a mapping of keys")
-    kind, keys = max(KINDS.items(), key=lambda item: len(item[1] & data.keys()))
-    if not keys & data.keys():
-        known = "; ".join(f"{name} ({', '.join(sorted(k))})" for name, k in KINDS.items())
-        raise refused(path, "", f"is no configuration file known by its keys: {known}")
-    match kind:
+    path = Path(document.file)
+    match kind_of(document):
         case "scenario":
-            return f"scenario {load_scenario(path).id}, no errors"
+            scenario = scenario_from(document)
+            found = f"scenario {scenario.id}, no errors"
+            return Checked(found, suspects(document, scenario))
         case "figures":
             source = load_source(path, load_style(style_beside(path)), references_of(path))
-            return f"{len(source.figures.figures)} figures of {source.name}, no errors"
+            _refuse_empty_panels(document, source)
+            found = f"{len(source.figures.figures)} figures of {source.name}, no errors"
+            return Checked(found, _suspects_of_source(document, source))
         case "claims":
             source = load_source(figures_beside(path), style := load_style(style_beside(path)))
             claims = load_claims(path, source, style).claims
-            return f"{len(claims)} claims of {source.name}, no errors"
+            return Checked(f"{len(claims)} claims of {source.name}, no errors", [])
         case "comparison":
             compared = load_comparison(path)
-            return f"{len(compared.scenarios)} scenarios to compare models on, no errors"
+            found = f"{len(compared.scenarios)} scenarios to compare models on, no errors"
+            return Checked(found, _suspects_of_comparison(path, compared))
         case "settings":
-            configuration = load_configuration(path)
-            figures = sum(len(s.figures.figures) for s in configuration.sources.values())
-            claimed = sum(len(c.claims) for c in configuration.claims.values())
-            sources = len(configuration.sources)
-            return f"settings, {sources} sources, {figures} figures, {claimed} claims, no errors"
+            return _check_settings(path)
         case _:
-            return f"{len(load_style(path).names())} styles, no errors"
+            return Checked(f"{len(load_style(path).names())} styles, no errors", [])
+
+
+def _check_settings(path: Path) -> Checked:
+    configuration = load_configuration(path)
+    settings = configuration.settings
+    found: list[Suspect] = []
+    problems: list[Problem] = []
+    for name, source in configuration.sources.items():
+        document = read(path.parent / settings.figures / f"{name}.yaml")
+        found += _suspects_of_source(document, source)
+        problems += _empty_panels(document, source, settings.conditions)
+    if problems:
+        raise ConfigurationError(problems)
+    if configuration.comparison is not None and settings.comparison is not None:
+        file = path.parent / settings.comparison
+        found += _suspects_of_comparison(file, configuration.comparison)
+    figures = sum(len(s.figures.figures) for s in configuration.sources.values())
+    claims = sum(len(c.claims) for c in configuration.claims.values())
+    sources = len(configuration.sources)
+    return Checked(
+        f"settings, {sources} sources, {figures} figures, {claims} claims, no errors", found
+    )
+
+
+def _refuse_empty_panels(document: Document, source: Source) -> None:
+    if problems := _empty_panels(document, source, Conditions()):
+        raise ConfigurationError(problems)
+
+
+def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
+    return [
+        document.problem(("figures", empty.figure, "panels", empty.panel), empty.message)
+        for empty in empty_panels(source, conditions)
+    ]
+
+
+def _suspects_of_source(document: Document, source: Source) -> list[Suspect]:
+    """Return what looks like a slip in base scenarios, once where others are `like` them."""
+    found: list[Suspect] = []
+    for name, scenario in source.scenarios.items():
+        at: Key = ("scenarios", name)
+        own = suspects(document, scenario, at)
+        if "like" in document.data["scenarios"][name]:
+            changed = document.data["scenarios"][name].get("set", {})
+            own = [s for s in own if dotted(s.doubt.key) in changed]
+        found += own
+    return found
+
+
+def _suspects_of_comparison(path: Path, compared: Compared) -> list[Suspect]:
+    folder = path.parent / compared.settings.scenarios
+    return [
+        suspect
+        for stem, scenario in compared.scenarios.items()
+        for suspect in suspects(read(folder / f"{stem}.yaml"), scenario)
+    ]
 
 
 def style_beside(path: Path) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 from tcpgoodput.claims.schema import Claim, ClaimsFile, Reading
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.figures.files import Source, option_names
 from tcpgoodput.figures.mathtext import misplaced_markup
 from tcpgoodput.figures.schema import Figure, LineFigure, Panel, TableFigure
@@ -74,8 +74,7 @@ class _Checker:
         self.problems: list[Problem] = []
 
     def problem(self, at: Key, message: str) -> None:
-        line = self.document.line(at)
-        self.problems.append(Problem(self.document.file, line, dotted(at), message))
+        self.problems.append(self.document.problem(at, message))
 
     def unknown(self, at: Key, kind: str, name: str, known: Sequence[str]) -> None:
         message = f"no {kind} {name!r}{nearest(name, known)} ({choices(known)})"

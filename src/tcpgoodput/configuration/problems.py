@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 REPORT_PROBLEMS = 8
 REPORT_CHARACTERS = 1200
@@ -23,6 +24,11 @@ class Problem:
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
         return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
+
+    def record(self) -> dict[str, Any]:
+        """Return the problem as the command line publishes it; None: of the whole file."""
+        line, key = self.line or None, self.key or None
+        return {"file": self.file, "line": line, "key": key, "message": self.message}
 
 
 class ConfigurationError(Exception):

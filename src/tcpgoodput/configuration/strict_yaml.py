@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 import yaml
 
@@ -38,6 +38,29 @@ class Document:
     lines: dict[Key, int] = field(default_factory=dict)
     problems: dict[Key, Problem] = field(default_factory=dict)
     """What is no data, by its key: a number that is not finite, a key that stands there twice."""
+    given: dict[Key, str] = field(default_factory=dict)
+    """What the command line gives instead of the file, by key: the argument that gives it."""
+
+    def problem(self, key: Key, message: str) -> Problem:
+        """Return a problem with `key`, in the words of the file, or of the argument that set it."""
+        for length in range(len(key), 0, -1):
+            if argument := self.given.get(key[:length]):
+                rest = "" if length == len(key) else dotted(key)
+                return Problem(argument, 0, rest, message)
+        return Problem(self.file, self.line(key), self.named(key), message)
+
+    def named(self, key: Key) -> str:
+        """Write a key as `dotted` does, with the id of each entry of a list that has one."""
+        part, text = self.data, ""
+        for step in key:
+            text = _joined(text, step)
+            try:
+                part = part[step]
+            except (LookupError, TypeError):
+                part = None  # a key that the file lacks
+            if isinstance(step, int) and isinstance(part, dict) and isinstance(part.get("id"), str):
+                text += f" ({part['id']})"
+        return text
 
     def line(self, key: Key) -> int:
         """Return the line of `key`, or of the nearest enclosing key that the file has."""
@@ -53,20 +76,26 @@ def read(path: Path | str) -> Document:
         ConfigurationError: the file is missing, unreadable, too large, or not strict YAML.
 
     """
-    path = Path(path)
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise refused(path, "", f"is larger than {MAX_BYTES} bytes")
-        text = path.read_text(encoding="utf-8")
+        with Path(path).open("rb") as stream:
+            return read_stream(stream, str(path))
     except FileNotFoundError:
         raise refused(path, "", "no such file") from None
     except IsADirectoryError:
         raise refused(path, "", "is a folder, not a YAML file") from None
-    except UnicodeDecodeError:
-        raise refused(path, "", "is not UTF-8 text") from None
     except OSError as error:
         raise refused(path, "", f"cannot be read: {error.strerror}") from None
-    return parse(text, str(path))
+
+
+def read_stream(stream: BinaryIO, name: str) -> Document:
+    """Read YAML from an open stream, which problems call `name`; see `read`."""
+    try:
+        content = stream.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise refused(name, "", f"is larger than {MAX_BYTES} bytes")
+        return parse(content.decode("utf-8"), name)
+    except UnicodeDecodeError:
+        raise refused(name, "", "is not UTF-8 text") from None
 
 
 def parse(text: str, file: str) -> Document:
@@ -186,5 +215,9 @@ def dotted(key: Key) -> str:
     """Write a key as `tcp.rto.min_s` or `panels.left.series[2].label`."""
     text = ""
     for part in key:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+        text = _joined(text, part)
     return text
+
+
+def _joined(text: str, part: str | int) -> str:
+    return f"{text}[{part}]" if isinstance(part, int) else f"{text}.{part}" if text else part

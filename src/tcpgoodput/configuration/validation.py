@@ -11,7 +11,8 @@ from pydantic import BaseModel
 
 from tcpgoodput.configuration.documentation import entries_of
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, choices, nearest
-from tcpgoodput.configuration.strict_yaml import Document, Key, dotted
+from tcpgoodput.configuration.strict_yaml import Document, Key
+from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -27,16 +28,18 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
     for part in at:
         data = data[part]
     if not isinstance(data, dict):
-        raise ConfigurationError(
-            [Problem(document.file, document.line(at), dotted(at), "must be a mapping of keys")]
-        )
+        raise ConfigurationError([document.problem(at, "must be a mapping of keys")])
     problems = {key[len(at) :]: p for key, p in document.problems.items() if key[: len(at)] == at}
     data = _without(data, problems)
+    bereft = {key[:-1] for key in problems}
     while True:
         try:
             model = schema.model_validate(data)
         except pydantic.ValidationError as error:
             found = _found(schema, error, data, document, at)
+            # A part that lost what was wrong in it may well miss it.
+            found = {key: p for key, p in found.items() if key not in bereft}
+            bereft |= {key[:-1] for key in _known(error, data)}
             new = found.keys() - problems.keys()
             problems = found | problems
             if not new:
@@ -62,6 +65,15 @@ def _found(
     }
 
 
+def _known(error: pydantic.ValidationError, data: Any) -> set[Key]:
+    """Return the keys of pydantic's errors about values: those that the schema has."""
+    return {
+        _key_in_file(details["loc"], data, details["type"])
+        for details in error.errors(include_url=False)
+        if details["type"] not in ("extra_forbidden", "value_error")
+    }
+
+
 def _without(data: Any, keys: Iterable[Key], at: Key = ()) -> Any:
     """Return data without what stands at some keys."""
     keys = set(keys)
@@ -77,8 +89,7 @@ def _problem(
     schema: type[BaseModel], details: Any, data: Any, document: Document, at: Key
 ) -> Problem:
     key = _key_in_file(details["loc"], data, details["type"])
-    line = document.line((*at, *key))
-    return Problem(document.file, line, dotted((*at, *key)), _message(schema, details))
+    return document.problem((*at, *key), _message(schema, details))
 
 
 def _key_in_file(location: Key, data: Any, kind: str) -> Key:
@@ -104,8 +115,10 @@ def _message(schema: type[BaseModel], details: Any) -> str:
         case "missing":
             return "is required"
         case "extra_forbidden":
-            allowed = allowed_keys(schema, location[:-1])
-            return f"unknown key{nearest(str(location[-1]), allowed)} ({choices(allowed)})"
+            allowed, name = allowed_keys(schema, location[:-1]), str(location[-1])
+            meant = in_its_unit(name, value, allowed)
+            hint = f"; did you mean {meant}?" if meant else nearest(name, allowed)
+            return f"unknown key{hint} ({choices(allowed)})"
         case "union_tag_not_found":
             return f"needs the key {context['discriminator'].strip(chr(39))}"
         case "union_tag_invalid":
@@ -124,7 +137,9 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return f"is {value!r} but {_lowered(details['msg'])}{hint}"
         case "float_type" | "int_type" | "int_from_float" | "float_parsing" | "int_parsing":
             wanted = "a whole number" if kind.startswith("int") else "a number"
-            return f"is {_shown(value)} but must be {wanted}"
+            meant = isinstance(value, str) and number_in_its_unit(str(location[-1]), value)
+            hint = f"; did you mean {meant}?" if meant else ""
+            return f"is {_shown(value)} but must be {wanted}{hint}"
         case "string_type":
             return f"is {_shown(value)} but must be text"
         case "bool_type":

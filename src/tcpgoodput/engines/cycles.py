@@ -26,7 +26,7 @@ from tcpgoodput.engines.planning import (
     is_full,
     no_steady_state,
 )
-from tcpgoodput.engines.run import Run
+from tcpgoodput.engines.run import Run, longest_s
 from tcpgoodput.models.base import impairments
 from tcpgoodput.models.variable_capacity.capacity import coherence_s, period_s
 from tcpgoodput.scenario import Scenario, random_stream
@@ -175,6 +175,8 @@ def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> bool:
     """Go on to one of the first loss events; return whether the window stays full instead."""
     scenario = simulation.scenario
     begin_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps) / 2
+    if begin_s > LONGEST_MEASURED_S / 2:
+        raise no_steady_state(simulation.counts)
     simulation.run(begin_s, loss_events=loss_events)
     return _reach(simulation, loss_events, begin_s, effort)
 
@@ -194,6 +196,8 @@ def _reach(simulation: Simulation, loss_events: int, since_s: float, effort: Eff
 def _go_on(simulation: Simulation, until_s: float, loss_events: int, effort: Effort) -> None:
     """Go on to a time or to a loss event, unless too much was spent already."""
     counts = simulation.counts
-    if counts.packets_sent >= effort.pilot_packets or counts.time_s >= LONGEST_MEASURED_S / 2:
+    most_s = min(HORIZON_S, longest_s(simulation.scenario))
+    too_long = counts.time_s >= LONGEST_MEASURED_S / 2 or until_s > most_s
+    if counts.packets_sent >= effort.pilot_packets or too_long:
         raise no_steady_state(counts)
     simulation.run(until_s, loss_events=loss_events)

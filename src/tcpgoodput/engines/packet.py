@@ -23,15 +23,17 @@ from tcpgoodput.engines.cycles import (
 from tcpgoodput.engines.planning import (
     EFFORTS,
     FEWEST_REPLICATIONS,
+    LONGEST_MEASURED_S,
     SMALLEST_SSTHRESH,
     Effort,
     Plan,
     plan,
 )
-from tcpgoodput.engines.run import Run
+from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
 from tcpgoodput.models.base import Conditions, Undefined, impairments
 from tcpgoodput.scenario import Scenario, random_stream
-from tcpgoodput.scenario.distributions import longest_s, shortest_s
+from tcpgoodput.scenario.distributions import longest_s as longest_of
+from tcpgoodput.scenario.distributions import shortest_s
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 from tcpgoodput.statistics import Interval
 
@@ -42,6 +44,12 @@ T = TypeVar("T")
 
 FEWEST_EXPECTED_LOSSES = 40
 """In a replication: below, intervals by the control hold the truth less often than they say."""
+
+FEWEST_ROUND_TRIPS = 10_000
+"""That the capacity must be followed through."""
+
+MOST_SENT = 100_000_000
+"""In a finite transfer: some ten seconds, for each of its replications."""
 
 
 class Packet(Engine):
@@ -117,6 +125,8 @@ def transfer(scenario: Scenario, seed: int, replication: int) -> Run:
     from tcpgoodput.simulator.simulation import Simulation
 
     simulation = Simulation(scenario, random_stream(scenario, seed, replication))
+    if not spend(simulation, LONGEST_S, MOST_SENT):
+        raise Undefined(f"the transfer does not end within {MOST_SENT:.2g} packets")
     if simulation.run(LONGEST_S):
         raise Undefined(f"the transfer does not end within {LONGEST_S:.2g} s")
     counts = simulation.counts
@@ -126,7 +136,19 @@ def transfer(scenario: Scenario, seed: int, replication: int) -> Run:
 def out_of_reach(scenario: Scenario) -> str | None:
     """Return why a scenario has no goodput that a simulation could find, or None."""
     spikes, loss, rto = scenario.spikes, scenario.loss, scenario.tcp.rto
-    if spikes and shortest_s(spikes.duration) >= longest_s(spikes.interval):
+    steps_s = scenario.handoffs.delay_steps_s if scenario.handoffs else []
+    round_trip_s = max(scenario.propagation_rtt_s, *steps_s, 0.0) + 1 / scenario.rate_pps
+    if round_trip_s > LONGEST_MEASURED_S:
+        return (
+            f"a packet's round trip takes {round_trip_s:.2g} s, more than the "
+            f"{LONGEST_MEASURED_S:.2g} s that are simulated at most"
+        )
+    if round_trip_s > longest_s(scenario) / FEWEST_ROUND_TRIPS:
+        return (
+            f"the capacity takes more than {MOST_STEPS / FEWEST_ROUND_TRIPS:.0e} steps within a "
+            "round trip, too many to be followed: state its mean as path.rate_bps"
+        )
+    if spikes and shortest_s(spikes.duration) >= longest_of(spikes.interval):
         return "the delay spikes never leave the link a gap: nothing is delivered"
     if (
         isinstance(loss, GilbertElliott)
@@ -216,6 +238,8 @@ def _summary(
     scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort, doubt_pps: float
 ) -> Measurement:
     total_s = math.fsum(run.duration_s for run in runs)
+    if not any(run.counts.delivered for run in runs):
+        raise Undefined(f"nothing is delivered in {total_s / len(runs):.2g} s")
     each_pps = tuple(run.goodput_pps for run in runs)
     if packets := scenario.tcp.transfer_packets:
         # Packets over the mean time: the mean of the transfers' goodputs would be that of the

@@ -12,12 +12,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tcpgoodput.engines.run import longest_s, spend
 from tcpgoodput.models.base import Precision, Undefined
 from tcpgoodput.models.variable_capacity.capacity import coherence_s, period_s
 from tcpgoodput.scenario import Scenario, random_stream
 
 if TYPE_CHECKING:
-    from tcpgoodput.simulator.simulation import Counts
+    from tcpgoodput.simulator.simulation import Counts, Simulation
 
 PILOT = -1
 """The number of the replication whose results are thrown away."""
@@ -154,11 +155,9 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
     end_s = min(end_s, LONGEST_MEASURED_S)
     marks = []
     for factor in (0.5, math.sqrt(0.5)):
-        simulation.run(factor * end_s)
-        marks.append(simulation.counts)
+        marks.append(_mark(simulation, factor * end_s, effort))
     while True:
-        simulation.run(end_s)
-        marks.append(simulation.counts)
+        marks.append(_mark(simulation, end_s, effort))
         later, half_s = marks[-1] - marks[-3], end_s / 2
         events = later.loss_events
         known = events >= PILOT_EVENTS or is_full(scenario, later, half_s)
@@ -170,6 +169,13 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
             break
         end_s *= math.sqrt(2)
     return Pace(later.delivered / half_s, half_s / max(events, 1))
+
+
+def _mark(simulation: Simulation, until_s: float, effort: Effort) -> Counts:
+    """Go on to a time and return what has happened until then."""
+    if not spend(simulation, until_s, effort.pilot_packets):
+        raise no_steady_state(simulation.counts)
+    return simulation.counts
 
 
 def no_steady_state(counts: Counts) -> Undefined:
@@ -200,12 +206,13 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     measured_s = _two_digits(max(min(wanted_s, affordable_s), effort.packets / pps, fewest_s))
     if whole_s:  # whole periods: no part of one counts twice
         measured_s = max(1, round(measured_s / whole_s)) * whole_s
-    measured_s = min(measured_s, LONGEST_MEASURED_S)
+    measured_s = min(measured_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
     affordable = int(effort.most_packets / pps / measured_s)
     replications = min(effort.replications, max(affordable, FEWEST_REPLICATIONS))
     settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
     warm_up_s = min(max(WARM_UP * measured_s, settled_s), LONGEST_MEASURED_S)
-    phase_s = min(event_s, LONGEST_MEASURED_S)
+    warm_up_s = min(warm_up_s, longest_s(scenario) / 4)
+    phase_s = min(event_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
     return Plan(replications, _two_digits(warm_up_s), phase_s, measured_s)
 
 

@@ -1,12 +1,65 @@
-"""One replication: what happened in its measured time."""
+"""One replication: what happened in its measured time, and how much is spent on it."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tcpgoodput.models.base import Undefined
+from tcpgoodput.scenario import Scenario
+
 if TYPE_CHECKING:
-    from tcpgoodput.simulator.simulation import Counts
+    from tcpgoodput.simulator.simulation import Counts, Simulation
+
+FIRST_STRIDE = 1e6
+"""Packet times, or timeouts, after which it is looked for the first time how much was sent."""
+
+STRIDE_GROWTH = 4
+"""From one look to the next: what is spent beyond a limit is a few times the limit."""
+
+
+MOST_STEPS = 1e9
+"""Of a varying capacity, in a simulation: some seconds, however few packets there are."""
+
+
+def longest_s(scenario: Scenario) -> float:
+    """Return how long a simulation can follow the scenario's capacity."""
+    from tcpgoodput.simulator.channel.capacity import steps_per_s
+
+    often = steps_per_s(scenario)
+    return MOST_STEPS / often if often else math.inf
+
+
+def spend(simulation: Simulation, until_s: float, packets: int) -> bool:
+    """Go on to a time, or until so many packets were sent; return whether the time was reached.
+
+    What is simulated is the same as in a single run: a clock that stops changes nothing.
+
+    Raises:
+        Undefined: the capacity cannot be followed so long.
+
+    """
+    scenario = simulation.scenario
+    if until_s > (most_s := longest_s(scenario)):
+        if not spend(simulation, most_s, packets):
+            return False
+        if not simulation.run(most_s):
+            return True
+        raise Undefined(
+            f"too little happens in {most_s:.2g} s, as long as {MOST_STEPS:.0e} steps of the "
+            "capacity can be followed"
+        )
+    event_s = min(1 / scenario.rate_pps, scenario.timeout_s)
+    at_s, stride_s = simulation.counts.time_s, FIRST_STRIDE * event_s
+    while at_s < until_s:
+        at_s = min(at_s + stride_s, until_s)
+        stride_s *= STRIDE_GROWTH
+        if not simulation.run(at_s):
+            return True
+        if simulation.counts.packets_sent >= packets and at_s < until_s:
+            return False
+    return True
 
 
 @dataclass(frozen=True)

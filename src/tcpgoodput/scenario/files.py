@@ -8,8 +8,8 @@ from typing import Any
 
 import pydantic
 
-from tcpgoodput.configuration import Document, read, refused, validated
-from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.configuration import ConfigurationError, Document, read, validated
+from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.configuration.validation import validation_messages
 from tcpgoodput.scenario.vocabulary import Scenario, Trace
 
@@ -33,7 +33,7 @@ def scenario_from(document: Document, at: Key = ()) -> Scenario:
         key = (*at, "capacity", "file")
         beside = Path(document.file).parent / scenario.capacity.file
         if not beside.is_file():
-            raise refused(document.file, dotted(key), f"no such file: {beside}", document.line(key))
+            raise ConfigurationError([document.problem(key, f"no such file: {beside}")])
         read_capacity_trace(beside)
         located = scenario.capacity.model_copy(update={"file": str(beside)})
         scenario = scenario.model_copy(update={"capacity": located})

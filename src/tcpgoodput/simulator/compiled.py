@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.compilation import config, njit
+from tcpgoodput.compilation import config, kept, njit
 
 PACKAGE = Path(__file__).parent
 
@@ -41,6 +41,6 @@ def entry_point(function: Callable[..., Any]) -> Callable[..., Any]:
     elsewhere = config.CACHE_DIR
     config.CACHE_DIR = str(CACHE)
     try:
-        return njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+        return kept(nogil=True, error_model="numpy", _nrt=False)(function)
     finally:
         config.CACHE_DIR = elsewhere

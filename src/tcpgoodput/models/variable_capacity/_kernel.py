@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tcpgoodput.compilation import njit
+from tcpgoodput.compilation import kept
 
 # The sender's phases. Until the duplicate ACKs are in, it goes on avoiding congestion.
 AVOIDANCE = 0
@@ -51,7 +51,7 @@ class State(NamedTuple):
     """Steps since the loss was noticed."""
 
 
-_compiled = njit(cache=True, nogil=True, error_model="numpy")
+_compiled = kept(nogil=True, error_model="numpy")
 
 
 @_compiled
@@ -173,7 +173,7 @@ def advance(state, path, capacity, sent, served, windows, queues, flights):  # t
     return State(queue, window, flight, phase, remaining, countdown, loss_window, silent)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc"})
+@kept(nogil=True, error_model="numpy", fastmath={"reassoc"})
 def totals(capacity, served, flight):  # type: ignore[no-untyped-def]
     """Return the sums of three arrays of the same length, in one pass and eight lanes."""
     of_capacity = of_served = of_flight = 0.0

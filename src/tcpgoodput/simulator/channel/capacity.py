@@ -81,13 +81,27 @@ def fill_capacity(
         return np.asarray(int(c.step) / packets)
 
 
-def _one_period(scenario: Scenario) -> NDArray[np.float64]:
-    """Return the packets of each step of one period, fewer steps where packets span many."""
+def steps_per_s(scenario: Scenario) -> float:
+    """Return how often the capacity goes on to its next step; 0 if it is constant."""
+    if isinstance(scenario.capacity, Autoregressive | Shadowing):
+        return 1 / scenario.capacity.step_s
     whole_s = period_s(scenario)
+    return _steps(scenario, whole_s) / whole_s if whole_s else 0.0
+
+
+def _steps(scenario: Scenario, whole_s: float) -> int:
+    """Return the steps of one period, fewer of them where packets span many."""
     most = max(FEWEST_STEPS, int(whole_s * scenario.rate_pps / PACKETS_PER_STEP))
     steps = STEPS_PER_PERIOD
     while steps > most:
         steps //= 2
+    return steps
+
+
+def _one_period(scenario: Scenario) -> NDArray[np.float64]:
+    """Return the packets of each step of one period."""
+    whole_s = period_s(scenario)
+    steps = _steps(scenario, whole_s)
     return next(capacity_steps(scenario, whole_s / steps, steps)).copy()
 
 

@@ -1,0 +1,73 @@
+"""The commands, put together, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from tcpgoodput.cli.check import check
+from tcpgoodput.cli.compare import compare
+from tcpgoodput.cli.models import models
+from tcpgoodput.cli.output import width
+from tcpgoodput.cli.predict import predict
+from tcpgoodput.cli.show import show
+from tcpgoodput.cli.simulate import simulate
+from tcpgoodput.configuration import ConfigurationError
+
+BAD_INPUT = 2
+
+WIDEST_HELP = 100
+"""Characters beyond which lines of prose are hard to follow."""
+
+app = typer.Typer(
+    help="TCP goodput over wireless links: five studies' models on one scenario vocabulary.",
+    epilog="Completion of commands, options and names at the TAB key: `--show-completion` prints "
+    "what your shell needs for it, `--install-completion` writes it to where the shell looks.",
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "terminal_width": min(width(), WIDEST_HELP),
+    },
+)
+for command in (models, predict, simulate, compare, show, check):
+    app.command()(command)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"tcpgoodput {version('tcpgoodput')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _without_command(
+    context: typer.Context,
+    is_version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    del is_version
+    if context.invoked_subcommand is None:
+        print(context.get_help(), file=sys.stderr)
+        raise typer.Exit(BAD_INPUT)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line with some arguments, and return its exit status."""
+    try:
+        return app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
+    except SystemExit as end:  # of the shell's questions
+        return end.code if isinstance(end.code, int) else 0
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+    except typer.TyperException as error:
+        print(f"tcpgoodput: {error.format_message()}", file=sys.stderr)
+    return BAD_INPUT

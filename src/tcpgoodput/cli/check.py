@@ -1,0 +1,67 @@
+"""`tcpgoodput check`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tcpgoodput.checks import Checked, check_document, kind_of
+from tcpgoodput.cli.options import AsJson, Changes, add_models
+from tcpgoodput.cli.output import print_json
+from tcpgoodput.cli.reading import ITS_NAME, asked, read_document, warn
+from tcpgoodput.configuration import ConfigurationError, Problem, refused
+from tcpgoodput.settings import DEFAULT_PATH
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[FILE]...",
+        help=f"scenario, figure, claim, comparison, style or settings files; - reads a scenario "
+        f"from standard input; default: {DEFAULT_PATH} and all that it names",
+    ),
+]
+
+
+def check(files: Files = None, changes: Changes = None, as_json: AsJson = False) -> None:
+    """Check configuration: file, line, key, what is allowed. Writes nothing."""
+    add_models(None)
+    checked: dict[Path, Checked] = {}
+    problems: list[Problem] = []
+    for file in files or [DEFAULT_PATH]:
+        try:
+            checked[file] = _checked(file, changes)
+        except ConfigurationError as error:
+            problems += error.problems
+    suspects = [s for one in checked.values() for s in one.suspects]
+    if as_json:
+        print_json(
+            {
+                "found": [{"file": str(file), "found": one.found} for file, one in checked.items()],
+                "problems": [p.record() for p in ConfigurationError(problems).problems],
+                "warnings": [s.record() for s in suspects],
+            }
+        )
+        if problems:
+            raise typer.Exit(2)
+        return
+    for file, one in checked.items():
+        typer.echo(f"{file}: {one.found}")
+    warn(suspects)
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def _checked(file: Path, changes: Sequence[str] | None) -> Checked:
+    document = read_document(file)
+    is_scenario = kind_of(document) == "scenario"
+    if document.file == ITS_NAME and not is_scenario:
+        raise refused(ITS_NAME, "", "only a scenario is read from here")
+    if changes and not is_scenario:
+        raise refused("--set", "", f"changes scenarios, which {file} is not")
+    if not is_scenario:
+        return check_document(document)
+    own = asked(document, changes)
+    return Checked(f"scenario {own.scenario.id}, no errors", own.suspects)

@@ -1,0 +1,94 @@
+"""`tcpgoodput compare`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from tcpgoodput.cli import measurements, predictions
+from tcpgoodput.cli.listing import Column
+from tcpgoodput.cli.options import (
+    AsCsv,
+    AsJson,
+    Changes,
+    EquationsName,
+    ModelFiles,
+    ScenarioFile,
+    Seed,
+    add_models,
+    equations_of,
+    form_of,
+)
+from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text, progress
+from tcpgoodput.cli.reading import asked_scenario
+from tcpgoodput.comparison import compare as compared
+from tcpgoodput.engines import REFERENCE
+from tcpgoodput.models import Conditions
+
+ORDER = ("native", "reduced", "out-of-domain", "undefined")
+
+COLUMNS = (*predictions.COLUMNS, "ci95_bps", "log_error", "recommended")
+
+
+def compare(
+    scenario_file: ScenarioFile,
+    changes: Changes = None,
+    equations: EquationsName = "corrected",
+    seed: Seed = 1,
+    model_files: ModelFiles = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> int:
+    """Put every model's goodput beside the measured one."""
+    form = form_of(as_json, as_csv)
+    add_models(model_files)
+    conditions = Conditions(equations=equations_of(equations), seed=seed)
+    asked = asked_scenario(scenario_file, changes)
+    with progress() as report:
+        found = compared(asked.scenario, conditions, report=report)
+    match form:
+        case "json":
+            print_json(found)
+        case "csv":
+            print_csv(COLUMNS, _rows(found))
+        case "text":
+            print_text(asked.heading)
+            print_list(
+                [
+                    predictions.NAME,
+                    predictions.GOODPUT,
+                    predictions.UTILISATION,
+                    Column("to\nsimulated", numbers=True),
+                    predictions.STATUS,
+                    predictions.WHY,
+                ],
+                _told(found),
+            )
+            if found["reason"]:
+                print_text(f"Note: {found['reason']}.")
+            nearest = found["recommended"] or "none, no model is at home here: simulate"
+            print_text(f"Recommended: {nearest}.")
+    return predictions.status_of(found["models"])
+
+
+def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the simulation's record, which may have no goodput, and those of the models."""
+    nothing = {"scenario": found["scenario"], "name": REFERENCE, "status": "undefined"}
+    simulated = {**(found["simulation"] or nothing), "reason": found["reason"]}
+    marked = [{**r, "recommended": r["name"] == found["recommended"]} for r in found["models"]]
+    return [simulated, *marked]
+
+
+def _told(found: dict[str, Any]) -> Sequence[Sequence[str]]:
+    """Return the rows that a person reads: the simulation, then models by their status."""
+    rows: list[Sequence[str]] = []
+    if simulated := found["simulation"]:
+        goodput, utilisation = predictions.numbers(simulated)
+        around = measurements.interval(simulated)
+        rows.append(("packet simulator", goodput, utilisation, around, "measured", ""))
+    for r in sorted(found["models"], key=lambda record: ORDER.index(record["status"])):
+        error = "" if r["log_error"] is None else f"{100 * math.expm1(r['log_error']):+.1f} %"
+        numbers = predictions.numbers(r)
+        rows.append((r["name"], *numbers, error, r["status"], predictions.why(r)))
+    return rows

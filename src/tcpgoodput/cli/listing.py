@@ -1,0 +1,115 @@
+"""Lists of records on a terminal of any width: what does not fit beside stands beneath.
+
+A row's cells stand side by side as far as they fit, in the order of the columns; the rest follows
+below the row, a line for each. On a narrow terminal only the first is left beside: a list.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+GAP = "  "
+LEAST_PROSE = 24
+"""Characters below which a column of sentences is a ribbon."""
+
+NARROWEST = 20
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its head, which may take several lines, and how its cells are set."""
+
+    head: str
+    numbers: bool = False
+    prose: bool = False
+    """Sentences, which are broken into lines."""
+
+
+def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Return the lines of a list, its head first, none longer than `width` characters.
+
+    A head that is empty names nothing, beside or beneath.
+    """
+    width = max(width, NARROWEST)
+    filled = [i for i, c in enumerate(columns) if c.head or any(row[i] for row in rows)]
+    columns, rows = [columns[i] for i in filled], [[row[i] for i in filled] for row in rows]
+    widths = _widths_beside(columns, rows, width)
+    count = len(widths)
+    lines = []
+    if count > 1:
+        lines += _beside([c.head.split("\n") for c in columns[:count]], columns, widths)
+        lines.append(GAP.join("─" * w for w in widths))
+    for row in rows:
+        if count > 1:
+            cells = [_broken(cell, w) for cell, w in zip(row, widths, strict=False)]
+            lines += _beside(cells, columns, widths)
+        else:
+            lines += _broken(row[0], width)
+        for text in _rest(columns[count:], row[count:]):
+            lines += _beneath(text, width)
+    return lines
+
+
+def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
+    """Return what stands beneath a row; a cell without a head goes on where the last one ends."""
+    texts: list[str] = []
+    for column, cell in zip(columns, cells, strict=True):
+        if cell and column.head:
+            texts.append(f"{column.head}: {cell}".replace("\n", " "))
+        elif cell:
+            texts[-1:] = [f"{text}, {cell}" for text in texts[-1:]] or [cell]
+    return texts
+
+
+def _widths_beside(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
+) -> list[int]:
+    """Return the widths of the columns that fit side by side; prose takes what is left."""
+    natural = [
+        max(len(text) for text in (*column.head.split("\n"), *(row[i] for row in rows)))
+        for i, column in enumerate(columns)
+    ]
+    least = [
+        min(n, LEAST_PROSE) if column.prose else n
+        for n, column in zip(natural, columns, strict=True)
+    ]
+    count = len(columns)
+    while count > 1 and sum(least[:count]) + len(GAP) * (count - 1) > width:
+        count -= 1
+    widths = least[:count]
+    left = width - sum(widths) - len(GAP) * (count - 1)
+    prose = [i for i in range(count) if natural[i] > widths[i]]
+    for position, i in enumerate(prose):
+        more = min(left // (len(prose) - position), natural[i] - widths[i])
+        widths[i] += max(more, 0)
+        left -= more
+    return widths
+
+
+def _beside(
+    cells: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int]
+) -> list[str]:
+    """Return the lines of one row, whose cells have lines of their own."""
+    height = max(len(cell) for cell in cells)
+    lines = []
+    for n in range(height):
+        parts = [
+            text.rjust(w) if column.numbers else text.ljust(w)
+            for text, column, w in zip(
+                (cell[n] if n < len(cell) else "" for cell in cells), columns, widths, strict=False
+            )
+        ]
+        lines.append(GAP.join(parts).rstrip())
+    return lines
+
+
+def _broken(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+
+
+def _beneath(text: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=GAP, subsequent_indent=2 * GAP, break_on_hyphens=False
+    )

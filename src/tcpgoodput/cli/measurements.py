@@ -1,0 +1,63 @@
+"""Measurements as a person reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+COLUMNS = (
+    "scenario",
+    "name",
+    "status",
+    "reduction",
+    "goodput_bps",
+    "goodput_pps",
+    "utilisation",
+    "ci95_bps",
+    "replications",
+    "measured_s",
+    "packets_sent",
+    "retransmissions",
+    "timeouts",
+    "fast_retransmits",
+    "loss_events",
+    "packets_lost",
+    "packets_dropped",
+    "handoffs",
+    "mean_window_packets",
+    "mean_rtt_s",
+    "wall_s",
+    "reason",
+)
+
+COUNTS = ("packets_sent", "retransmissions", "loss_events", "fast_retransmits", "timeouts")
+
+
+def goodput(record: dict[str, Any]) -> str:
+    """Return the goodput in kbit/s with its interval."""
+    interval = record["ci95_bps"]
+    around = "no interval" if interval is None else f"± {interval / 1e3:.3g}"
+    return f"{record['goodput_bps'] / 1e3:.6g} {around}"
+
+
+def interval(record: dict[str, Any]) -> str:
+    """Return the interval's half-width in parts of the goodput."""
+    half_width, goodput_bps = record["ci95_bps"], record["goodput_bps"]
+    return "" if half_width is None else f"± {100 * half_width / goodput_bps:.2g} %"
+
+
+def told(record: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the lines that a person reads of a measurement."""
+    rtt_s, window = record["mean_rtt_s"], record["mean_window_packets"]
+    return [
+        ("goodput, kbit/s", goodput(record)),
+        ("utilisation", f"{record['utilisation']:.4f}"),
+        ("replications", f"{record['replications']} of {record['measured_s']:.4g} s"),
+        *((name.replace("_", " "), _count(record[name])) for name in COUNTS),
+        ("mean window, packets", "-" if window is None else f"{window:.4g}"),
+        ("mean round-trip time, s", "-" if rtt_s is None else f"{rtt_s:.4g}"),
+        ("computed in, s", f"{record['wall_s']:.3g}"),
+    ]
+
+
+def _count(value: int | None) -> str:
+    return "-" if value is None else str(value)

@@ -1,0 +1,63 @@
+"""How commands answer: JSON, CSV, and text as wide as the terminal."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from tcpgoodput.cli.listing import NARROWEST, Column, listed
+
+IN_A_PIPE = (80, 24)
+"""Characters in a line, and lines, where there is no terminal and COLUMNS does not say."""
+
+
+def print_json(content: Any) -> None:
+    """Print records as JSON."""
+    typer.echo(json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False))
+
+
+def print_csv(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> None:
+    """Print records as CSV: what is None is empty, a list's entries stand between semicolons."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(record.get(column)) for column in columns] for record in records)
+
+
+def print_list(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows as wide as the terminal is."""
+    for line in listed(columns, rows, width()):
+        typer.echo(line)
+
+
+def print_text(text: str) -> None:
+    """Print a sentence, broken into lines as wide as the terminal is."""
+    lines = textwrap.wrap(text, max(width(), NARROWEST), break_on_hyphens=False)
+    typer.echo("\n".join(lines))
+
+
+def width() -> int:
+    """Return how many characters a line has: the terminal's, or COLUMNS, or 80 in a pipe."""
+    return shutil.get_terminal_size(IN_A_PIPE).columns
+
+
+def _cell(value: Any) -> Any:
+    return "; ".join(value) if isinstance(value, list) else value
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[int, int], None]]:
+    """Show how far a long measurement is, where there is a terminal to show it on."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("replications", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

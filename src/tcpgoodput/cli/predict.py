@@ -1,0 +1,74 @@
+"""`tcpgoodput predict`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tcpgoodput.cli import predictions
+from tcpgoodput.cli.options import (
+    AsCsv,
+    AsJson,
+    Changes,
+    EquationsName,
+    ModelFiles,
+    ScenarioFile,
+    add_models,
+    completed,
+    equations_of,
+    form_of,
+    known,
+)
+from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text
+from tcpgoodput.cli.reading import asked_scenario
+from tcpgoodput.models import MODELS, Conditions
+
+Names = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        metavar="NAME",
+        help="a model to ask; can be given again; default: all models",
+        autocompletion=completed(MODELS.names),
+    ),
+]
+
+
+def predict(
+    scenario_file: ScenarioFile,
+    changes: Changes = None,
+    model: Names = None,
+    equations: EquationsName = "corrected",
+    model_files: ModelFiles = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> int:
+    """Predict a scenario's goodput: all models, or those named."""
+    form, conditions = form_of(as_json, as_csv), Conditions(equations=equations_of(equations))
+    add_models(model_files)
+    names = dict.fromkeys(model or MODELS.names())
+    chosen = [MODELS[known("--model", "model", name, MODELS.names())] for name in names]
+    asked = asked_scenario(scenario_file, changes)
+    records = [m.predict(asked.scenario, conditions).record() for m in chosen]
+    match form:
+        case "json":
+            print_json(records)
+        case "csv":
+            print_csv(predictions.COLUMNS, records)
+        case "text":
+            print_text(asked.heading)
+            print_list(
+                [
+                    predictions.NAME,
+                    predictions.GOODPUT,
+                    predictions.UTILISATION,
+                    predictions.STATUS,
+                    predictions.WHY,
+                ],
+                [
+                    (r["name"], *predictions.numbers(r), r["status"], predictions.why(r))
+                    for r in records
+                ],
+            )
+    return predictions.status_of(records)

@@ -1,0 +1,124 @@
+"""`tcpgoodput simulate`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tcpgoodput.cli import measurements
+from tcpgoodput.cli.listing import Column
+from tcpgoodput.cli.options import (
+    AsCsv,
+    AsJson,
+    Changes,
+    ScenarioFile,
+    Seed,
+    completed,
+    form_of,
+    known,
+)
+from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text, progress
+from tcpgoodput.cli.reading import asked_scenario
+from tcpgoodput.configuration import refused
+from tcpgoodput.engines import ENGINES, REFERENCE, Engine, Unavailable
+from tcpgoodput.engines.closeness import measured_closely
+from tcpgoodput.engines.linux import PROFILES, Linux
+from tcpgoodput.engines.planning import LONGEST_MEASURED_S
+from tcpgoodput.models import Conditions, Undefined
+
+EngineName = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help=f"what measures: {', '.join(ENGINES)}",
+        autocompletion=completed(lambda: list(ENGINES)),
+    ),
+]
+Replications = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=100_000,
+        metavar="N",
+        help="exactly so many independent runs; default: as `compare` measures, 20 and, while "
+        "their interval is wide, again with more packets; with --duration or another engine at "
+        "most 20",
+    ),
+]
+Duration = Annotated[
+    float | None,
+    typer.Option(
+        metavar="S",
+        help="measured seconds of each run, after its warm-up; default: what a steady state and "
+        "the interval need",
+    ),
+]
+Profile = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help=f"how Linux is set up: {', '.join(PROFILES)}; default: the scenario's variant decides",
+        autocompletion=completed(lambda: list(PROFILES)),
+    ),
+]
+
+
+def simulate(
+    scenario_file: ScenarioFile,
+    changes: Changes = None,
+    engine: EngineName = REFERENCE,
+    replications: Replications = None,
+    duration: Duration = None,
+    seed: Seed = 1,
+    profile: Profile = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Measure a scenario's goodput, with its 95 % confidence interval."""
+    form, chosen = form_of(as_json, as_csv), _engine(engine, profile)
+    if duration is not None and not 0 < duration <= LONGEST_MEASURED_S:
+        message = f"must be above 0 s and at most {LONGEST_MEASURED_S:g} s, is {duration:g}"
+        raise refused("--duration", "", message)
+    asked = asked_scenario(scenario_file, changes)
+    scenario, conditions = asked.scenario, Conditions(seed=seed)
+    if duration is not None and scenario.tcp.transfer_packets:
+        raise refused("--duration", "", "a finite transfer is measured from its start to its end")
+    try:
+        with progress() as report:
+            if engine == REFERENCE and replications is None and duration is None:
+                measurement = measured_closely(scenario, conditions, report=report)
+            else:
+                measurement = chosen.measure(
+                    scenario,
+                    conditions,
+                    replications=replications,
+                    duration_s=duration,
+                    report=report,
+                )
+    except Undefined as undefined:
+        raise refused(asked.document.file, "", str(undefined)) from None
+    except Unavailable as unavailable:
+        raise refused("--engine", "", str(unavailable)) from None
+    record = measurement.record()
+    match form:
+        case "json":
+            print_json(record)
+        case "csv":
+            print_csv(measurements.COLUMNS, [record])
+        case "text":
+            print_text(asked.heading)
+            print_list([Column(""), Column("measured", numbers=True)], measurements.told(record))
+            if measurement.reason:
+                print_text(f"Note: {measurement.reason}.")
+
+
+def _engine(name: str, profile: str | None) -> Engine:
+    """Return the engine of a name, under one of its profiles if it has any."""
+    engine = ENGINES[known("--engine", "engine", name, list(ENGINES))]
+    if profile is None:
+        return engine
+    if not isinstance(engine, Linux):
+        raise refused("--profile", "", f"is for --engine linux, not {engine.name}")
+    return Linux(known("--profile", "profile", profile, list(PROFILES)))

@@ -1,0 +1,137 @@
+"""Keys in another unit than the vocabulary's: what the value would be in the one it asks for."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+SECONDS = {
+    "s": 1.0,
+    "sec": 1.0,
+    "secs": 1.0,
+    "second": 1.0,
+    "seconds": 1.0,
+    "ms": 1e-3,
+    "msec": 1e-3,
+    "milliseconds": 1e-3,
+    "us": 1e-6,
+    "usec": 1e-6,
+    "microseconds": 1e-6,
+    "ns": 1e-9,
+    "nanoseconds": 1e-9,
+    "min": 60.0,
+    "mins": 60.0,
+    "minutes": 60.0,
+    "h": 3600.0,
+    "hours": 3600.0,
+}
+BITS_PER_SECOND = {
+    f"{prefix}{unit}": factor * bits
+    for prefix, factor in {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}.items()
+    for unit, bits in {
+        "bps": 1.0,
+        "bit": 1.0,
+        "bits": 1.0,
+        "bit_s": 1.0,
+        "bits_s": 1.0,
+        "bytes_s": 8.0,
+        "Bps": 8.0,
+    }.items()
+}
+BYTES = {
+    "bytes": 1.0,
+    "byte": 1.0,
+    "octets": 1.0,
+    "b": 1.0,
+    "kb": 1e3,
+    "kbytes": 1e3,
+    "kib": 1024.0,
+    "mb": 1e6,
+    "mbytes": 1e6,
+    "mib": 1024.0**2,
+    "bits": 1 / 8,
+    "bit": 1 / 8,
+}
+HERTZ = {"hz": 1.0, "millihz": 1e-3, "khz": 1e3, "mhz": 1e6, "ghz": 1e9, "per_min": 1 / 60}
+METRES_PER_SECOND = {"mps": 1.0, "m_s": 1.0, "kmh": 1 / 3.6, "km_h": 1 / 3.6, "mph": 0.44704}
+SHARES = {"percent": 1e-2, "pct": 1e-2, "per_cent": 1e-2, "permille": 1e-3, "ppm": 1e-6, "%": 1e-2}
+
+DIMENSIONS = {
+    "s": SECONDS,
+    "bps": BITS_PER_SECOND,
+    "bytes": BYTES,
+    "hz": HERTZ,
+    "mps": METRES_PER_SECOND,
+    "": SHARES,
+}
+"""Units of each dimension by the unit that the vocabulary has of it, in that unit; lower case but
+for `Bps`, which is another thing than `bps`."""
+
+
+ALIKE = 0.85
+"""How much like a key's stem another must be to be taken for a slip of it."""
+
+_QUANTITY = re.compile(r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z%][A-Za-z/ ]*)")
+
+
+def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
+    """Return `key: value` as the vocabulary has it, if a key's name differs only in its unit.
+
+    A name without any unit is taken to mean the vocabulary's.
+    """
+    best, found = ALIKE, None
+    for key in allowed:
+        stem, unit = _parted(key)
+        for given, factor in _readings(name, unit):
+            likeness = difflib.SequenceMatcher(None, given, stem).ratio()
+            if likeness > best:
+                best, found = likeness, (key, factor)
+    if found is None:
+        return None
+    key, factor = found
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"{key}: {plain(value * factor)}" if is_number else key
+
+
+def number_in_its_unit(key: str, text: str) -> str | None:
+    """Return the number that a text such as `30 ms` is in the unit of a key, if it is one."""
+    if not (match := _QUANTITY.fullmatch(text.strip())):
+        return None
+    number, unit = match.groups()
+    factor = _factor(unit.replace("/", "_").replace(" ", "_"), _parted(key)[1])
+    try:
+        return None if factor is None else plain(float(number) * factor)
+    except ValueError:
+        return None
+
+
+def _parted(key: str) -> tuple[str, str]:
+    """Return a key's stem and its unit, "" if it has none."""
+    stem, _, unit = key.rpartition("_")
+    return (stem, unit) if stem and unit in DIMENSIONS else (key, "")
+
+
+def _readings(name: str, unit: str) -> Iterator[tuple[str, float]]:
+    """Yield what a name's stem can be, with how many of `unit` the unit at its end is."""
+    if unit:
+        yield name, 1.0
+    parts = name.split("_")
+    for position in range(1, len(parts)):
+        factor = _factor("_".join(parts[position:]), unit)
+        if factor is not None:
+            yield "_".join(parts[:position]), factor
+
+
+def _factor(given: str, unit: str) -> float | None:
+    exact = f"{given[:-3].lower()}Bps" if given.endswith("Bps") else given.lower()
+    return DIMENSIONS[unit].get(exact)
+
+
+def plain(value: float) -> str:
+    """Write a number as a person would: 0.03, 20, 2e7."""
+    if value == 0 or 1e-3 <= abs(value) < 1e6:
+        return f"{value:.12g}"
+    digits, _, exponent = f"{value:.11e}".partition("e")
+    return f"{digits.rstrip('0').rstrip('.')}e{int(exponent)}"

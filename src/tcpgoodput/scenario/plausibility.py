@@ -1,0 +1,268 @@
+"""Values that are valid and yet hardly meant: most often a slip of the unit, which is guessed.
+
+The bounds are far outside of what links and hosts have, so that who studies an extreme is rarely
+asked twice. Nothing here forbids anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tcpgoodput.configuration import Document, Problem
+from tcpgoodput.configuration.strict_yaml import Key
+from tcpgoodput.configuration.units import plain
+from tcpgoodput.scenario.distributions import Distribution
+from tcpgoodput.scenario.vocabulary import (
+    Autoregressive,
+    Bernoulli,
+    GilbertElliott,
+    Scenario,
+    Shadowing,
+    Sinusoid,
+    Square,
+)
+
+LONGEST_DELAY_S = 2.0
+"""One way; a geostationary hop has 0.13 s, a bad one with queues in it a second."""
+
+LONGEST_TIMEOUT_S, LONGEST_FIRST_TIMEOUT_S, LONGEST_BACKED_OFF_S = 10.0, 30.0, 1e4
+"""RFC 6298 has 1 s at least and at first, and 60 s or more as the most."""
+
+LONGEST_TICK_S = 1.0
+"""BSD's clock ticked twice a second."""
+
+LONGEST_DELAYED_ACK_S = 2.0
+"""RFC 5681 allows 0.5 s."""
+
+LONGEST_SPIKE_S, LONGEST_INTERVAL_S, LONGEST_LATENESS_S = 100.0, 1e4, 60.0
+
+SLOWEST_BPS, FASTEST_BPS = 1e3, 1e13
+
+SMALLEST_MSS_BYTES, LARGEST_MSS_BYTES, LARGEST_HEADER_BYTES = 40, 9216, 200
+"""From a packet that carries little more than its header to a jumbo frame."""
+
+MOST_LOST = 0.3
+
+LARGEST_WINDOW_BYTES = 2**30
+"""RFC 7323: what a scaled window can announce."""
+
+MANY_PACKETS = 8192
+"""From which on a window or buffer is looked at twice."""
+
+TIMES_THE_PATH = 100
+"""By which such a window or buffer may exceed what the path holds."""
+
+LARGEST_FIRST_WINDOW_PACKETS = 100
+
+MOST_HIT_PACKETS = 10_000
+
+FASTEST_CHANGE_HZ, SLOWEST_CHANGE_HZ = 1e3, 1e-5
+
+FASTEST_MPS = 100.0
+"""The fastest trains have 90 m/s."""
+
+LARGEST_SIGMA_DB = 20.0
+
+LONGEST_COHERENCE_S, LONGEST_STEP_S = 1e3, 1.0
+
+LARGEST_TRANSFER_BYTES = 1e12
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A value that is hardly meant."""
+
+    key: Key
+    value: float
+    message: str
+    guess: float | None = None
+    """What may have been meant, in the key's own unit."""
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A value that is hardly meant, and where it stands."""
+
+    place: Problem
+    doubt: Doubt
+
+    def __str__(self) -> str:
+        return f"warning: {self.place}"
+
+    def record(self) -> dict[str, Any]:
+        """Return the warning as the command line publishes it."""
+        value, guess = self.doubt.value, self.doubt.guess
+        return {**self.place.record(), "value": value, "guess": guess}
+
+
+def suspects(document: Document, scenario: Scenario, at: Key = ()) -> list[Suspect]:
+    """Return what looks like a slip in a scenario that stands in a document."""
+    found = doubts(scenario)
+    return [Suspect(document.problem((*at, *d.key), d.message), d) for d in found]
+
+
+def doubts(scenario: Scenario) -> list[Doubt]:
+    """Return what in a scenario looks like a slip, in the order of the vocabulary."""
+    return [*_tcp(scenario), *_path(scenario), *_loss(scenario), *_impairments(scenario)]
+
+
+def _tcp(scenario: Scenario) -> Iterator[Doubt]:
+    tcp, rto = scenario.tcp, scenario.tcp.rto
+    mss = tcp.mss_bytes
+    if mss < SMALLEST_MSS_BYTES:
+        yield Doubt(("tcp", "mss_bytes"), mss, f"is {_bytes(mss)}; packets carry 536 to 1460 bytes")
+    elif mss > LARGEST_MSS_BYTES:
+        yield _in_bits(("tcp", "mss_bytes"), mss, LARGEST_MSS_BYTES)
+    if tcp.header_bytes > LARGEST_HEADER_BYTES:
+        yield _in_bits(("tcp", "header_bytes"), tcp.header_bytes, LARGEST_HEADER_BYTES)
+    window = tcp.max_window_packets
+    if window is not None and (
+        window * mss > LARGEST_WINDOW_BYTES or window > _most_packets(scenario)
+    ):
+        yield _in_packets(("tcp", "max_window_packets"), window, mss, "; null = unlimited")
+    yield from _long(
+        ("tcp", "delayed_ack_timeout_s"), tcp.delayed_ack_timeout_s, LONGEST_DELAYED_ACK_S
+    )
+    if tcp.initial_window_packets > LARGEST_FIRST_WINDOW_PACKETS:
+        yield _in_packets(("tcp", "initial_window_packets"), tcp.initial_window_packets, mss)
+    at = ("tcp", "rto")
+    yield from _long((*at, "min_s"), rto.min_s, LONGEST_TIMEOUT_S)
+    yield from _long((*at, "initial_s"), rto.initial_s, LONGEST_FIRST_TIMEOUT_S)
+    yield from _long((*at, "max_s"), rto.max_s, LONGEST_BACKED_OFF_S)
+    yield from _long((*at, "tick_s"), rto.tick_s, LONGEST_TICK_S)
+    if rto.fixed_s is not None:
+        yield from _long((*at, "fixed_s"), rto.fixed_s, LONGEST_FIRST_TIMEOUT_S)
+    if tcp.transfer_packets is not None and tcp.transfer_packets * mss > LARGEST_TRANSFER_BYTES:
+        yield _in_packets(("tcp", "transfer_packets"), tcp.transfer_packets, mss)
+
+
+def _path(scenario: Scenario) -> Iterator[Doubt]:
+    path = scenario.path
+    yield from _rate(("path", "rate_bps"), path.rate_bps)
+    yield from _long(("path", "forward_delay_s"), path.forward_delay_s, LONGEST_DELAY_S)
+    yield from _long(("path", "backward_delay_s"), path.backward_delay_s, LONGEST_DELAY_S)
+    if path.buffer_packets is not None and path.buffer_packets > _most_packets(scenario):
+        key = ("path", "buffer_packets")
+        yield _in_packets(key, path.buffer_packets, scenario.tcp.mss_bytes, "; null = unlimited")
+
+
+def _loss(scenario: Scenario) -> Iterator[Doubt]:
+    loss = scenario.loss
+    if isinstance(loss, Bernoulli) and loss.probability > MOST_LOST:
+        p = loss.probability
+        message = f"{plain(p)} is {plain(100 * p)} %; did you mean {plain(p / 100)} ({plain(p)} %)?"
+        yield Doubt(("loss", "probability"), p, message, p / 100)
+    elif isinstance(loss, GilbertElliott) and loss.good_to_bad > loss.bad_to_good:
+        bad = loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
+        message = (
+            f"the channel is bad {plain(round(100 * bad, 1))} % of the time; did you mean "
+            f"{plain(loss.bad_to_good)}, and {plain(loss.good_to_bad)} for bad_to_good?"
+        )
+        yield Doubt(("loss", "good_to_bad"), loss.good_to_bad, message, loss.bad_to_good)
+
+
+def _impairments(scenario: Scenario) -> Iterator[Doubt]:
+    if spikes := scenario.spikes:
+        yield from _law(("spikes", "interval"), spikes.interval, LONGEST_INTERVAL_S)
+        yield from _law(("spikes", "duration"), spikes.duration, LONGEST_SPIKE_S)
+    if handoffs := scenario.handoffs:
+        yield from _long(("handoffs", "interval_s"), handoffs.interval_s, LONGEST_INTERVAL_S)
+        if handoffs.packets > MOST_HIT_PACKETS:
+            mss = scenario.tcp.mss_bytes
+            yield _in_packets(("handoffs", "packets"), handoffs.packets, mss)
+        if handoffs.late_s is not None:
+            yield from _long(("handoffs", "late_s"), handoffs.late_s, LONGEST_LATENESS_S)
+        for position, step_s in enumerate(handoffs.delay_steps_s):
+            yield from _long(("handoffs", "delay_steps_s", position), step_s, LONGEST_DELAY_S)
+    match scenario.capacity:
+        case Sinusoid() | Square() as varying:
+            yield from _rate(("capacity", "max_bps"), varying.max_bps)
+            yield from _frequency(("capacity", "frequency_hz"), varying.frequency_hz)
+        case Autoregressive() as varying:
+            yield from _rate(("capacity", "max_bps"), varying.max_bps)
+            yield from _long(("capacity", "coherence_s"), varying.coherence_s, LONGEST_COHERENCE_S)
+            yield from _long(("capacity", "step_s"), varying.step_s, LONGEST_STEP_S)
+        case Shadowing() as varying:
+            yield from _rate(("capacity", "peak_bps"), varying.peak_bps)
+            if varying.speed_mps > FASTEST_MPS:
+                yield _in_kilometres_per_hour(("capacity", "speed_mps"), varying.speed_mps)
+            if varying.sigma_db > LARGEST_SIGMA_DB:
+                message = f"is {plain(varying.sigma_db)} dB; shadowing has 4 to 12 dB"
+                yield Doubt(("capacity", "sigma_db"), varying.sigma_db, message)
+            yield from _long(("capacity", "step_s"), varying.step_s, LONGEST_STEP_S)
+
+
+def _law(at: Key, law: Distribution, most_s: float) -> Iterator[Doubt]:
+    """Doubt the durations that a law is given by."""
+    for name in ("mean_s", "low_s", "high_s", "mean0_s", "mean1_s"):
+        if name in type(law).model_fields:
+            yield from _long((*at, name), getattr(law, name), most_s)
+
+
+def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
+    """Doubt a time that may have been given in milliseconds."""
+    if value_s > most_s:
+        guess = value_s / 1e3
+        message = f"is {plain(value_s)} s; did you mean {plain(guess)} ({plain(value_s)} ms)?"
+        yield Doubt(key, value_s, message, guess)
+
+
+def _rate(key: Key, value_bps: float) -> Iterator[Doubt]:
+    """Doubt a rate that may have been given in Mbit/s, or multiplied twice."""
+    if value_bps < SLOWEST_BPS:
+        guess = value_bps * 1e6
+        message = (
+            f"is {plain(value_bps)} bit/s; did you mean {plain(guess)} ({plain(value_bps)} Mbit/s)?"
+        )
+        yield Doubt(key, value_bps, message, guess)
+    elif value_bps > FASTEST_BPS:
+        guess = value_bps / 1e6
+        message = f"is {plain(value_bps / 1e12)} Tbit/s; did you mean {plain(guess)}?"
+        yield Doubt(key, value_bps, message, guess)
+
+
+def _frequency(key: Key, value_hz: float) -> Iterator[Doubt]:
+    if value_hz > FASTEST_CHANGE_HZ:
+        message = (
+            f"{plain(value_hz)} Hz is how often the capacity varies, not the carrier's frequency"
+        )
+        yield Doubt(key, value_hz, message)
+    elif value_hz < SLOWEST_CHANGE_HZ:
+        message = f"{plain(value_hz)} Hz is once in {plain(float(f'{1 / value_hz:.3g}'))} s"
+        yield Doubt(key, value_hz, message)
+
+
+def _in_kilometres_per_hour(key: Key, value_mps: float) -> Doubt:
+    guess = float(f"{value_mps / 3.6:.3g}")
+    message = f"is {plain(value_mps)} m/s; did you mean {plain(guess)} ({plain(value_mps)} km/h)?"
+    return Doubt(key, value_mps, message, guess)
+
+
+def _in_bits(key: Key, value_bytes: int, most_bytes: int) -> Doubt:
+    """Doubt a size that may have been given in bits."""
+    if value_bytes % 8 or value_bytes // 8 > most_bytes:
+        return Doubt(key, value_bytes, f"is {_bytes(value_bytes)}, of a single packet")
+    guess = value_bytes // 8
+    message = f"is {_bytes(value_bytes)}; did you mean {guess} ({value_bytes} bits)?"
+    return Doubt(key, value_bytes, message, guess)
+
+
+def _in_packets(key: Key, value: int, mss_bytes: int, otherwise: str = "") -> Doubt:
+    """Doubt a number of packets that may have been given in bytes."""
+    guess = max(1, round(value / mss_bytes))
+    message = (
+        f"is {plain(value)} packets; did you mean {plain(guess)} ({plain(value)} bytes)?{otherwise}"
+    )
+    return Doubt(key, value, message, guess)
+
+
+def _bytes(value: int) -> str:
+    return f"{plain(value)} byte{'s' if value != 1 else ''}"
+
+
+def _most_packets(scenario: Scenario) -> float:
+    """Return the most packets that a window or buffer is taken to be meant to have."""
+    held = scenario.rate_pps * scenario.propagation_rtt_s
+    return max(MANY_PACKETS, TIMES_THE_PATH * held)

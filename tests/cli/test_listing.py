@@ -1,0 +1,69 @@
+"""Lists on terminals of any width."""
+
+from __future__ import annotations
+
+import pytest
+
+from tcpgoodput.cli.listing import Column, listed
+
+COLUMNS = [
+    Column("model"),
+    Column("goodput,\nkbit/s", numbers=True),
+    Column("status"),
+    Column("", prose=True),
+]
+ROWS = [
+    ("delay_spikes.lossy", "188.661", "out-of-domain", "of a window of 1.63 packets few arrive"),
+    ("mathis", "3475.2", "native", ""),
+    ("handoffs", "", "undefined", "has no notion of independent loss and delay spikes"),
+]
+
+
+def test_what_fits_stands_side_by_side() -> None:
+    assert listed(COLUMNS, ROWS[1:2], 80) == [
+        "model   goodput,  status",
+        "          kbit/s",
+        "──────  ────────  ──────",
+        "mathis    3475.2  native",
+    ]
+
+
+def test_sentences_are_broken_before_anything_goes_beneath() -> None:
+    assert listed(COLUMNS, ROWS[:1], 80)[3:] == [
+        "delay_spikes.lossy   188.661  out-of-domain  of a window of 1.63 packets few",
+        f"{'':45}arrive",
+    ]
+
+
+def test_what_does_not_fit_stands_beneath() -> None:
+    assert listed(COLUMNS, ROWS, 50)[3:] == [
+        "delay_spikes.lossy   188.661  out-of-domain",
+        "  of a window of 1.63 packets few arrive",
+        "mathis                3475.2  native",
+        "handoffs                      undefined",
+        "  has no notion of independent loss and delay",
+        "    spikes",
+    ]
+
+
+def test_on_a_narrow_terminal_it_is_a_list() -> None:
+    assert listed(COLUMNS, ROWS[:2], 24) == [
+        "delay_spikes.lossy",
+        "  goodput, kbit/s:",
+        "    188.661",
+        "  status: out-of-domain,",
+        "    of a window of 1.63",
+        "    packets few arrive",
+        "mathis",
+        "  goodput, kbit/s:",
+        "    3475.2",
+        "  status: native",
+    ]
+
+
+@pytest.mark.parametrize("width", [1, 20, 30, 40, 60, 80, 100, 160])
+def test_no_line_is_too_long_and_no_word_is_lost(width: int) -> None:
+    lines = listed(COLUMNS, ROWS, width)
+    assert max(len(line) for line in lines) <= max(width, 20)
+    words = " ".join(lines).split()
+    assert {"188.661", "3475.2", "native", "notion", "spikes"} <= set(words)

@@ -1,0 +1,108 @@
+"""Keys set on the command line: checked like the file's, and blamed where they are to blame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from tcpgoodput.cli.reading import asked
+from tcpgoodput.configuration import ConfigurationError, Problem, parse
+from tcpgoodput.scenario import Scenario
+from tests.scenarios import PLAIN
+
+
+def changed(*changes: str, **parts: Any) -> Scenario:
+    return asked(parse(yaml.safe_dump({**PLAIN, **parts}), "s.yaml"), changes).scenario
+
+
+def refusals(*changes: str, **parts: Any) -> list[Problem]:
+    with pytest.raises(ConfigurationError) as refusal:
+        changed(*changes, **parts)
+    return refusal.value.problems
+
+
+def test_keys_are_set_as_the_file_would() -> None:
+    found = changed(
+        "loss.probability=0.01",
+        "loss.process=bernoulli",
+        "tcp.variant=sack",
+        "tcp.rto.min_s=1",
+        "path.rate_bps=2e6",
+        "path.buffer_packets=20",
+    )
+    parts = {
+        "loss": {"process": "bernoulli", "probability": 0.01},
+        "tcp": {**PLAIN["tcp"], "variant": "sack", "rto": {"min_s": 1.0}},
+        "path": {**PLAIN["path"], "rate_bps": 2e6, "buffer_packets": 20},
+    }
+    assert found == Scenario.model_validate({**PLAIN, **parts})
+
+
+def test_a_part_that_is_absent_or_null_is_made() -> None:
+    changes = ("handoffs.interval_s=15", "handoffs.packets=8", "handoffs.fate=lost")
+    for parts in ({}, {"handoffs": None}):
+        handoffs = changed(*changes, **parts).handoffs
+        assert handoffs is not None
+        assert (handoffs.interval_s, handoffs.packets) == (15, 8)
+
+
+def test_a_whole_part_is_set_and_taken_away() -> None:
+    loss = changed("loss={process: bernoulli, probability: 0.01}").loss
+    assert loss.process == "bernoulli"
+    spikes = {"interval": {"distribution": "constant", "mean_s": 9.0}}
+    spikes["duration"] = {"distribution": "constant", "mean_s": 1.0}
+    assert changed("spikes=null", spikes=spikes).spikes is None
+    assert changed("handoffs.delay_steps_s=[0.1, 0.2]", handoffs=HANDOFFS).handoffs
+
+
+HANDOFFS = {"interval_s": 15, "packets": 8, "fate": "lost"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("tcp.variant=sakc", "is 'sakc'; did you mean sack?"),
+        ("loss={process: bernoulli, probability: 2}", "is 2 but must be less than 1"),
+        ("path.rate_mbps=20", "did you mean rate_bps: 2e7?"),
+        ("path.rate_bps=fast", "is 'fast' but must be a number"),
+        ("path.rate_bps=20 Mbit/s", "did you mean 2e7?"),
+        ("path.rate_bps=.inf", "a finite number is needed"),
+        ("path.rate_bps", "must be KEY=VALUE"),
+        ("=3", "must be KEY=VALUE"),
+        ("path..rate_bps=3", "must be KEY=VALUE"),
+        ("path.rate_bps=", "needs a value"),
+        ("path.rate_bps={", "not YAML"),
+        ("path.rate_bps=!!int 3", "tags are not allowed"),
+        ("tcp.variant.x=3", "tcp.variant is 'newreno', which has no keys"),
+        ("tpc.variant=sack", "did you mean tcp?"),
+    ],
+)
+def test_what_is_wrong_with_a_change_names_it(change: str, message: str) -> None:
+    (problem,) = refusals(change)
+    assert (problem.file, problem.line) == (f"--set {change}", 0)
+    assert message in problem.message
+
+
+def test_a_file_that_was_good_is_not_to_blame() -> None:
+    capacity = {"process": "sinusoid", "min_bps": 1e5, "max_bps": 2e5, "frequency_hz": 1.0}
+    (problem,) = refusals("path.rate_bps=1e5", capacity=capacity)
+    assert problem.file == "--set path.rate_bps=1e5"
+    assert "above path.rate_bps" in problem.message
+    loss = {"process": "bernoulli", "probability": 0.01}
+    problems = refusals("loss.process=gilbert-elliott", loss=loss)
+    assert {p.file for p in problems} == {"--set loss.process=gilbert-elliott"}
+
+
+def test_a_file_that_was_bad_stays_to_blame() -> None:
+    tcp = {**PLAIN["tcp"], "variant": "sakc"}
+    (problem,) = refusals("path.rate_bps=1e6", tcp=tcp)
+    assert problem.file == "s.yaml"
+    assert problem.line > 0
+    assert changed("tcp.variant=sack", tcp=tcp).tcp.variant == "sack"
+
+
+def test_a_key_is_set_once() -> None:
+    (problem,) = refusals("path.rate_bps=1e6", "path.rate_bps=2e6")
+    assert "is set already: --set path.rate_bps=1e6" in problem.message

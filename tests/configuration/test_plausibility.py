@@ -1,0 +1,124 @@
+"""Slips of the unit are guessed; nothing that this project ships looks like one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tcpgoodput.checks import check_document
+from tcpgoodput.configuration import read
+from tcpgoodput.scenario.plausibility import doubts
+from tests.scenarios import PLAIN, scenario
+
+ROOT = Path(__file__).parents[2]
+
+LINK = {**PLAIN["path"], "rate_bps": 2e7}
+
+
+def constant(mean_s: float) -> dict[str, Any]:
+    return {"distribution": "constant", "mean_s": mean_s}
+
+
+def shadowing(**parts: Any) -> dict[str, Any]:
+    return {
+        "process": "shadowing",
+        "peak_bps": 1e6,
+        "mean_bps": 5e5,
+        "speed_mps": 1.0,
+        **parts,
+    }
+
+
+SLIPS: list[tuple[dict[str, Any], str, float | None, str]] = [
+    (
+        {"path": {"forward_delay_s": 30}},
+        "forward_delay_s",
+        0.03,
+        "is 30 s; did you mean 0.03 (30 ms)?",
+    ),
+    ({"path": {"backward_delay_s": 30}}, "backward_delay_s", 0.03, "30 ms"),
+    ({"path": {"rate_bps": 20}}, "rate_bps", 2e7, "did you mean 2e7 (20 Mbit/s)?"),
+    ({"path": {"rate_bps": 1e14}}, "rate_bps", 1e8, "is 100 Tbit/s; did you mean 1e8?"),
+    ({"path": {**LINK, "buffer_packets": 150_000}}, "buffer_packets", 150, "150000 bytes"),
+    ({"tcp": {"mss_bytes": 1}}, "mss_bytes", None, "is 1 byte;"),
+    ({"tcp": {"mss_bytes": 11584}}, "mss_bytes", 1448, "11584 bits"),
+    ({"tcp": {"header_bytes": 320}}, "header_bytes", 40, "320 bits"),
+    ({"path": LINK, "tcp": {"max_window_packets": 65_535}}, "max_window_packets", 66, "bytes"),
+    ({"tcp": {"initial_window_packets": 4380}}, "initial_window_packets", 4, "4380 bytes"),
+    ({"tcp": {"delayed_ack_timeout_s": 100}}, "delayed_ack_timeout_s", 0.1, "100 ms"),
+    ({"tcp": {"rto": {"tick_s": 10}}}, "tick_s", 0.01, "10 ms"),
+    ({"tcp": {"rto": {"fixed_s": 200}}}, "fixed_s", 0.2, "200 ms"),
+    ({"tcp": {"rto": {"max_s": 60_000}}}, "max_s", 60, "60000 ms"),
+    ({"tcp": {"transfer_packets": 10**12}}, "transfer_packets", 1e9, "bytes"),
+    (
+        {"loss": {"process": "bernoulli", "probability": 0.5}},
+        "probability",
+        0.005,
+        "0.5 is 50 %; did you mean 0.005 (0.5 %)?",
+    ),
+    (
+        {"loss": {"process": "gilbert-elliott", "good_to_bad": 0.4, "bad_to_good": 0.1}},
+        "good_to_bad",
+        0.1,
+        "bad 80 % of the time",
+    ),
+    ({"spikes": {"interval": constant(30), "duration": constant(500)}}, "mean_s", 0.5, "500 ms"),
+    (
+        {"handoffs": {"interval_s": 15_000, "packets": 8, "fate": "lost"}},
+        "interval_s",
+        15,
+        "15000 ms",
+    ),
+    (
+        {"handoffs": {"interval_s": 15, "packets": 8, "fate": "late", "late_s": 200}},
+        "late_s",
+        0.2,
+        "200 ms",
+    ),
+    ({"capacity": shadowing(speed_mps=120)}, "speed_mps", 33.3, "120 km/h"),
+    ({"capacity": shadowing(sigma_db=40)}, "sigma_db", None, "40 dB"),
+    (
+        {
+            "capacity": {
+                "process": "sinusoid",
+                "min_bps": 1e5,
+                "max_bps": 1e6,
+                "frequency_hz": 9e8,
+            }
+        },
+        "frequency_hz",
+        None,
+        "not the carrier's",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parts", "key", "guess", "words"), SLIPS)
+def test_a_slip_of_the_unit_is_guessed(
+    parts: dict[str, Any], key: str, guess: float | None, words: str
+) -> None:
+    (doubt,) = doubts(scenario(**parts))
+    assert doubt.key[-1] == key
+    assert doubt.guess == (None if guess is None else pytest.approx(guess))
+    assert words in doubt.message
+
+
+@pytest.mark.parametrize(
+    "file", ["config/config.yaml", "config/test/config.yaml", "config/comparison.yaml"]
+)
+def test_nothing_shipped_looks_like_a_slip(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert check_document(read(file)).suspects == []
+
+
+def test_base_scenarios_of_figures_are_doubted_where_they_stand(tmp_path: Path) -> None:
+    file = tmp_path / "mathis.yaml"
+    text = (ROOT / "config/test/figures/mathis.yaml").read_text(encoding="utf-8")
+    assert "forward_delay_s: 0.05" in text
+    file.write_text(text.replace("forward_delay_s: 0.05", "forward_delay_s: 50", 1), "utf-8")
+    (tmp_path / "style.yaml").write_bytes((ROOT / "config/style.yaml").read_bytes())
+    (suspect,) = check_document(read(file)).suspects
+    assert suspect.place.key.endswith("path.forward_delay_s")
+    assert suspect.place.line > 0
