@@ -1,13 +1,16 @@
 """Time the whole workflow: from nothing, with nothing to do, after a changed label.
 
-python benchmarks/workflow.py [draft|paper]
+python benchmarks/workflow.py [draft|paper] [--record]
 
 Runs in a copy of the project, so that nothing here changes, and splits the time by kind of job.
+What a run says of the time that is left rests on `data/durations.csv`, which `--record` writes.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
+import json
 import os
 import shutil
 import subprocess
@@ -16,6 +19,7 @@ import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
+from statistics import fmean
 
 ROOT = Path(__file__).parents[1]
 PARTS = [
@@ -29,6 +33,7 @@ PARTS = [
     "workflow",
     "src",
 ]
+RUN = "timed"
 LABEL = ("label: Throughput, unit: kbit/s", "label: Rate, unit: kbit/s")
 
 
@@ -38,7 +43,7 @@ def snakemake(folder: Path, precision: str) -> float:
     command = [sys.executable, "-m", "snakemake", "--cores", "all"]
     started = time.perf_counter()
     subprocess.run(
-        [*command, "--config", f"precision={precision}"],
+        [*command, "--config", f"precision={precision}", f"run={RUN}"],
         cwd=folder,
         env=environment,
         check=True,
@@ -50,8 +55,9 @@ def snakemake(folder: Path, precision: str) -> float:
 def split(folder: Path) -> dict[str, tuple[float, float]]:
     """Return wall seconds and peak memory in MB by kind of job."""
     kinds: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
-    for file in (folder / "logs" / "benchmarks").rglob("*.tsv"):
-        parts = file.relative_to(folder / "logs" / "benchmarks").parts
+    logs = folder / "runs" / RUN / "logs" / "benchmarks"
+    for file in logs.rglob("*.tsv"):
+        parts = file.relative_to(logs).parts
         kind = " ".join(parts[:2]) if len(parts) > 2 else file.stem
         with open(file, encoding="utf-8", newline="") as table:
             row = next(csv.DictReader(table, delimiter="\t"))
@@ -61,7 +67,20 @@ def split(folder: Path) -> dict[str, tuple[float, float]]:
     return dict(sorted(kinds.items(), key=lambda item: -item[1][0]))
 
 
-def main(precision: str) -> None:
+def record(folder: Path) -> None:
+    """Write how long one job of each rule took, as Snakemake has noted it for each output."""
+    jobs: dict[str, set[tuple[float, float]]] = defaultdict(set)
+    for file in (folder / ".snakemake" / "metadata").iterdir():
+        noted = json.loads(file.read_text(encoding="utf-8"))
+        jobs[noted["rule"]].add((noted["starttime"], noted["endtime"]))
+    with open(ROOT / "data" / "durations.csv", "w", encoding="utf-8", newline="") as table:
+        writer = csv.writer(table, lineterminator="\n")
+        writer.writerow(["rule", "seconds"])
+        for rule, times in sorted(jobs.items()):
+            writer.writerow([rule, f"{fmean(end - start for start, end in times):.1f}"])
+
+
+def main(precision: str, recording: bool) -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -76,6 +95,8 @@ def main(precision: str) -> None:
         print(f"  {'jobs':40} wall s  peak MB")
         for kind, (seconds, memory) in split(folder).items():
             print(f"  {kind:40} {seconds:6.1f}  {memory:7.0f}")
+        if recording:
+            record(folder)
         print(f"nothing to do: {snakemake(folder, precision):.1f} s")
         figures = folder / "config" / "figures" / "mathis.yaml"
         text = figures.read_text(encoding="utf-8")
@@ -85,4 +106,8 @@ def main(precision: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "draft")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("precision", nargs="?", choices=["draft", "paper"], default="draft")
+    parser.add_argument("--record", action="store_true")
+    arguments = parser.parse_args()
+    main(arguments.precision, arguments.record)
