@@ -122,6 +122,8 @@ class Clone:
             text=True,
             process_group=0,
             restore_signals=False,  # so that a file's limit is an error, not a signal
+            # a suite that a script runs in the background ignores Ctrl-C, and so would its children
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def run(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess:
