@@ -52,9 +52,10 @@ def add_own(settings: Path, files: Sequence[Path]) -> None:
         ConfigurationError: a file is not there, or it registers no sound model.
 
     """
+    # Most settings name none: then they are not parsed, which costs more than a model's answer.
     if settings.is_file() and re.search(rb"^models\s*:", settings.read_bytes(), re.MULTILINE):
         document = read(settings)
-        listed = document.data[KEY]
+        listed = document.data.get(KEY, []) if isinstance(document.data, dict) else []
         if not isinstance(listed, list) or not all(isinstance(file, str) for file in listed):
             message = "must be a list of Python files"
             raise refused(settings, KEY, message, document.line((KEY,)))

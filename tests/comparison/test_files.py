@@ -8,6 +8,7 @@ import pytest
 
 from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.models import MODELS
 
 ROOT = Path(__file__).parents[2]
 PLAIN = """\
@@ -25,7 +26,7 @@ maps:
       title: S
       tcp: {variant: newreno, mss_bytes: 1000}
       path: {rate_bps: 1e7, forward_delay_s: 0.05, backward_delay_s: 0.05}
-    models: [mathis, pftk]
+    first: [mathis, pftk]
     x:
       variable: p
       label: P
@@ -68,6 +69,29 @@ def test_a_maps_points_are_scenarios(tmp_path: Path) -> None:
     assert cells[3].scenario.loss.probability == 0.2  # type: ignore[union-attr]
 
 
+def test_a_map_draws_all_models_but_those_left_out(tmp_path: Path) -> None:
+    everyone = MAP.replace("    first:", "    leave_out: [cubic]\n    first:")
+    path = comparison(tmp_path, f"leave_out: [altman]\n{everyone}", plain=PLAIN)
+    drawn = load_comparison(path).drawn("a_map")
+    assert drawn[:3] == ["mathis", "pftk", "delay_spikes.lossless"]
+    assert sorted([*drawn, "altman", "cubic"]) == sorted(MODELS.names())
+
+
+def test_the_projects_maps_draw_one_of_each_kind_in_one_order() -> None:
+    compared = load_comparison(ROOT / "config" / "comparison.yaml")
+    drawn = ["mathis", "pftk", "packet_trains", "handoffs"]
+    drawn += ["delay_spikes.lossy_rtt_units", "variable_capacity.closed_form"]
+    assert compared.drawn("burst_loss") == compared.drawn("handoff_batch") == drawn
+    assert compared.drawn("loss_rtt") == [model for model in drawn if model != "handoffs"]
+
+
+def test_a_map_must_draw_something(tmp_path: Path) -> None:
+    nobody = MAP.replace("    first: [mathis, pftk]\n", "")
+    path = comparison(tmp_path, f"leave_out: [{', '.join(MODELS.names())}]\n{nobody}", plain=PLAIN)
+    with pytest.raises(ConfigurationError, match=r"maps.a_map: leaves out every model"):
+        load_comparison(path)
+
+
 @pytest.mark.parametrize(
     ("text", "scenarios", "words"),
     [
@@ -85,6 +109,23 @@ def test_a_maps_points_are_scenarios(tmp_path: Path) -> None:
             ["again.b2.set", "rate_pps"],
         ),
         (MAP.replace("[mathis, pftk]", "[mathis, pfkt]"), {"a": PLAIN}, ["pfkt", "mean pftk"]),
+        (
+            MAP.replace(
+                "    first: [mathis,", "    leave_out: [cubic, cubik]\n    first: [mathis,"
+            ),
+            {"a": PLAIN},
+            ["comparison.yaml:9", "leave_out[1]", "cubik", "did you mean cubic?"],
+        ),
+        (
+            MAP.replace("pftk]", "pftk, mathis]"),
+            {"a": PLAIN},
+            ["comparison.yaml:9", "first[2]", "mathis is listed twice"],
+        ),
+        (
+            MAP.replace("    first:", "    leave_out: [pftk]\n    first:"),
+            {"a": PLAIN},
+            ["comparison.yaml:10", "first[1]", "pftk is left out at the same time"],
+        ),
         (MAP.replace("[0.1, 0.2]", "[0.1, 2]"), {"a": PLAIN}, ["maps.a_map", "x = 2"]),
         (MAP.replace("variant: newreno", "variant: newrno"), {"a": PLAIN}, ["newrno", "newreno"]),
     ],
