@@ -148,6 +148,23 @@ def test_one_clear_message(
         assert message in report
 
 
+def test_claims_are_named_by_their_id(tmp_path: Path, source: Source, style: Style) -> None:
+    for old, key in (
+        ("model: mathis,", "claims[1] (rate).data.model.xmodel: "),
+        ("printed: ", "claims[2] (peak).predicate.xprinted: "),
+    ):
+        with pytest.raises(ConfigurationError) as error:
+            load(tmp_path, GOOD.replace(old, f"x{old}"), source, style)
+        assert key in error.value.report()
+
+
+def test_a_wrong_quantity_is_one_message(tmp_path: Path, source: Source, style: Style) -> None:
+    with pytest.raises(ConfigurationError) as error:
+        load(tmp_path, GOOD.replace("goodput_pps", "goodput_mbps"), source, style)
+    (problem,) = error.value.problems
+    assert "did you mean goodput_" in problem.message
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

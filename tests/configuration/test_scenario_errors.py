@@ -146,3 +146,15 @@ def test_bad_capacity_traces_are_refused(tmp_path: Path, text: str, reason: str)
     message = load(tmp_path, yaml.safe_dump(data))
     assert reason in message
     assert "trace.csv" in message
+
+
+def test_a_wrong_value_is_one_problem_and_not_a_missing_one_too(tmp_path: Path) -> None:
+    late = "handoffs: {interval_s: 15, packets: 8, fate: late, late_s: soon}"
+    message = load(tmp_path, f"{GOOD}{late}\n")
+    assert "handoffs.late_s: is 'soon' but must be a number" in message
+    assert len(message.splitlines()) == 1
+
+
+def test_a_key_in_another_unit_is_converted(tmp_path: Path) -> None:
+    message = load(tmp_path, GOOD.replace("rate_bps: 1e7", "rate_mbps: 20"))
+    assert "path.rate_mbps: unknown key; did you mean rate_bps: 2e7? (allowed: rate_bps," in message

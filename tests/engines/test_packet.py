@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
 from tcpgoodput.engines import ENGINES, Measurement
+from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
 from tcpgoodput.engines.planning import EFFORTS
 from tcpgoodput.models import Conditions, Undefined
@@ -223,3 +226,42 @@ def test_losses_that_hardly_ever_happen_explain_nothing() -> None:
     width = without.goodput_pps.half_width + found.goodput_pps.half_width
     assert abs(found.goodput_pps.mean - without.goodput_pps.mean) <= width
     assert found.goodput_pps.half_width < 0.1 * found.goodput_pps.mean
+
+
+FAST = {"rate_bps": 1e9, "buffer_packets": 20}
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ({"path": {"rate_bps": 1e-5}}, "round trip takes"),
+        ({"path": {"forward_delay_s": 1e9, "backward_delay_s": 1e9}}, "round trip takes 2e+09 s"),
+        ({"path": {"rate_bps": 0.1}, "loss": {"process": "bernoulli", "probability": 0.9}}, ""),
+        ({"tcp": {"transfer_packets": 10**12}, "path": FAST}, "does not end within 2e+07 packets"),
+        (
+            {
+                "path": FAST,
+                "handoffs": {"interval_s": 1e9, "packets": 1, "fate": "lost"},
+                "loss": {"process": "bernoulli", "probability": 1e-12},
+            },
+            "",
+        ),
+        (
+            {
+                "path": {"rate_bps": 1e6},
+                "capacity": {
+                    "process": "sinusoid",
+                    "min_bps": 1e5,
+                    "max_bps": 1e6,
+                    "frequency_hz": 1e9,
+                },
+            },
+            "the capacity takes more than",
+        ),
+    ],
+)
+def test_what_nobody_could_wait_for_is_refused_with_a_reason(
+    parts: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(Undefined, match=re.escape(reason)):
+        measured_closely(scenario(**parts), Conditions())

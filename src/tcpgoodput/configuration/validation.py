@@ -31,7 +31,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
         raise ConfigurationError([document.problem(at, "must be a mapping of keys")])
     problems = {key[len(at) :]: p for key, p in document.problems.items() if key[: len(at)] == at}
     data = _without(data, problems)
-    bereft = {key[:-1] for key in problems}
+    bereft = _parts_of(problems)
     while True:
         try:
             model = schema.model_validate(data)
@@ -39,7 +39,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
             found = _found(schema, error, data, document, at)
             # A part that lost what was wrong in it may well miss it.
             found = {key: p for key, p in found.items() if key not in bereft}
-            bereft |= {key[:-1] for key in _known(error, data)}
+            bereft |= _parts_of(_known(error, data))
             new = found.keys() - problems.keys()
             problems = found | problems
             if not new:
@@ -70,8 +70,13 @@ def _known(error: pydantic.ValidationError, data: Any) -> set[Key]:
     return {
         _key_in_file(details["loc"], data, details["type"])
         for details in error.errors(include_url=False)
-        if details["type"] not in ("extra_forbidden", "value_error")
+        if details["type"] != "extra_forbidden"
     }
+
+
+def _parts_of(keys: Iterable[Key]) -> set[Key]:
+    """Return the parts that keys stand in, but for the whole."""
+    return {key[:length] for key in keys for length in range(1, len(key))}
 
 
 def _without(data: Any, keys: Iterable[Key], at: Key = ()) -> Any:

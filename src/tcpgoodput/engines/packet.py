@@ -48,8 +48,8 @@ FEWEST_EXPECTED_LOSSES = 40
 FEWEST_ROUND_TRIPS = 10_000
 """That the capacity must be followed through."""
 
-MOST_SENT = 100_000_000
-"""In a finite transfer: some ten seconds, for each of its replications."""
+MOST_SENT = 20_000_000
+"""In a finite transfer: a second or two, for each of its replications."""
 
 
 class Packet(Engine):

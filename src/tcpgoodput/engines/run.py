@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 FIRST_STRIDE = 1e6
 """Packet times, or timeouts, after which it is looked for the first time how much was sent."""
 
-STRIDE_GROWTH = 4
-"""From one look to the next: what is spent beyond a limit is a few times the limit."""
+STRIDE_GROWTH = 2
+"""From one look to the next: what is spent beyond a limit is about the limit."""
 
 
 MOST_STEPS = 1e9
