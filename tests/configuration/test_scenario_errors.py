@@ -158,3 +158,4 @@ def test_a_wrong_value_is_one_problem_and_not_a_missing_one_too(tmp_path: Path) 
 def test_a_key_in_another_unit_is_converted(tmp_path: Path) -> None:
     message = load(tmp_path, GOOD.replace("rate_bps: 1e7", "rate_mbps: 20"))
     assert "path.rate_mbps: unknown key; did you mean rate_bps: 2e7? (allowed: rate_bps," in message
+    assert len(message.splitlines()) == 1

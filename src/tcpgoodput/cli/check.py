@@ -12,7 +12,7 @@ from tcpgoodput.checks import Checked, check_document, kind_of
 from tcpgoodput.cli.options import AsJson, Changes, add_models
 from tcpgoodput.cli.output import print_json
 from tcpgoodput.cli.reading import ITS_NAME, asked, read_document, warn
-from tcpgoodput.configuration import ConfigurationError, Problem, refused
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
 from tcpgoodput.settings import DEFAULT_PATH
 
 Files = Annotated[
@@ -29,17 +29,19 @@ def check(files: Files = None, changes: Changes = None, as_json: AsJson = False)
     """Check configuration: file, line, key, what is allowed. Writes nothing."""
     add_models(None)
     checked: dict[Path, Checked] = {}
+    checked: dict[str, Checked] = {}
     problems: list[Problem] = []
     for file in files or [DEFAULT_PATH]:
         try:
-            checked[file] = _checked(file, changes)
+            document = read_document(file)
+            checked[document.file] = _checked(document, changes)
         except ConfigurationError as error:
             problems += error.problems
     suspects = [s for one in checked.values() for s in one.suspects]
     if as_json:
         print_json(
             {
-                "found": [{"file": str(file), "found": one.found} for file, one in checked.items()],
+                "found": [{"file": file, "found": one.found} for file, one in checked.items()],
                 "problems": [p.record() for p in ConfigurationError(problems).problems],
                 "warnings": [s.record() for s in suspects],
             }
@@ -54,13 +56,12 @@ def check(files: Files = None, changes: Changes = None, as_json: AsJson = False)
         raise ConfigurationError(problems)
 
 
-def _checked(file: Path, changes: Sequence[str] | None) -> Checked:
-    document = read_document(file)
+def _checked(document: Document, changes: Sequence[str] | None) -> Checked:
     is_scenario = kind_of(document) == "scenario"
     if document.file == ITS_NAME and not is_scenario:
         raise refused(ITS_NAME, "", "only a scenario is read from here")
     if changes and not is_scenario:
-        raise refused("--set", "", f"changes scenarios, which {file} is not")
+        raise refused("--set", "", f"changes scenarios, which {document.file} is not")
     if not is_scenario:
         return check_document(document)
     own = asked(document, changes)

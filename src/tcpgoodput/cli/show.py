@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from tcpgoodput.cli.options import AsJson, Changes, ScenarioFile
-from tcpgoodput.cli.output import print_json
+from tcpgoodput.cli.output import print_json, width
 from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.scenario.show import shown
 
@@ -16,4 +16,4 @@ def show(scenario_file: ScenarioFile, changes: Changes = None, as_json: AsJson =
     if as_json:
         print_json(scenario.model_dump(mode="json"))
     else:
-        typer.echo(shown(scenario), nl=False)
+        typer.echo(shown(scenario, width()), nl=False)

@@ -16,6 +16,10 @@ from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit
 
 M = TypeVar("M", bound=BaseModel)
 
+MISSING = "is required"
+
+_MEANT = re.compile(r"unknown key; did you mean (\w+)")
+
 
 def validated(schema: type[M], document: Document, at: Key = ()) -> M:
     """Check the part of a document at `at` against a schema.
@@ -49,7 +53,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
         else:
             break
     if problems:
-        raise ConfigurationError(problems.values())
+        raise ConfigurationError(_told_once(problems))
     return model
 
 
@@ -63,6 +67,16 @@ def _found(
         )
         for details in error.errors(include_url=False)
     }
+
+
+def _told_once(problems: dict[Key, Problem]) -> list[Problem]:
+    """Return problems without those of keys that are missing because of a slip in their name."""
+    meant = {
+        (*key[:-1], hint[1])
+        for key, problem in problems.items()
+        if (hint := _MEANT.match(problem.message))
+    }
+    return [p for key, p in problems.items() if key not in meant or p.message != MISSING]
 
 
 def _known(error: pydantic.ValidationError, data: Any) -> set[Key]:
@@ -118,7 +132,7 @@ def _message(schema: type[BaseModel], details: Any) -> str:
     location = details["loc"]
     match kind:
         case "missing":
-            return "is required"
+            return MISSING
         case "extra_forbidden":
             allowed, name = allowed_keys(schema, location[:-1]), str(location[-1])
             meant = in_its_unit(name, value, allowed)

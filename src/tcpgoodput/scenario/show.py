@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from typing import Any
 
 from pydantic import BaseModel
 
 from tcpgoodput.scenario.vocabulary import Scenario
 
-COMMENT_COLUMN = 44
+COMMENT_COLUMN = 40
 
 
-def shown(scenario: Scenario) -> str:
-    """Return the scenario as YAML that can be read again, defaults marked as such."""
-    return "\n".join(_lines(scenario, 0)) + "\n"
+LEAST_COMMENT = 30
+"""Characters of a line of a comment; where there is less room, it stands above its key."""
 
 
-def _lines(part: BaseModel, depth: int) -> list[str]:
+def shown(scenario: Scenario, width: int = 80) -> str:
+    """Return the scenario as YAML that can be read again, defaults marked as such.
+
+    Comments keep to lines of `width` characters.
+    """
+    return "\n".join(_lines(scenario, 0, width)) + "\n"
+
+
+def _lines(part: BaseModel, depth: int, width: int) -> list[str]:
     lines = []
     indent = "  " * depth
     for name, field in type(part).model_fields.items():
@@ -26,15 +34,33 @@ def _lines(part: BaseModel, depth: int) -> list[str]:
         text = " ".join((field.description or "").split())
         comment = f"default: {text}" if is_default else text
         if isinstance(value, BaseModel):
-            lines.append(_commented(f"{indent}{name}:", comment if is_default else ""))
-            lines += _lines(value, depth + 1)
+            lines += _commented(f"{indent}{name}:", comment if is_default else "", width)
+            lines += _lines(value, depth + 1, width)
         else:
-            lines.append(_commented(f"{indent}{name}: {_yaml(value)}", comment))
+            lines += _commented(f"{indent}{name}: {_yaml(value)}", comment, width)
     return lines
 
 
-def _commented(line: str, comment: str) -> str:
-    return f"{line:<{COMMENT_COLUMN}} # {comment}" if comment else line
+def _commented(line: str, comment: str, width: int) -> list[str]:
+    """Return a line and its comment: beside it, and on as many lines as it takes, or above it."""
+    if not comment:
+        return [line]
+    beside = max(len(line), COMMENT_COLUMN) + 1
+    if width - beside - len("# ") < LEAST_COMMENT:
+        indent = line[: len(line) - len(line.lstrip())] + "# "
+        return [*_wrapped(comment, width, indent), line]
+    first, *others = _wrapped(comment, width, " " * beside + "# ")
+    return [f"{line:<{beside}}{first.lstrip()}", *others]
+
+
+def _wrapped(comment: str, width: int, indent: str) -> list[str]:
+    return textwrap.wrap(
+        comment,
+        max(width, len(indent) + LEAST_COMMENT),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
 
 
 def _yaml(value: Any) -> str:
