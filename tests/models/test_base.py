@@ -64,6 +64,12 @@ def test_the_users_interruption_goes_through() -> None:
         raising(KeyboardInterrupt()).predict(scenario())
 
 
+def test_no_model_may_predict_less_than_nothing() -> None:
+    prediction = Made(lambda: -1.0).predict(scenario())
+    assert prediction.goodput_pps is None
+    assert prediction.failed
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("value", [np.inf, np.nan, 1e250])
 def test_numpy_warns_of_nothing_and_no_such_value_is_a_goodput(value: float) -> None:

@@ -211,12 +211,20 @@ class Model(ABC):
             return Prediction(scenario, self.name, "undefined", None, _failure(error))
 
     def judged(self, scenario: Scenario, answer: Answer) -> Prediction:
-        """Return an answer as a prediction, checked against the path."""
+        """Return an answer as a prediction, checked against the path.
+
+        Raises:
+            Undefined: the goodput is no number of a size that can be published.
+            ArithmeticError: it is negative.
+
+        """
         estimate = answer.goodput if isinstance(answer.goodput, Estimate) else None
         value = estimate.goodput_pps if estimate else float(answer.goodput)
         reason = answer.outside or _impossible(scenario, value)
         reduction = "+".join(answer.reductions) or None
         status: Status = "out-of-domain" if reason else "reduced" if reduction else "native"
+        if value < 0:
+            raise ArithmeticError(f"a negative goodput, {value:.3g} packets/s")
         if not value * 8 * scenario.tcp.mss_bytes < LARGEST_BPS:  # nor is it a NaN
             raise Undefined("the value lies beyond the range of floating-point numbers")
         return Prediction(scenario, self.name, status, value, reason, reduction, estimate)

@@ -64,8 +64,6 @@ class LossEvents:
 
         """
         handoffs = self.scenario.handoffs
-        if handoffs and goodput_pps * handoffs.interval_s * MOST_EVENTS < 1:
-            raise no_goodput_agrees()
         if loss := self._bursty:
             window = max(1.0, goodput_pps * self.scenario.propagation_rtt_s)
             rate = 1 / bursts.slots_per_event(loss.good_to_bad, loss.bad_to_good, window)
