@@ -28,7 +28,6 @@ Files = Annotated[
 def check(files: Files = None, changes: Changes = None, as_json: AsJson = False) -> None:
     """Check configuration: file, line, key, what is allowed. Writes nothing."""
     add_models(None)
-    checked: dict[Path, Checked] = {}
     checked: dict[str, Checked] = {}
     problems: list[Problem] = []
     for file in files or [DEFAULT_PATH]:
