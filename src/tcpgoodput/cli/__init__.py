@@ -33,7 +33,8 @@ def main() -> None:
             status = run(sys.argv[1:])
         _write(answer.getvalue())
     except KeyboardInterrupt:
-        status = _end(INTERRUPTED, "interrupted")
+        # Threads that simulate would be waited for.
+        os._exit(_end(INTERRUPTED, "interrupted"))
     except BrokenPipeError:
         status = _end(NOBODY_READS)
     except OSError as error:

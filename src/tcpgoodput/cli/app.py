@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from tcpgoodput.cli import INTERRUPTED
 from tcpgoodput.cli.check import check
 from tcpgoodput.cli.compare import compare
 from tcpgoodput.cli.models import models
@@ -63,11 +64,15 @@ def _without_command(
 def run(arguments: Sequence[str]) -> int:
     """Run the command line with some arguments, and return its exit status."""
     try:
-        return app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
+        status = app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
     except SystemExit as end:  # of the shell's questions
-        return end.code if isinstance(end.code, int) else 0
+        status = end.code if isinstance(end.code, int) else 0
     except ConfigurationError as error:
         print(error, file=sys.stderr)
+        status = BAD_INPUT
     except typer.TyperException as error:
         print(f"tcpgoodput: {error.format_message()}", file=sys.stderr)
-    return BAD_INPUT
+        status = BAD_INPUT
+    if status == INTERRUPTED:  # typer makes a status of it
+        raise KeyboardInterrupt
+    return status

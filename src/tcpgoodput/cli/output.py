@@ -13,9 +13,9 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from tcpgoodput.cli.listing import NARROWEST, Column, listed
+from tcpgoodput.cli.listing import GAP, NARROWEST, Column, listed
 
 IN_A_PIPE = (80, 24)
 """Characters in a line, and lines, where there is no terminal and COLUMNS does not say."""
@@ -39,6 +39,17 @@ def print_list(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None
         typer.echo(line)
 
 
+def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
+    """Print names and what they are, one below the other where the terminal is wide enough."""
+    names, values = (max(len(text) for text in texts) for texts in zip(*pairs, strict=True))
+    beside = names + len(GAP) + values <= width()
+    for name, value in pairs:
+        if beside:
+            typer.echo(f"{name:<{names}}{GAP}{value:>{values}}")
+        else:
+            print_text(f"{name}: {value}")
+
+
 def print_text(text: str) -> None:
     """Print a sentence, broken into lines as wide as the terminal is."""
     lines = textwrap.wrap(text, max(width(), NARROWEST), break_on_hyphens=False)
@@ -58,6 +69,8 @@ def _cell(value: Any) -> Any:
 def progress() -> Iterator[Callable[[int, int], None]]:
     """Show how far a long measurement is, where there is a terminal to show it on."""
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    parts = (TextColumn("{task.description}"), BarColumn(bar_width=None), MofNCompleteColumn())
+    silent = not console.is_terminal
+    with Progress(*parts, console=console, transient=True, disable=silent) as bar:
         task = bar.add_task("replications", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from tcpgoodput.cli import measurements
-from tcpgoodput.cli.listing import Column
 from tcpgoodput.cli.options import (
     AsCsv,
     AsJson,
@@ -18,7 +17,7 @@ from tcpgoodput.cli.options import (
     form_of,
     known,
 )
-from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text, progress
+from tcpgoodput.cli.output import print_csv, print_json, print_pairs, print_text, progress
 from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines import ENGINES, REFERENCE, Engine, Unavailable
@@ -109,7 +108,7 @@ def simulate(
             print_csv(measurements.COLUMNS, [record])
         case "text":
             print_text(asked.heading)
-            print_list([Column(""), Column("measured", numbers=True)], measurements.told(record))
+            print_pairs(measurements.told(record))
             if measurement.reason:
                 print_text(f"Note: {measurement.reason}.")
 

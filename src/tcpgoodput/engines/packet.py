@@ -200,14 +200,16 @@ def _replicate(count: int, one: Callable[[int], T], report: Report) -> tuple[lis
     """Run all replications on all cores; return them in order, with the seconds they took."""
     started = time.perf_counter()
     runs = []
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        try:
-            for run in pool.map(one, range(count)):
-                runs.append(run)
-                report(len(runs), count)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+    try:
+        for run in pool.map(one, range(count)):
+            runs.append(run)
+            report(len(runs), count)
+    except BaseException as error:
+        # Who interrupts does not wait for what is under way.
+        pool.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
+        raise
+    pool.shutdown()
     return runs, time.perf_counter() - started
 
 

@@ -19,7 +19,7 @@ STRIDE_GROWTH = 2
 """From one look to the next: what is spent beyond a limit is about the limit."""
 
 
-MOST_STEPS = 1e9
+MOST_STEPS = 3e8
 """Of a varying capacity, in a simulation: some seconds, however few packets there are."""
 
 
