@@ -66,7 +66,10 @@ def test_hypothesis_finds_no_scenario_that_makes_a_model_fail(scenario: Scenario
 def test_no_valid_scenario_makes_the_fluid_fail(traces: list[Path]) -> None:
     """Of the fluid's longest runs only a hundredth is taken: they differ in nothing but length."""
     model = MODELS["variable_capacity.fluid"]
-    with mock.patch.object(fluid, "MOST_STEPS", fluid.MOST_STEPS // 100):
+    with (
+        mock.patch.object(fluid, "MOST_STEPS", fluid.MOST_STEPS // 100),
+        mock.patch.object(fluid, "MOST_LEVELS", fluid.MOST_LEVELS // 100),
+    ):
         for number in range(400):
             scenario = random_scenario(Random(f"{SEED}/{number}"), traces)
             conditions = Conditions(EQUATIONS[number % 2], "draft")

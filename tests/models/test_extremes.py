@@ -153,14 +153,14 @@ def test_values_drawn_for_a_random_capacity_count_as_work_of_the_fluid() -> None
     random = {"process": "ar1", "min_bps": 1e5, "max_bps": 1e6, "coherence_s": 1.0}
 
     def often(step_s: float) -> Prediction:
-        with mock.patch.object(fluid, "MOST_STEPS", 5_000_000):
+        with mock.patch.object(fluid, "MOST_LEVELS", 2_000_000):
             capacity = {**random, "step_s": step_s}
             return sound("variable_capacity.fluid", path=PATH, capacity=capacity)
 
     assert often(5e-3).goodput_pps is not None
     refused = often(2e-5)
     assert refused.status == "undefined"
-    assert "steps of the fluid" in str(refused.reason)
+    assert "values of the capacity" in str(refused.reason)
 
 
 # Traces

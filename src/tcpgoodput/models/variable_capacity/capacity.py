@@ -91,9 +91,9 @@ def coherence_s(scenario: Scenario) -> float:
 
 
 def drawn_every_s(scenario: Scenario) -> float:
-    """Return the time that a random capacity keeps a value, 0 if it is not random."""
+    """Return the time that a random capacity keeps a value, infinite if it is not random."""
     capacity = scenario.capacity
-    return capacity.step_s if isinstance(capacity, Autoregressive | Shadowing) else 0.0
+    return capacity.step_s if isinstance(capacity, Autoregressive | Shadowing) else math.inf
 
 
 def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:

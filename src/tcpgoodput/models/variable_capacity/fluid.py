@@ -51,11 +51,11 @@ STEPS_PER_BLOCK = 16_384
 MOST_STEPS = 200_000_000
 """Steps that a prediction may take over all its replications: one to three seconds."""
 
-DRAFT_SHARE = 0.6
-"""Part of them that a draft may take."""
+MOST_LEVELS = 66_000_000
+"""Values of a random capacity that it may draw: about as long."""
 
-STEPS_PER_LEVEL = 2
-"""Steps that cost as much as one value of a random capacity."""
+DRAFT_SHARE = 0.6
+"""Part of both that a draft may take."""
 
 TIMEOUT_ROUND_TRIPS = 5
 """TO/T_m."""
@@ -245,15 +245,18 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
         effort.round_trips * scenario.propagation_rtt_s,
         effort.turns * (period_s(scenario) + forgets_s),
     )
-    drawn_s = drawn_every_s(scenario)
-    steps_per_s = 1 / grid.step_s + (STEPS_PER_LEVEL / drawn_s if drawn_s > 0 else 0.0)
-    steps = effort.replications * (warm_up + measured) * steps_per_s
-    most = MOST_STEPS * (DRAFT_SHARE if precision == "draft" else 1)
-    if steps > most:
+    share, drawn_s = DRAFT_SHARE if precision == "draft" else 1, drawn_every_s(scenario)
+    duration_s = effort.replications * (warm_up + measured)
+    if (steps := duration_s / grid.step_s) > share * MOST_STEPS:
         raise Undefined(
-            f"a steady state takes {steps:.1g} steps of the fluid, more than {most:.2g}: "
-            "the window is too large, or the capacity too slow or too often another, for the "
+            f"a steady state takes {steps:.1g} steps of the fluid, more than "
+            f"{share * MOST_STEPS:.2g}: the window is too large, or the capacity too slow, for the "
             "round trip"
+        )
+    if (levels := duration_s / drawn_s) > share * MOST_LEVELS:
+        raise Undefined(
+            f"a steady state takes {levels:.1g} values of the capacity, more than "
+            f"{share * MOST_LEVELS:.2g}: it changes too often for the round trip"
         )
     stream = random_stream(scenario, conditions.seed, replication) if forgets_s > 0 else None
     blocks = run(scenario, conditions.equations, stream)
