@@ -409,6 +409,7 @@ class Plan:
         """Return what the report includes: numbers, tables, lists of figures."""
         compared = COMPARISON_PARTS if self.compared_files else ()
         parts = [f"{self.run.results}/report/{part}.tex" for part in (*REPORT_PARTS, *compared)]
+        parts.append(f"{self.run.results}/report/models.bib")
         parts += [
             self.caption(source, name) for source in self.sources for name in self.figures(source)
         ]
