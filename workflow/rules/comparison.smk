@@ -35,6 +35,7 @@ rule measure_map:
         "<logs>/benchmarks/measure_map/{map}.tsv"
     wildcard_constraints:
         map=plan.names_of(plan.mapped_regions),
+    priority: 1  # the longest of the comparison's jobs
     params:
         asked=lambda wildcards: plan.mapped(wildcards.map),
         code=plan.measuring_code,

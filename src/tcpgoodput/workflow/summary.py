@@ -87,13 +87,17 @@ def flags(plan: Plan) -> Iterator[str]:
         names = _some([f"{row['source']}/{row['figure']}" for row in waiting])
         yield f"nothing is recorded in data/ of what ns-2 or Linux should show in {names}"
     doubtful: Counter[str] = Counter()
-    for file in sorted(results.glob("*/measured/*.csv")):
-        doubtful[f"{file.parts[-3]}/{file.stem}"] = sum(bool(row["reason"]) for row in _rows(file))
+    measured = 0
+    for source in plan.simulated_sources:
+        for file in map(Path, plan.measured(source)):
+            rows = _rows(file)
+            measured += len(rows)
+            doubtful[f"{source}/{file.stem}"] = sum(bool(row["reason"]) for row in rows)
     if points := doubtful.total():
         names = _some([name for name, count in doubtful.items() if count])
         yield (
-            f"{_count(points, 'simulated point')} with a wide interval or none, and why, in the "
-            f"column `reason` of {results}/*/measured/: {names}"
+            f"{points} of {measured} simulated points have an interval wider than the precision "
+            f"asks for, or no value; the column `reason` of {results}/*/measured/ says why: {names}"
         )
     if names := sorted(failures(results)):
         yield f"models that failed, which is a defect: {_some(names)}"
