@@ -237,9 +237,12 @@ def test_a_second_run_has_nothing_to_do(built: Project) -> None:
 
 def test_a_changed_label_redraws_and_does_not_recompute(built: Project) -> None:
     file = built.folder / "config/test/figures/mathis.yaml"
-    file.write_text(file.read_text(encoding="utf-8").replace("label: cwnd}", "label: window}"))
-    run = built.snakemake("--config", TINY, "--dry-run")
-    planned = run.stdout + run.stderr
+    kept = file.read_text(encoding="utf-8")
+    file.write_text(kept.replace("label: cwnd}", "label: window}"), encoding="utf-8")
+    try:
+        planned = built.snakemake("--config", TINY, "--dry-run").stdout
+    finally:
+        file.write_text(kept, encoding="utf-8")
     assert "draw_mathis" in planned
     assert "figure_data" not in planned
     assert "draw_packet_trains" not in planned

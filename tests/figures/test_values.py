@@ -15,7 +15,7 @@ FIGURES = """\
 source: study
 ours: true
 title: A study
-citation: mathis2009
+citation: mathis1997
 scenarios:
   plain:
     title: A plain path
