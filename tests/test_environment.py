@@ -138,7 +138,7 @@ class Clone:
 
     def run(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess:
         started = self.start(*arguments, **options)
-        out, errors = started.communicate(timeout=60)
+        out, errors = started.communicate(timeout=300)
         return subprocess.CompletedProcess(started.args, started.returncode, out, errors)
 
     def start_and_wait_for_uv(self) -> Run:
@@ -258,7 +258,7 @@ def test_nothing_is_installed_into_the_system_when_told_not_to(clone):
 def end(started: Run, sent: signal.Signals) -> tuple[int, str]:
     """Send a signal to a run and all that it started; return its exit status and messages."""
     os.killpg(started.pid, sent)
-    _, messages = started.communicate(timeout=60)
+    _, messages = started.communicate(timeout=300)
     return started.returncode, messages
 
 
@@ -287,7 +287,7 @@ def test_second_set_up_says_who_is_at_work_and_ends(clone):
         second.stderr,
     )
     (clone.folder / "uv-waits").unlink()
-    first.communicate(timeout=60)
+    first.communicate(timeout=300)
     assert first.returncode == 3
 
 
