@@ -24,15 +24,31 @@ install_packages() { # PACKAGE...
   local sudo
   sudo=$(rights) || return 1
   touch "$cache/installing"
-  # `update` only warns without a network, so the status that counts is that of `install`. Another apt may hold the lock.
+  : >"$cache/apt.log"
+  # `update` only warns without a network, so the status that counts is that of `install`. An apt that was cut off
+  # has left dpkg something to do, and the next one says so and does not begin.
   # shellcheck disable=SC2086  # $sudo is two words or none
-  {
-    $sudo apt-get -q update || true
-    # Where dpkg was cut off, apt wants it to go on first, and then to complete what packages were unpacked for.
-    $sudo env DEBIAN_FRONTEND=noninteractive dpkg --configure -a || true
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends --fix-broken install "$@"
-  } </dev/null >"$cache/apt.log" 2>&1 || { apt_failed; return 1; }
+  logged $sudo apt-get -q update || true
+  apt_install "$@" ||
+    { grep -q 'dpkg --configure -a' "$cache/apt.log" && complete_dpkg && apt_install "$@"; } ||
+    { apt_failed; return 1; }
   rm "$cache/installing"
+}
+
+# Another apt may hold the lock, or a dpkg that has outlived its apt: it is waited for.
+apt_install() { # PACKAGE...
+  # shellcheck disable=SC2086  # $sudo is two words or none
+  logged $sudo env DEBIAN_FRONTEND=noninteractive \
+    apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends --fix-broken install "$@"
+}
+
+complete_dpkg() {
+  # shellcheck disable=SC2086  # $sudo is two words or none
+  logged $sudo env DEBIAN_FRONTEND=noninteractive dpkg --configure -a || true # not without what apt still has to fetch
+}
+
+logged() { # COMMAND...
+  "$@" </dev/null >>"$cache/apt.log" 2>&1
 }
 
 # What is installed may look whole and lack its last steps.
@@ -46,10 +62,9 @@ unpack_packages() { # FOLDER PACKAGE...
     -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o Debug::NoLocking=true -o APT::Sandbox::User=root)
   rm -rf "$apt/archives"
   mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$folder"
-  {
-    apt-get "${options[@]}" -o Acquire::Languages=none update || true
-    apt-get "${options[@]}" --download-only install "${@:2}"
-  } </dev/null >"$cache/apt.log" 2>&1 || { apt_failed; return 1; }
+  : >"$cache/apt.log"
+  logged apt-get "${options[@]}" -o Acquire::Languages=none update || true
+  logged apt-get "${options[@]}" --download-only install "${@:2}" || { apt_failed; return 1; }
   for deb in "$apt"/archives/*.deb; do
     [[ ! -e $deb ]] || dpkg-deb -x "$deb" "$folder" || return 1
   done
