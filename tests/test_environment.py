@@ -71,6 +71,7 @@ def test_lock_has_hashes_and_no_address():
 # Every call is written down in calls.log, in the project's folder. uv can be told to fail or wait.
 UV = """#!/bin/sh
 echo "uv $*" >>calls.log
+echo "$UV_CACHE_DIR" >uv-cache
 [ ! -e uv-fails ] || exit 1
 trap 'echo Cancelled >&2; exit 2' INT
 if [ -e uv-waits ]; then touch uv-waiting; fi
@@ -187,6 +188,15 @@ def test_workflow_runs_in_the_project_with_the_arguments_and_its_exit_status(clo
 def test_source_date_of_the_caller_is_kept(clone):
     clone.run(SOURCE_DATE_EPOCH="1")
     assert clone.calls()[-1].endswith(" at 1")
+
+
+def test_what_is_built_from_source_is_built_where_no_name_has_a_dollar_sign(clone):
+    """setuptools reads it as a variable's, and fails where there is no such variable."""
+    assert "$" in str(clone.folder)
+    clone.run()
+    cache = (clone.folder / "uv-cache").read_text().strip()
+    assert "$" not in cache
+    assert not Path(cache).exists()
 
 
 def test_second_run_sets_up_nothing(clone):
