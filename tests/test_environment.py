@@ -191,7 +191,7 @@ def test_source_date_of_the_caller_is_kept(clone):
 
 
 def test_what_is_built_from_source_is_built_where_no_name_has_a_dollar_sign(clone):
-    """setuptools reads it as a variable's, and fails where there is no such variable."""
+    """Setuptools reads it as a variable's, and fails where there is no such variable."""
     assert "$" in str(clone.folder)
     clone.run()
     cache = (clone.folder / "uv-cache").read_text().strip()
