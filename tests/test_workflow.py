@@ -290,7 +290,7 @@ def test_unknown_settings_on_the_command_line_are_refused(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(not HAS_TEX, reason="neither latexmk nor tectonic is on PATH")
 def test_report_and_figures_are_the_same_bytes_elsewhere(built: Project, tmp_path: Path) -> None:
-    other = Project(tmp_path / "a" / "longer" / "path")
+    other = Project(tmp_path / "a" / "longer" / "päth")
     worked_example.add_to(other.folder / "config/test/config.yaml")
     run = other.snakemake("--config", TINY, TZ="Asia/Tokyo", PYTHONHASHSEED="7", LC_ALL="C")
     assert run.returncode == 0, run.stdout + run.stderr
