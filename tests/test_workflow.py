@@ -71,6 +71,8 @@ class Project:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            # a suite in the background of a shell ignores Ctrl-C, and so would all that it starts
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         while not (self.folder / sign).exists():
             assert run.poll() is None, "it ended before it could be stopped"
@@ -391,6 +393,7 @@ def test_a_failed_job_is_told_with_the_end_of_its_log(built: Project) -> None:
     finally:
         notebook.write_text(kept, encoding="utf-8")
     assert run.returncode == 1
+    assert built.snakemake("--config", TINY).returncode == 0  # a failed job's files are deleted
     assert run.stderr.count("Failed: Drawing the figures of mathis (draw_mathis)") == 1
     assert f"{RUN}/logs/draw_mathis.log ends with:" in run.stderr
     assert "the same command goes on" in " ".join(run.stderr.split())
