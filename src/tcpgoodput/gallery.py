@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcpgoodput.figures.schema import Figure, SourceFigures, TableFigure
+from tcpgoodput.figures.schema import Figure, LineFigure, SourceFigures, TableFigure
 from tcpgoodput.notebooks import notebook_job
 from tcpgoodput.settings import Configuration
 from tcpgoodput.style import Palette, Style
@@ -28,8 +28,19 @@ def described(configuration: Configuration, source: str) -> dict[str, Any]:
     figures = configuration.sources[source].figures
     return {
         "figures": figures.model_dump(mode="json", by_alias=True),
-        "style": configuration.style.palette.model_dump(mode="json"),
+        "style": configuration.style.of_models(_named(figures)).model_dump(mode="json"),
     }
+
+
+def _named(figures: SourceFigures) -> set[str]:
+    """Return what figures' lines are named after: of other models' looks they know nothing."""
+    panels = [
+        panel
+        for figure in figures.figures.values()
+        if isinstance(figure, LineFigure)
+        for panel in figure.panels.values()
+    ]
+    return {series.style or series.name for panel in panels for series in panel.series}
 
 
 def description(configuration: Configuration, source: str) -> str:

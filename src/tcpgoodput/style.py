@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
@@ -80,6 +80,11 @@ class Style:
     def look(self, series: Named) -> Look:
         """Return the look of a series: that of its style, else of its model or engine."""
         return self._looks.get(series.style or series.name) or self._looks["neutral"]
+
+    def of_models(self, names: Collection[str]) -> Palette:
+        """Return the palette without the looks of all models but some."""
+        models = {name: look for name, look in self.palette.models.items() if name in names}
+        return self.palette.model_copy(update={"models": models})
 
     def model(self, name: str) -> Look:
         """Return the look of a model; what is none any more is grey, under its name."""
