@@ -3,7 +3,7 @@
 python benchmarks/workflow.py [draft|paper] [--record]
 
 Runs in a copy of the project, so that nothing here changes, and splits the time by kind of job.
-What a run says of the time that is left rests on `data/durations.csv`, which `--record` writes.
+What a run says of the time that is left rests on `benchmarks/durations.csv`, which `--record` writes.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def record(folder: Path) -> None:
     for file in (folder / ".snakemake" / "metadata").iterdir():
         noted = json.loads(file.read_text(encoding="utf-8"))
         jobs[noted["rule"]].add((noted["starttime"], noted["endtime"]))
-    with open(ROOT / "data" / "durations.csv", "w", encoding="utf-8", newline="") as table:
+    with open(ROOT / "benchmarks" / "durations.csv", "w", encoding="utf-8", newline="") as table:
         writer = csv.writer(table, lineterminator="\n")
         writer.writerow(["rule", "seconds"])
         for rule, times in sorted(jobs.items()):

@@ -175,7 +175,8 @@ class LogHandler(LogHandlerBase):
         if event == LogEvent.JOB_INFO and not self._quiet:
             self._print(record.rule_msg or record.rule_name)
             self._print("    " + cut(f"{record.rule_name}: {record.reason}", self._width - 4))
-        elif event == LogEvent.RUN_INFO:
+        elif event == LogEvent.RUN_INFO and not self._total:  # Snakemake says it again at the end
+            self._total = record.stats["total"]
             self._print(record.getMessage())
         elif event in (None, LogEvent.ERROR):
             self._message(record)

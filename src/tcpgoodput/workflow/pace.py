@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
 
-RECORDED = Path("data/durations.csv")
+RECORDED = Path("benchmarks/durations.csv")
 
 
 def recorded(path: Path = RECORDED) -> dict[str, float]:
