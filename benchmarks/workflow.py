@@ -3,7 +3,7 @@
 python benchmarks/workflow.py [draft|paper] [--record]
 
 Runs in a copy of the project, so that nothing here changes, and splits the time by kind of job.
-What a run says of the time that is left rests on `benchmarks/durations.csv`, which `--record` writes.
+What a run says is left of it rests on `benchmarks/durations.csv`, which `--record` writes.
 """
 
 from __future__ import annotations
