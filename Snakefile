@@ -57,6 +57,11 @@ rule all:
         plan.targets,
 
 
+onstart:
+    if taken_over := plan.run.taken_over(plan.made_of):
+        logger.warning(taken_over)
+
+
 onsuccess:
     logger.info(finished(plan, workflow), extra=SHOWN)
 

@@ -20,6 +20,8 @@ import yaml
 
 from tcpgoodput import compilation
 from tcpgoodput.cli.app import app, run
+from tcpgoodput.comparison.files import Compared
+from tcpgoodput.comparison.measuring import scenario_json
 from tcpgoodput.models import MODELS, Conditions, Prediction
 from tcpgoodput.models.base import Model
 from tcpgoodput.scenario import Scenario
@@ -179,6 +181,17 @@ def test_one_scenario_and_one_seed_have_one_number(
     compared = answer(capsys, "compare", file, "--seed", "7")["simulation"]
     simulated["wall_s"] = compared["wall_s"]
     assert simulated == compared
+
+
+def test_the_command_line_finds_what_the_workflow_finds(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = ROOT / "config" / "comparison.yaml"
+    stem = "s01-independent-1e-4"  # whose interval is asked to be narrower than others'
+    content = scenario_json(Compared.of_scenario(path, stem), stem, Conditions())
+    published = json.loads(content)["rows"][0]["simulation"]
+    found = answer(capsys, "simulate", str(ROOT / f"config/scenarios/{stem}.yaml"))
+    assert published == {key: value for key, value in found.items() if key != "wall_s"}
 
 
 @pytest.mark.parametrize("name", ONE_NUMBER)

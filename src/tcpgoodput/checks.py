@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from tcpgoodput.claims.files import load_claims
+from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration import (
     ConfigurationError,
     Document,
@@ -16,23 +22,24 @@ from tcpgoodput.configuration import (
 )
 from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.figures.files import Source, load_source
+from tcpgoodput.figures.schema import SourceFigures
 from tcpgoodput.figures.values import empty_panels
 from tcpgoodput.models import Conditions
 from tcpgoodput.references import references_of
-from tcpgoodput.scenario import scenario_from
+from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Suspect, suspects
-from tcpgoodput.settings import load_configuration
-from tcpgoodput.style import load_style
+from tcpgoodput.settings import Settings, load_configuration
+from tcpgoodput.style import Palette, load_style
 
-KINDS = {
-    "scenario": {"id", "tcp", "path"},
-    "figures": {"source", "figures", "scenarios"},
-    "claims": {"source", "claims"},
-    "settings": {"sources", "precision", "equations", "seed"},
-    "comparison": {"scenarios", "again", "sensitivity", "maps"},
-    "style": {"models", "engines", "variants", "lines"},
+KINDS: dict[str, type[BaseModel]] = {
+    "scenario": Scenario,
+    "figures": SourceFigures,
+    "claims": ClaimsFile,
+    "settings": Settings,
+    "comparison": Comparison,
+    "style": Palette,
 }
-"""Keys by which a file of each kind is known: the kind that has most of a file's keys wins."""
+"""By their keys files are known: the kind that has most of a file's keys, or nearly has, wins."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +60,21 @@ def kind_of(document: Document) -> str:
     data = document.data
     if not isinstance(data, dict):
         raise refused(document.file, "", "must be a mapping of keys")
-    kind, keys = max(KINDS.items(), key=lambda item: len(item[1] & data.keys()))
-    if not keys & data.keys():
-        known = "; ".join(f"{name} ({', '.join(sorted(k))})" for name, k in KINDS.items())
+    likenesses = {kind: _likeness(data, schema) for kind, schema in KINDS.items()}
+    kind = max(likenesses, key=lambda kind: likenesses[kind])
+    if likenesses[kind] < 1:
+        known = "; ".join(f"{name} ({', '.join(k.model_fields)})" for name, k in KINDS.items())
         message = f"is no configuration file known by its keys: {known}"
         raise refused(document.file, "", message)
     return kind
+
+
+def _likeness(keys: Iterable[str], schema: type[BaseModel]) -> float:
+    """Return how many keys a schema has; one that it has but for a slip counts half."""
+    names = list(schema.model_fields)
+    return sum(
+        1.0 if key in names else 0.5 * bool(get_close_matches(key, names, n=1)) for key in keys
+    )
 
 
 def check_document(document: Document) -> Checked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ from pydantic import Field
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.configuration.strict_yaml import parse
+from tcpgoodput.configuration.strict_yaml import SUFFIX, misnamed, parse
 from tcpgoodput.figures.schema import Name
 from tcpgoodput.models.base import Conditions
 from tcpgoodput.own_models import add_listed
@@ -140,10 +140,12 @@ def load_configuration(
     references = None if only else references_of(path)
     if only is None:
         problems += unprintable(MODELS.values(), references)
+        for folder in (settings.figures, settings.claims):
+            problems += misnamed(path.parent / folder)
     style = load_style(path.parent / settings.style)
     sources: dict[str, Source] = {}
     for position, name in enumerate(settings.sources):
-        file = path.parent / settings.figures / f"{name}.yaml"
+        file = path.parent / settings.figures / f"{name}{SUFFIX}"
         line = document.line(("sources", position))
         if name in TAKEN:
             message = "no study can be called so: the workflow uses this name itself"
@@ -153,7 +155,7 @@ def load_configuration(
         elif only is not None and name != only:
             continue
         elif not file.is_file():
-            known = sorted(p.stem for p in file.parent.glob("*.yaml"))
+            known = sorted(p.stem for p in file.parent.glob(f"*{SUFFIX}"))
             message = f"no file {file}{nearest(name, known)} ({choices(known)})"
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         else:
@@ -166,7 +168,7 @@ def load_configuration(
                 problems += error.problems
     claims: dict[str, SourceClaims] = {}
     for name, source in sources.items() if only is None else []:
-        file = path.parent / settings.claims / f"{name}.yaml"
+        file = path.parent / settings.claims / f"{name}{SUFFIX}"
         try:
             if file.is_file():
                 claims[name] = load_claims(file, source, style)
@@ -191,5 +193,6 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     text = "\n".join(f"{key}: {value}" for key, value in changes.items())
     given = parse(text, "--config")
     data = {**document.data, **given.data}
-    merged = Document("--config", data, given.lines, given.problems)
+    told = {key: replace(problem, line=0) for key, problem in given.problems.items()}
+    merged = Document("--config", data, {(): 0}, told)
     return validated(Settings, merged)

@@ -133,6 +133,18 @@ def test_only_a_proved_misprint_excuses_a_claim(
         ("id: rate", "id: above", 11, ["another claim"]),
         ('untestable: {linux: "it is gone"}', "note: gone", 24, ["untestable with a reason"]),
         ("source: mathis", "source: matis", 1, ["must be mathis"]),
+        (
+            "{figure: sweep, series: [PFTK goodput, Mathis]}",
+            "{figure: sweep, series: [PFTK goodput, Mathis], over: [0.2, 0.4]}",
+            9,
+            [".over: has no point between 0.2 and 0.4: p goes from 0.0001 to 0.1"],
+        ),
+        (
+            "{figure: sweep, series: [PFTK goodput, Mathis]}",
+            "{figure: sweep, series: [PFTK goodput, Mathis], over: [0.1, 0.01]}",
+            9,
+            ["the lower end comes first"],
+        ),
         ('statement: "The window', 'statment: "The window', 20, ["did you mean statement"]),
     ],
 )
@@ -168,7 +180,11 @@ def test_a_wrong_quantity_is_one_message(tmp_path: Path, source: Source, style: 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("series: [PFTK goodput, Mathis]", "series: [PFTK goodput, Mathis], over: [8, 9]", "range"),
+        (
+            "series: [PFTK goodput, Mathis]",
+            "series: [PFTK goodput, Mathis], over: [0.02, 0.03]",
+            "range",
+        ),
         ("landmark: W", "landmark: V", "no landmark 'V'"),
         ("probability: 0.04", "probability: 0", "gives no value"),
     ],

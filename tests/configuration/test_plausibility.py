@@ -72,6 +72,12 @@ SLIPS: list[tuple[dict[str, Any], str, float | None, str]] = [
         "15000 ms",
     ),
     (
+        {"handoffs": {"interval_s": 0.01, "packets": 8, "fate": "lost"}},
+        "interval_s",
+        None,
+        "less than a round trip",
+    ),
+    (
         {"handoffs": {"interval_s": 15, "packets": 8, "fate": "late", "late_s": 200}},
         "late_s",
         0.2,

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.checks import kind_of
+from tcpgoodput.configuration import ConfigurationError, read
 from tcpgoodput.settings import TAKEN, load_configuration
 
 STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
@@ -17,4 +18,20 @@ def test_a_study_cannot_take_the_name_of_what_the_workflow_makes(tmp_path: Path,
     file = tmp_path / "config.yaml"
     file.write_text(f"sources: [{name}]\nstyle: {STYLE}\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="the workflow uses this name itself"):
+        load_configuration(file)
+
+
+def test_a_slip_in_a_key_does_not_make_settings_something_else(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("precison: draft\nfigures: figures\nsorces: [mathis]\n", encoding="utf-8")
+    assert kind_of(read(file)) == "settings"
+
+
+@pytest.mark.parametrize("name", ["mathis.yml", "mathis.YAML"])
+def test_a_file_that_would_be_passed_over_is_told(tmp_path: Path, name: str) -> None:
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / name).touch()
+    file = tmp_path / "config.yaml"
+    file.write_text(f"sources: [mathis]\nstyle: {STYLE}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=f"{name}: is not read: its name must end in"):
         load_configuration(file)

@@ -68,6 +68,20 @@ def test_one_series_that_can_have_values_is_enough(tmp_path: Path, series: str) 
     assert checked(tmp_path, FIGURES.replace("{model: lakshman_madhow}", series)) == []
 
 
+def test_a_wrong_sweep_is_one_message_whatever_the_series(tmp_path: Path) -> None:
+    (problem,) = checked(tmp_path, FIGURES.replace('"= p"', '"= 2 * q"'))
+    assert problem.key == "figures.empty.panels.a.sweep.set"
+    assert "at p = 0.001: " in problem.message
+
+
+def test_a_number_is_taken_where_the_sweep_goes(tmp_path: Path) -> None:
+    good = FIGURES.replace("lakshman_madhow", "mathis")
+    number = "    numbers:\n      - {macro: M, series: Mathis, take: at, at: 0.2}\n"
+    (problem,) = checked(tmp_path, good + number)
+    assert problem.key == "figures.empty.numbers[0].at"
+    assert "p goes from 0.001 to 0.1" in problem.message
+
+
 def test_a_wrong_quantity_is_one_message(tmp_path: Path) -> None:
     (problem,) = checked(tmp_path, FIGURES.replace("goodput_kbps", "goodput_kpbs"))
     assert "did you mean goodput_kbps?" in problem.message

@@ -40,7 +40,8 @@ def test_a_model_that_raises_is_a_row_with_its_error() -> None:
     prediction = raising(ValueError("math domain error")).predict(scenario())
     assert prediction.status == "undefined"
     assert prediction.goodput_pps is None
-    assert prediction.reason == "failed: ValueError: math domain error"
+    reason = prediction.reason or ""
+    assert reason.startswith("failed: ValueError: math domain error (test_base.py, line ")
     assert prediction.failed
     assert prediction.record()["reason"] == prediction.reason
 
@@ -49,9 +50,10 @@ def test_a_failure_is_one_short_line() -> None:
     reason = raising(RuntimeError("one\n two " + 1000 * "x")).predict(scenario()).reason
     assert reason is not None
     assert reason.startswith("failed: RuntimeError: one two xxx")
-    assert reason.endswith("…")
+    assert "xxx… (" in reason
     assert len(reason) < 250
-    assert raising(ZeroDivisionError()).predict(scenario()).reason == "failed: ZeroDivisionError"
+    reason = raising(ZeroDivisionError()).predict(scenario()).reason or ""
+    assert reason.startswith("failed: ZeroDivisionError (")
 
 
 def test_what_a_model_says_is_no_failure() -> None:

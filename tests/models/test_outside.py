@@ -82,6 +82,12 @@ CHANGES = [
         "@register",
         "did you mean independent loss?",
     ),
+    (
+        '"path.forward_delay_s"',
+        '"path.forward_dely_s"',
+        "@register",
+        "'path.forward_dely_s', which is no key of a scenario; did you mean path.forward_delay_s?",
+    ),
     ("def goodput_pps", "def goodput", "@register", "Tfrc does not define goodput_pps"),
     ("(Model)", "", "@register", "Tfrc is no model: it must be a class derived from tcpgoodput."),
     ("@register\n", "", "", "registers nothing"),

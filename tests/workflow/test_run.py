@@ -12,6 +12,7 @@ from tcpgoodput.report.captions import caption_rst
 from tcpgoodput.workflow.console import about, cut, in_words
 from tcpgoodput.workflow.holding import Held, hold
 from tcpgoodput.workflow.pace import Pace
+from tcpgoodput.workflow.run import Run
 
 
 def test_what_is_left_is_the_recordings_work_at_the_machines_pace() -> None:
@@ -41,6 +42,18 @@ def test_durations_and_lines_are_as_a_person_says_them() -> None:
     assert [about(s) for s in (1, 38, 100, 600)] == ["5 s", "40 s", "2 min", "10 min"]
     assert cut("one\n two", 20) == "one two"
     assert cut("a" * 30, 10) == "a" * 9 + "…"
+
+
+def test_a_run_that_takes_anothers_place_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run, made_of = Run("mine"), {"configuration": "config/config.yaml", "seed": 1}
+    assert run.taken_over(made_of) is None
+    assert run.taken_over(made_of) is None
+    told = run.taken_over({**made_of, "seed": 2})
+    assert told == "runs/mine/results/ is made anew where it differs: seed 1 before, now 2."
+    assert run.taken_over({**made_of, "seed": 2}) is None
 
 
 def test_captions_are_neither_markup_nor_templates() -> None:

@@ -14,6 +14,7 @@ from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.figures.files import Source, option_names
 from tcpgoodput.figures.mathtext import misplaced_markup
 from tcpgoodput.figures.schema import Figure, LineFigure, Panel, TableFigure
+from tcpgoodput.figures.sweeps import missed
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import override
@@ -158,6 +159,10 @@ class _Checker:
                 asked.append((key, label))
         for key, label in asked:
             self.label(label, panel, evidence, (*at, key))
+        swept = {self.style.label(series) for series in panel.series if series.curve is None}
+        known = panel.sweep if swept.issuperset(reading.labels) else None
+        if known and (found := missed(reading, known)):
+            self.problem((*at, found[0]), found[1])
 
     def label(self, label: str, panel: Panel, evidence: str, at: Key) -> None:
         engines = {self.style.label(series): series.engine for series in panel.series}

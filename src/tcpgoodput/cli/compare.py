@@ -65,6 +65,7 @@ def compare(
                 ],
                 _told(found),
             )
+            print_text(predictions.legend(found["models"]))
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
             nearest = found["recommended"] or "none, no model is at home here: simulate"

@@ -25,7 +25,7 @@ Changes = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="set a key of the scenario (loss.probability=0.01); can be given again",
+        help="set a key of the scenario (path.rate_bps=2e6); can be given again",
     ),
 ]
 EquationsName = Annotated[

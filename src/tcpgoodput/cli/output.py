@@ -52,8 +52,8 @@ def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
 
 def print_text(text: str) -> None:
     """Print a sentence, broken into lines as wide as the terminal is."""
-    lines = textwrap.wrap(text, max(width(), NARROWEST), break_on_hyphens=False)
-    typer.echo("\n".join(lines))
+    for line in textwrap.wrap(text, max(width(), NARROWEST), break_on_hyphens=False):
+        typer.echo(line)
 
 
 def width() -> int:
@@ -67,10 +67,15 @@ def _cell(value: Any) -> Any:
 
 @contextmanager
 def progress() -> Iterator[Callable[[int, int], None]]:
-    """Show how far a long measurement is, where there is a terminal to show it on."""
+    """Show how far a long measurement is, where there is a terminal to show it on.
+
+    Nothing is reported while the simulator is compiled, which it is once on a machine.
+    """
     console = Console(stderr=True)
     parts = (TextColumn("{task.description}"), BarColumn(bar_width=None), MofNCompleteColumn())
     silent = not console.is_terminal
     with Progress(*parts, console=console, transient=True, disable=silent) as bar:
-        task = bar.add_task("replications", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task("getting ready (compiling, the first time: half a minute)", total=None)
+        yield lambda done, total: bar.update(
+            task, description="replications", completed=done, total=total
+        )

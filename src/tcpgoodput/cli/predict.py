@@ -71,4 +71,5 @@ def predict(
                     for r in records
                 ],
             )
+            print_text(predictions.legend(records))
     return predictions.status_of(records)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tcpgoodput.cli.listing import Column
+from tcpgoodput.models.reductions import REDUCTIONS
 
 COLUMNS = (
     "scenario",
@@ -33,6 +34,13 @@ FAILED = "failed: "
 def why(record: dict[str, Any]) -> str:
     """Return the reductions behind a prediction, and why it is not at home."""
     return ": ".join(part for part in (record["reduction"], record["reason"]) if part)
+
+
+def legend(records: Sequence[dict[str, Any]]) -> str:
+    """Return what the reductions behind some predictions do, nothing if there are none."""
+    taken = {name for r in records if r["reduction"] for name in r["reduction"].split("+")}
+    told = (f"{r.id}: {r.of} as {r.to}" for name, r in REDUCTIONS.items() if name in taken)
+    return f"Reductions: {'; '.join(told)}.".replace("--", "–") if taken else ""
 
 
 def numbers(record: dict[str, Any]) -> tuple[str, str]:

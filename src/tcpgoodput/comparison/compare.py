@@ -7,7 +7,7 @@ from typing import Any
 
 from tcpgoodput.comparison.errors import log_error, order_of_errors
 from tcpgoodput.engines.base import Report, silent
-from tcpgoodput.engines.closeness import IN_SECONDS, Closeness, measured_closely
+from tcpgoodput.engines.closeness import Closeness, measured_closely
 from tcpgoodput.models import MODELS, Conditions, Undefined
 from tcpgoodput.scenario import Scenario
 
@@ -17,7 +17,7 @@ AT_HOME = ("native", "reduced")
 def compare(
     scenario: Scenario,
     conditions: Conditions,
-    closeness: Closeness = IN_SECONDS,
+    closeness: Closeness | None = None,
     report: Report = silent,
 ) -> dict[str, Any]:
     """Measure a scenario and put every model's answer beside it; see `answered`."""
@@ -27,7 +27,7 @@ def compare(
 def simulated(
     scenario: Scenario,
     conditions: Conditions,
-    closeness: Closeness = IN_SECONDS,
+    closeness: Closeness | None = None,
     report: Report = silent,
 ) -> dict[str, Any]:
     """Return the record of a scenario's simulation.

@@ -12,19 +12,8 @@ from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import as_json
 from tcpgoodput.models import Conditions, Undefined
-from tcpgoodput.models.base import Precision, impairments
+from tcpgoodput.models.base import Precision
 from tcpgoodput.scenario import Scenario
-
-ONLY_INDEPENDENT = frozenset({"independent loss"})
-
-MATRIX: dict[Precision, Closeness] = {
-    "draft": Closeness(half_width=0.05, most_packets=2_000_000, replications=8),
-    "paper": Closeness(half_width=0.018, most_packets=60_000_000, replications=20),
-}
-"""Of the rows of the matrix; a little closer than the 2 % that is promised."""
-
-INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications=20)
-"""At precision paper, where losses are independent and nothing else happens."""
 
 SENSITIVITY: dict[Precision, Closeness] = {
     "draft": Closeness(half_width=0.10, most_packets=300_000, replications=8),
@@ -40,10 +29,7 @@ def scenario_json(compared: Compared, stem: str, conditions: Conditions) -> str:
     """Return what one scenario's file has simulated: its rows of the matrix, its sensitivities."""
     precision = conditions.precision
     content = {
-        "rows": [
-            simulated(scenario, conditions, _closeness(scenario, precision))
-            for scenario in compared.rows(stem)
-        ],
+        "rows": [simulated(scenario, conditions) for scenario in compared.rows(stem)],
         "sensitivities": [
             simulated(scenario, replace(conditions, precision="draft"), SENSITIVITY[precision])
             for scenario in compared.sensitivities(stem)
@@ -53,12 +39,6 @@ def scenario_json(compared: Compared, stem: str, conditions: Conditions) -> str:
         if entry["simulation"]:
             del entry["simulation"]["wall_s"]  # the same bytes on any machine
     return as_json(content)
-
-
-def _closeness(scenario: Scenario, precision: Precision) -> Closeness:
-    if precision == "paper" and impairments(scenario) == ONLY_INDEPENDENT:
-        return INDEPENDENT
-    return MATRIX[precision]
 
 
 def map_csv(compared: Compared, name: str, conditions: Conditions) -> str:

@@ -60,7 +60,7 @@ def _make(change: str, document: Document) -> None:
     name, equals, text = change.partition("=")
     key: Key = tuple(name.strip().split("."))
     if not equals or not all(key):
-        raise refused(argument, "", "must be KEY=VALUE, such as loss.probability=0.01")
+        raise refused(argument, "", "must be KEY=VALUE, such as path.rate_bps=2e6")
     if key in document.given:
         raise refused(argument, "", f"{name} is set already: {document.given[key]}")
     if not text.strip():

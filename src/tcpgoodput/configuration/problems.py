@@ -12,6 +12,10 @@ REPORT_PROBLEMS = 8
 REPORT_CHARACTERS = 1200
 
 
+BEGINNING = 3
+"""Letters from which on the beginning of a name stands for it."""
+
+
 @dataclass(frozen=True, order=True)
 class Problem:
     """One thing wrong with one file: where, which key, and what is allowed there."""
@@ -61,6 +65,8 @@ def refused(file: Path | str, key: str, message: str, line: int = 0) -> Configur
 def nearest(name: str, allowed: Sequence[str]) -> str:
     """Return `; did you mean ...?` for the allowed name most like `name`, or nothing."""
     matches = difflib.get_close_matches(name, allowed, n=1, cutoff=0.6)
+    if not matches and len(name) >= BEGINNING:
+        matches = [other for other in allowed if other.startswith(name)]
     return f"; did you mean {matches[0]}?" if matches else ""
 
 

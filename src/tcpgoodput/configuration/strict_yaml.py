@@ -17,6 +17,9 @@ import yaml
 
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
 
+SUFFIX = ".yaml"
+"""How the name of a file ends that is found by looking into a folder."""
+
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 40
 
@@ -67,6 +70,13 @@ class Document:
         while key and key not in self.lines:
             key = key[:-1]
         return self.lines.get(key, 1)
+
+
+def misnamed(folder: Path) -> Iterator[Problem]:
+    """Yield the files of a folder that would be passed over though they look like YAML."""
+    for path in sorted(folder.glob("*")):
+        if path.suffix != SUFFIX and path.suffix.lower() in (SUFFIX, ".yml"):
+            yield Problem(str(path), 0, "", f"is not read: its name must end in {SUFFIX}")
 
 
 def read(path: Path | str) -> Document:

@@ -139,7 +139,8 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             hint = f"; did you mean {meant}?" if meant else nearest(name, allowed)
             return f"unknown key{hint} ({choices(allowed)})"
         case "union_tag_not_found":
-            return f"needs the key {context['discriminator'].strip(chr(39))}"
+            name = context["discriminator"].strip("'")
+            return f"needs the key {name} ({choices(_tags(schema, location, name))})"
         case "union_tag_invalid":
             tags = re.findall(r"'([^']*)'", context["expected_tags"])
             name, tag = context["discriminator"].strip("'"), str(context["tag"])
@@ -151,7 +152,7 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return str(context["error"])
         case "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal":
             hint = ""
-            if kind.startswith("less") and context.get("lt", context.get("le")) == 1:
+            if value > 1 and context.get("lt", context.get("le")) == 1:
                 hint = " (probabilities are in [0, 1], never per cent)"
             return f"is {value!r} but {_lowered(details['msg'])}{hint}"
         case "float_type" | "int_type" | "int_from_float" | "float_parsing" | "int_parsing":
@@ -175,6 +176,21 @@ def _message(schema: type[BaseModel], details: Any) -> str:
 
 def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
     """Return the keys that the schema has at a location of one of its errors."""
+    return list(dict.fromkeys(k for node in _nodes(schema, location) for k in _properties(node)))
+
+
+def _tags(schema: type[BaseModel], location: Key, name: str) -> list[str]:
+    """Return the values of the key by which the members of a union are told apart."""
+    nodes = (_properties(node) for node in _nodes(schema, location))
+    return [str(node[name]["const"]) for node in nodes if "const" in node.get(name, {})]
+
+
+def _properties(node: dict[str, Any]) -> dict[str, Any]:
+    return node.get("properties", {})
+
+
+def _nodes(schema: type[BaseModel], location: Key) -> list[dict[str, Any]]:
+    """Return the parts of the JSON schema that may stand at a location of an error."""
     node: Any = schema.model_json_schema(by_alias=True)
     definitions = node.get("$defs", {})
 
@@ -209,7 +225,7 @@ def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
             if any(resolve(p).get("const") == step for p in c.get("properties", {}).values())
         ]
         candidates = tagged or candidates
-    return list(dict.fromkeys(k for c in candidates for k in c.get("properties", {})))
+    return candidates
 
 
 def _shown(value: Any) -> str:

@@ -1,7 +1,7 @@
 """How closely the packet simulator measures where nobody says how often or how long.
 
-`tcpgoodput simulate` and `tcpgoodput compare` both ask here: one scenario and one seed have one
-number.
+`tcpgoodput simulate`, `tcpgoodput compare` and the workflow's comparison all ask here: one scenario
+and one seed have one number.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from tcpgoodput.engines.base import Measurement, Report, silent
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.models.base import Conditions
+from tcpgoodput.models.base import Conditions, Precision, impairments
 from tcpgoodput.scenario import Scenario
 
 
@@ -25,8 +25,16 @@ class Closeness:
     replications: int
 
 
-IN_SECONDS = Closeness(half_width=0.02, most_packets=40_000_000, replications=20)
-"""What someone who waits for the answer gets."""
+USUAL: dict[Precision, Closeness] = {
+    "draft": Closeness(half_width=0.05, most_packets=2_000_000, replications=8),
+    "paper": Closeness(half_width=0.018, most_packets=60_000_000, replications=20),
+}
+"""At each precision; a little closer than the 2 % that is promised."""
+
+ONLY_INDEPENDENT = frozenset({"independent loss"})
+INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications=20)
+"""At precision paper, where losses are independent and nothing else happens: there most models are
+at home, and differ by little."""
 
 MARGIN = 1.15
 """Packets beyond what the first width asks for: a width is itself measured."""
@@ -38,18 +46,32 @@ LEAST_FACTOR = 1.3
 """By which more packets must be affordable to be worth another measurement."""
 
 
+def usual(scenario: Scenario, precision: Precision) -> Closeness:
+    """Return how closely a scenario is measured where nobody says."""
+    if precision == "paper" and impairments(scenario) == ONLY_INDEPENDENT:
+        return INDEPENDENT
+    return USUAL[precision]
+
+
 def measured_closely(
     scenario: Scenario,
     conditions: Conditions,
-    closeness: Closeness = IN_SECONDS,
+    closeness: Closeness | None = None,
     report: Report = silent,
 ) -> Measurement:
     """Measure a scenario, and again with as many packets as the interval's width asks for.
+
+    Args:
+        scenario: what is measured.
+        conditions: the seed, the precision and the equations.
+        closeness: how closely; None: as is usual for such a scenario.
+        report: is told of progress.
 
     Raises:
         Undefined: the simulator cannot measure this scenario.
 
     """
+    closeness = closeness or usual(scenario, conditions.precision)
     engine, count = Packet(), closeness.replications
     found = engine.measure(scenario, conditions, replications=count, report=report)
     closely, sent = replace(conditions, precision="paper"), found.packets_sent

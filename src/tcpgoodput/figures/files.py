@@ -13,8 +13,14 @@ from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.figures.mathtext import misplaced_markup
-from tcpgoodput.figures.schema import Figure, LineFigure, Panel, Series, SourceFigures
-from tcpgoodput.figures.sweeps import base_scenario, representative_values, sweep_point
+from tcpgoodput.figures.schema import Figure, LineFigure, Panel, Series, SourceFigures, Sweep
+from tcpgoodput.figures.sweeps import (
+    base_scenario,
+    missed,
+    representative_values,
+    sweep_point,
+    swept_scenario,
+)
 from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.registry import Register
 from tcpgoodput.references import unknown_citation
@@ -171,6 +177,7 @@ class _Checker:
             base = self.scenario(panel.scenario, panel.set, (*at, "scenario"))
         labels = [self.label(series) for series in panel.series]
         xs = representative_values(panel.sweep.values) if panel.sweep else []
+        sound = not (base and panel.sweep) or self.swept(base, panel, panel.sweep, xs, at)
         for position, series in enumerate(panel.series):
             place = (*at, "series", position)
             if labels.count(labels[position]) > 1:
@@ -185,8 +192,18 @@ class _Checker:
                 self.named(MODELS, series.model, {}, (*place, "model"))
             if series.curve:
                 self.named(CURVES, series.curve, series.options, (*place, "curve"))
-            if base is not None:
+            if base is not None and sound:
                 self.series_scenarios(base, panel, series, xs, place)
+
+    def swept(self, base: Scenario, panel: Panel, sweep: Sweep, xs: list[float], at: Key) -> bool:
+        """Tell whether a panel's sweep gives scenarios, apart from what its series change."""
+        try:
+            for x in xs:
+                swept_scenario(base, panel, sweep, x)
+        except ValueError as error:
+            self.problem((*at, "sweep", "set"), str(error))
+            return False
+        return True
 
     def series_scenarios(
         self, base: Scenario, panel: Panel, series: Series, xs: list[float], at: Key
@@ -214,6 +231,10 @@ class _Checker:
                 label = getattr(number, key)
                 if isinstance(label, str) and label not in labels:
                     self.problem((*place, key), f"no series is labelled {label!r}")
+            swept = [self.label(series) for series in panel.series if series.curve is None]
+            known = panel.sweep if number.series in swept else None
+            if known and (found := missed(number, known)):
+                self.problem((*place, found[0]), found[1])
 
     def label(self, series: Series) -> str:
         return self.style.label(series)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.engines import REFEREES
 from tcpgoodput.figures.expressions import resolved
-from tcpgoodput.figures.schema import Grid, Panel, Series, Sweep
+from tcpgoodput.figures.schema import Grid, Panel, Reduction, Series, Sweep
 from tcpgoodput.models.base import Precision
 from tcpgoodput.scenario import Scenario, override
 
@@ -53,6 +53,23 @@ def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
     return (
         grid_values(sweep.recorded, "paper") if sweep.recorded else measured_values(sweep, "paper")
     )
+
+
+def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
+    """Return the key by which a reduction asks for what no point of a sweep has, and a message."""
+    grids = [grid for grid in (sweep.values, sweep.measured, sweep.recorded) if grid]
+    values = np.concatenate([grid_values(grid, "paper") for grid in grids])
+    low, high = float(values.min()), float(values.max())
+    has = f"{sweep.variable} goes from {low:g} to {high:g}"
+    if reduction.over is not None:
+        first, last = reduction.over
+        if first > last:
+            return "over", f"goes from {first:g} down to {last:g}: the lower end comes first"
+        if first > high or last < low:
+            return "over", f"has no point between {first:g} and {last:g}: {has}"
+    if reduction.at is not None and not low <= reduction.at <= high:
+        return "at", f"is {reduction.at:g}, but {has}"
+    return None
 
 
 def _with(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -99,9 +116,21 @@ def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, 
     Raises:
         ValueError: the value gives no scenario; the message names the value and the key.
     """
-    names = {sweep.variable: x}
+    swept = swept_scenario(scenario, panel, sweep, x)
     try:
-        swept = override(override(scenario, panel.set), resolved(sweep.set, names))
-        return Point(x, override(swept, resolved(series.set, names)))
+        return Point(x, override(swept, resolved(series.set, {sweep.variable: x})))
+    except ValueError as error:
+        raise ValueError(f"at {sweep.variable} = {x:g}: {error}") from None
+
+
+def swept_scenario(scenario: Scenario, panel: Panel, sweep: Sweep, x: float) -> Scenario:
+    """Return a panel's scenario at one value of its sweep, whichever series asks.
+
+    Raises:
+        ValueError: the value gives no scenario; the message names the value and the key.
+
+    """
+    try:
+        return override(override(scenario, panel.set), resolved(sweep.set, {sweep.variable: x}))
     except ValueError as error:
         raise ValueError(f"at {sweep.variable} = {x:g}: {error}") from None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -208,7 +210,7 @@ class Model(ABC):
         except ConfigurationError:  # bad input, which no other model could read either
             raise
         except Exception as error:  # any: one model's defect must not take the others' rows with it
-            return Prediction(scenario, self.name, "undefined", None, _failure(error))
+            return Prediction(scenario, self.name, "undefined", None, self._failure(error))
 
     def judged(self, scenario: Scenario, answer: Answer) -> Prediction:
         """Return an answer as a prediction, checked against the path.
@@ -229,13 +231,15 @@ class Model(ABC):
             raise Undefined("the value lies beyond the range of floating-point numbers")
         return Prediction(scenario, self.name, status, value, reason, reduction, estimate)
 
-
-def _failure(error: Exception) -> str:
-    """Return an exception as a reason: its class and its message, on one line."""
-    message = " ".join(str(error).split())
-    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    shortened = text if len(text) <= LONGEST_FAILURE else text[: LONGEST_FAILURE - 1] + "…"
-    return FAILED + shortened
+    def _failure(self, error: Exception) -> str:
+        """Return an exception as a reason: its class, its message and its place, on one line."""
+        message = " ".join(str(error).split())
+        text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+        shortened = text if len(text) <= LONGEST_FAILURE else text[: LONGEST_FAILURE - 1] + "…"
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [f for f in frames if f.filename == type(self).goodput_pps.__code__.co_filename]
+        place = (own or frames)[-1]
+        return f"{FAILED}{shortened} ({Path(place.filename).name}, line {place.lineno})"
 
 
 def impairments(scenario: Scenario) -> frozenset[str]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.models.base import Model
+from tcpgoodput.scenario.keys import scenario_keys
 
 if TYPE_CHECKING:  # half a second that a prediction does not need
     import pandas as pd
@@ -178,6 +179,9 @@ def _fault(model: Any) -> str | None:
         if name == "inputs":
             if not isinstance(value, tuple) or not all(isinstance(key, str) for key in value):
                 return "must state its inputs as a tuple of keys of the scenario"
+            if strange := [key for key in value if key not in scenario_keys()]:
+                hint = nearest(strange[0], sorted(scenario_keys()))
+                return f"has the input {strange[0]!r}, which is no key of a scenario{hint}"
         elif not isinstance(value, str) or not value.strip() or not value.isprintable():
             return f"must state its {name} as a line of text, not {value!r}"
     if not NAME.fullmatch(model.name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError, Problem, read
+from tcpgoodput.configuration.strict_yaml import SUFFIX, misnamed
 from tcpgoodput.scenario.files import scenario_from
 from tcpgoodput.scenario.vocabulary import Scenario
 
@@ -16,10 +17,10 @@ def load_scenarios(folder: Path) -> dict[str, Scenario]:
         ConfigurationError: every problem in any of them; two files with one id.
 
     """
-    problems: list[Problem] = []
+    problems = list(misnamed(folder))
     scenarios: dict[str, Scenario] = {}
     named: dict[str, Path] = {}
-    for path in sorted(folder.glob("*.yaml")):
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
             document = read(path)
             scenario = scenario_from(document)

@@ -169,6 +169,7 @@ def _impairments(scenario: Scenario) -> Iterator[Doubt]:
         yield from _law(("spikes", "duration"), spikes.duration, LONGEST_SPIKE_S)
     if handoffs := scenario.handoffs:
         yield from _long(("handoffs", "interval_s"), handoffs.interval_s, LONGEST_INTERVAL_S)
+        yield from _more_often_than_round_trips(scenario, handoffs.interval_s)
         if handoffs.packets > MOST_HIT_PACKETS:
             mss = scenario.tcp.mss_bytes
             yield _in_packets(("handoffs", "packets"), handoffs.packets, mss)
@@ -192,6 +193,13 @@ def _impairments(scenario: Scenario) -> Iterator[Doubt]:
                 message = f"is {plain(varying.sigma_db)} dB; shadowing has 4 to 12 dB"
                 yield Doubt(("capacity", "sigma_db"), varying.sigma_db, message)
             yield from _long(("capacity", "step_s"), varying.step_s, LONGEST_STEP_S)
+
+
+def _more_often_than_round_trips(scenario: Scenario, interval_s: float) -> Iterator[Doubt]:
+    rtt_s = scenario.propagation_rtt_s
+    if interval_s < rtt_s:
+        message = f"is {plain(interval_s)} s, less than a round trip of {plain(rtt_s)} s"
+        yield Doubt(("handoffs", "interval_s"), interval_s, message)
 
 
 def _law(at: Key, law: Distribution, most_s: float) -> Iterator[Doubt]:

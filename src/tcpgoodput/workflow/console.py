@@ -8,6 +8,7 @@ Snakemake's own messages back, `--quiet` leaves failures and the last words.
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 import sys
 import textwrap
@@ -25,8 +26,8 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from tcpgoodput.workflow.pace import Pace, recorded
 
 LOG_LINES = 15
-WIDTH = 80
-"""Where there is no terminal."""
+WIDEST = 80
+"""Characters in a line of prose, and in any where there is no terminal."""
 
 CHATTER = (
     "Assuming unrestricted",
@@ -49,10 +50,21 @@ CHATTER = (
 )
 """How those of Snakemake's messages begin that tell a reader of progress nothing."""
 
+NO_RULE = re.compile(r"^No rule to produce (.*) \(if you use", re.MULTILINE)
+NOTHING_MAKES = (
+    "nothing makes {}: `snakemake --summary` lists every file that is made, `snakemake "
+    "--list-rules` every rule; a run with a name has its files in runs/NAME/"
+)
+
 STOPPING = "Terminating processes on user request"
 
 LAST_WORDS = "last_words"
 """The attribute of a record that even a quiet run shows."""
+
+
+def width() -> int:
+    """Return how many characters a line of prose has."""
+    return min(WIDEST, shutil.get_terminal_size().columns)
 
 
 def in_words(seconds: float) -> str:
@@ -100,10 +112,9 @@ class LogHandler(LogHandlerBase):
         sys.excepthook = stopped
         settings = self.common_settings
         stream = sys.stdout if settings.stdout else sys.stderr
-        width = None if stream.isatty() else min(WIDTH, shutil.get_terminal_size().columns)
         self._console = Console(
             file=stream,
-            width=width,
+            width=None if stream.isatty() else width(),
             highlight=False,
             soft_wrap=True,
             no_color=settings.nocolor or None,
@@ -168,6 +179,8 @@ class LogHandler(LogHandlerBase):
             return
         if last_words:
             self._stop()
+        if missing := NO_RULE.search(text):
+            text = NOTHING_MAKES.format(missing[1])
         self._print(text, "red" if record.levelno >= logging.ERROR else "")
 
     def _planned(self, event: LogEvent | None, record: logging.LogRecord) -> None:

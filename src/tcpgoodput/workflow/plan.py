@@ -92,6 +92,13 @@ class Plan:
         return Run(self.configuration.settings.run_name)
 
     @property
+    def made_of(self) -> dict[str, Any]:
+        """What decides all results of a run, apart from single figures and scenarios."""
+        settings = self.configuration.settings
+        chosen = settings.model_dump(include={"precision", "equations", "seed"})
+        return {"configuration": str(self.configuration.path), **chosen}
+
+    @property
     def shell_prefix(self) -> str:
         """What the shell of every job knows: where results go, and how to run a module of ours.
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,21 @@ class Run:
     def report(self) -> str:
         """The typeset report."""
         return f"{self.paper}/report.pdf"
+
+    def taken_over(self, made_of: Mapping[str, Any]) -> str | None:
+        """Note what the run is made of, and say so if it was made of something else before."""
+        note = Path(self.results) / "run.json"
+        before = json.loads(note.read_text(encoding="utf-8")) if note.is_file() else made_of
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(json.dumps(made_of, indent=1) + "\n", encoding="utf-8")
+        changed = [
+            f"{key} {before.get(key)} before, now {value}"
+            for key, value in made_of.items()
+            if before.get(key) != value
+        ]
+        if not changed:
+            return None
+        return f"{self.results}/ is made anew where it differs: {', '.join(changed)}."
 
     def _folder(self, name: str) -> str:
         return f"{self.root}/{name}" if self.name else name

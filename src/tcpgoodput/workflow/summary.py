@@ -10,9 +10,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
-from tcpgoodput.workflow.console import LAST_WORDS, WIDTH, in_words
+from tcpgoodput.workflow.console import LAST_WORDS, in_words, width
 from tcpgoodput.workflow.plan import Plan
 
 LONGEST = 3
@@ -46,7 +47,7 @@ def failed(plan: Plan) -> str:
         "same command goes on from there.",
         f"Whole logs are in {plan.run.logs}/.",
     ]
-    return "\n".join(textwrap.fill(line, WIDTH) for line in lines)
+    return "\n".join(_filled(line) for line in lines)
 
 
 def took(plan: Plan) -> list[tuple[str, float]]:
@@ -130,7 +131,13 @@ def unconfigured(plan: Plan, workflow: Any) -> Iterator[str]:
         and not any(rule.is_producer(str(path)) for rule in workflow.rules)
     ]
     if left:
-        yield f"made earlier and not configured any more, so nobody's now: {_some(left)}"
+        listed = Path(plan.run.logs) / "unconfigured.txt"
+        listed.write_text("".join(f"{file}\n" for file in left), encoding="utf-8")
+        files = _count(len(left), "file")
+        yield (
+            f"{files} made earlier and not configured any more, so nobody's now: {_some(left)} "
+            f"(`xargs -d '\\n' rm < {quote(str(listed))}` removes them)"
+        )
 
 
 def _next(plan: Plan, whole: bool) -> list[str]:
@@ -161,7 +168,12 @@ def _rows(file: Path) -> list[dict[str, str]]:
 
 
 def _item(text: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+    return _filled(text, initial_indent="  - ", subsequent_indent="    ")
+
+
+def _filled(text: str, **indents: str) -> str:
+    """Return a text in lines as wide as the terminal, no name of a file broken."""
+    return textwrap.fill(text, width(), break_long_words=False, break_on_hyphens=False, **indents)
 
 
 def _some(names: list[str]) -> str:
