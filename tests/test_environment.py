@@ -406,7 +406,7 @@ def as_any_user() -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("folder", "message"),
     [
-        (".", "not writable; clone it to a folder of your own"),
+        (".", "not writable; make it yours, or clone the project to a folder of your own"),
         (".cache", ".cache is not writable"),
         (".cache/uv", ".cache/uv is not writable"),
         (".venv", ".venv is not writable"),

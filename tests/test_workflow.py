@@ -180,13 +180,13 @@ def test_claims_have_a_verdict_each(built: Project) -> None:
 def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
     file = built.folder / "config/test/claims/mathis.yaml"
     text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace("at: 0.01", "at: 7"), encoding="utf-8")
+    file.write_text(text.replace("at: 0.01", "at: 0.01, over: [0.02, 0.03]"), encoding="utf-8")
     command = [sys.executable, "-m", "tcpgoodput.claims", "config/test/config.yaml"]
     command += ["notebooks/claims.ipynb", f"{RUN}/results"]
     run = subprocess.run(command, cwd=built.folder, capture_output=True, text=True, timeout=60)
     file.write_text(text, encoding="utf-8")
     assert run.returncode == 2
-    assert "claim fourteen-hundred: model cannot be evaluated: no data at x = 7" in run.stderr
+    assert "claim fourteen-hundred: model cannot be evaluated: no data of 'Mathis' in the range" in run.stderr
 
 
 def test_numbers_of_the_text_come_from_the_data(built: Project) -> None:
