@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from tcpgoodput.answers import Undefined
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
-from tcpgoodput.models import Undefined
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Counts, Simulation
 

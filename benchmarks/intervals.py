@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.engines import ENGINES
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
-from tcpgoodput.models import Conditions
 from tcpgoodput.scenario import Scenario
 
 LONG_SEED = 10**6

@@ -22,6 +22,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.engines import REFEREES, Unavailable
 from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import run
@@ -29,7 +30,6 @@ from tcpgoodput.engines.ns2.script import script
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
-from tcpgoodput.models import Conditions
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 

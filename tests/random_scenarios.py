@@ -21,9 +21,11 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from tcpgoodput.models import Conditions, Model, Prediction, Undefined
+from tcpgoodput.answers import Conditions, Prediction, Undefined
+from tcpgoodput.models import Model
+from tcpgoodput.models.predict import answer, judged, predict
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.capacity_trace import COLUMNS
+from tcpgoodput.scenario.capacity.trace import COLUMNS
 
 TYPICAL: dict[str, tuple[float, float]] = {
     "rate_bps": (1e5, 1e9),
@@ -200,11 +202,11 @@ def asked(
             np.errstate(over="raise", divide="raise", invalid="raise"),
             warnings.catch_warnings(action="error"),
         ):
-            prediction = model.judged(scenario, model.answer(scenario, conditions))
+            prediction = judged(model, scenario, answer(model, scenario, conditions))
     except Undefined as undefined:
         return Prediction(scenario, model.name, "undefined", None, str(undefined)), None
     except Exception as error:
-        return model.predict(scenario, conditions), f"{type(error).__name__}: {error}"
+        return predict(model, scenario, conditions), f"{type(error).__name__}: {error}"
     numbers = (prediction.goodput_pps, prediction.goodput_bps, prediction.utilisation)
     if all(number is not None and 0 <= number < math.inf for number in numbers):
         return prediction, None

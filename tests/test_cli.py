@@ -19,10 +19,11 @@ import pytest
 import yaml
 
 from tcpgoodput import compilation
+from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.cli.app import app, run
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.measuring import scenario_json
-from tcpgoodput.models import MODELS, Conditions, Prediction
+from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN

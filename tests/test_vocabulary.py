@@ -23,12 +23,13 @@ from tcpgoodput.engines.ns2.refusals import refusal
 from tcpgoodput.engines.ns2.script import _losses
 from tcpgoodput.engines.path_schedule import durations
 from tcpgoodput.figures.topology import elements
-from tcpgoodput.models.base import impairments, mean_capacity_bps
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.mathis.square_root import Mathis
-from tcpgoodput.models.variable_capacity.capacity import capacity_steps
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.capacity.of_time import capacity_steps
 from tcpgoodput.scenario.distributions import Distribution
+from tcpgoodput.scenario.physics import impairments, mean_capacity_bps
 from tcpgoodput.scenario.types import Part
 from tcpgoodput.scenario.vocabulary import Capacity, Loss, Tcp
 from tcpgoodput.simulator.channel.capacity import fill_capacity
@@ -55,7 +56,7 @@ def test_every_variant_has_a_sender_a_look_and_a_packet_script() -> None:
         assert variant in looks
         assert variant in played
         lossy = scenario(tcp={"variant": variant}, loss=BERNOULLI)
-        assert Mathis().predict(lossy).goodput_pps
+        assert predict(Mathis(), lossy).goodput_pps
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -99,7 +100,7 @@ def of_interval(function: Callable[[Any], object]) -> Callable[[Scenario], objec
 
 SIDES_OF_LOSS: dict[str, Callable[[Scenario], object]] = {
     "simulator/channel/state.py: _fill_loss": channel,
-    "models/base.py: impairments": impairments,
+    "scenario/physics.py: impairments": impairments,
     "engines/ns2/script.py: _losses": lambda asked: _losses(asked, stream(), 10.0),
     "engines/linux/path.py: _losses": lambda asked: path_lists(asked, stream(), 1.0),
     "figures/topology.py: _loss": lambda asked: elements(asked, "", "server"),
@@ -117,7 +118,7 @@ SIDES_OF_CAPACITY: dict[str, Callable[[Scenario], object]] = {
     "simulator/channel/capacity.py: fill_capacity": lambda asked: fill_capacity(
         channel(asked), asked, stream(), phases=True
     ),
-    "models/variable_capacity/capacity.py: capacity_steps": lambda asked: capacity_steps(
+    "scenario/capacity/of_time.py: capacity_steps": lambda asked: capacity_steps(
         asked, 0.1, 5, stream()
     ),
 }
@@ -210,7 +211,7 @@ def source(tmp_path: Path) -> Path:
     [
         ("simulate", "src/tcpgoodput/simulator/senders/state.py: RECOVERIES"),
         ("compare", "src/tcpgoodput/simulator/senders/state.py: RECOVERIES"),
-        ("predict", "src/tcpgoodput/models/base.py: VARIANTS"),
+        ("predict", "src/tcpgoodput/models/predict.py: VARIANTS"),
     ],
 )
 def test_a_variant_without_its_other_half_is_no_traceback(

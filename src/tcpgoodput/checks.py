@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.files import load_claims
 from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
@@ -24,7 +25,6 @@ from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.figures.files import Source, load_source
 from tcpgoodput.figures.schema import SourceFigures
 from tcpgoodput.figures.values import empty_panels
-from tcpgoodput.models import Conditions
 from tcpgoodput.references import references_of
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Suspect, suspects

@@ -19,24 +19,25 @@ if TYPE_CHECKING:
     from tcpgoodput.models.base import Model
 
 PACKAGE = __name__.partition(".")[0]
+PREDICTING = "tcpgoodput.models.predict"
 
 
-def imported_files(module: str) -> list[Path]:
-    """Return the files of a module and of all that it imports, directly or not, in their order.
+def imported_files(*modules: str) -> list[Path]:
+    """Return the files of modules and of all that they import, directly or not, in their order.
 
-    Of other people's packages only that of the module itself is followed: what is installed
+    Of other people's packages only those of the modules themselves are followed: what is installed
     beside the project has its version, not its text, as its identity.
 
     Raises:
         ModuleNotFoundError: there is no such module, or it has no source file.
 
     """
-    top = module.partition(".")[0]
-    if _file(module) is None:
-        raise ModuleNotFoundError(f"no source file of a module {module}", name=module)
-    own = {PACKAGE, top}
+    for module in modules:
+        if _file(module) is None:
+            raise ModuleNotFoundError(f"no source file of a module {module}", name=module)
+    own = {PACKAGE, *(module.partition(".")[0] for module in modules)}
     found: set[str] = set()
-    waiting = [module]
+    waiting = list(modules)
     while waiting:
         name = waiting.pop()
         if name in found or name.partition(".")[0] not in own or _file(name) is None:
@@ -49,7 +50,7 @@ def imported_files(module: str) -> list[Path]:
 
 def files_of_model(model: Model) -> list[Path]:
     """Return the files that a model's predictions depend on."""
-    return imported_files(type(model).__module__)
+    return imported_files(PREDICTING, type(model).__module__)
 
 
 def _parents(module: str) -> list[str]:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, misnamed, parse
 from tcpgoodput.figures.schema import Name
-from tcpgoodput.models.base import Conditions
 from tcpgoodput.own_models import add_listed
 from tcpgoodput.scenario.types import Part, Text
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines import ENGINES, REFERENCE, Measurement
 from tcpgoodput.figures.measured import COLUMNS, Asked, asked_points, row
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
-from tcpgoodput.models import Conditions, Undefined
 from tcpgoodput.notebooks import notebook_job
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.settings import Configuration

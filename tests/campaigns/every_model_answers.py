@@ -23,10 +23,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
+from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import write_text
-from tcpgoodput.models import MODELS, Conditions, Model
-from tcpgoodput.models.base import Precision
+from tcpgoodput.models import MODELS, Model
 from tests.random_scenarios import asked, random_scenario, write_random_traces
 
 ASKED_EVERY = {"packet_trains": 9, "variable_capacity.fluid": 51}

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.schema import Claim, Evidence, Reading
 from tcpgoodput.figures.compute import figure_data
@@ -20,7 +21,6 @@ from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.reductions import Value
 from tcpgoodput.figures.schema import LineFigure, Panel, Series
 from tcpgoodput.figures.sweeps import grid_values, measured_values
-from tcpgoodput.models import Conditions
 from tcpgoodput.settings import Configuration, load_configuration
 
 ROOT = Path(__file__).parents[2]

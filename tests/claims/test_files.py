@@ -9,12 +9,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.files import SourceClaims, load_claims
 from tcpgoodput.claims.verdicts import judged
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.figures.files import Source, load_source
-from tcpgoodput.models import Conditions
 from tcpgoodput.style import Style, load_style
 
 ROOT = Path(__file__).parents[2]

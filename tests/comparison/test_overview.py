@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.measuring import scenario_json
-from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
 from tcpgoodput.ranking.overview import Numbers, numbers_in
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +40,7 @@ def test_the_models_say_the_same_today(shown: Numbers, compared: Compared) -> No
     for stem in compared.scenarios:
         for scenario in compared.rows(stem):
             for model in MODELS.values():
-                goodput_bps = model.predict(scenario, Conditions()).goodput_bps
+                goodput_bps = predict(model, scenario, Conditions()).goodput_bps
                 known = shown[scenario.id][model.name]
                 same = known == (None if goodput_bps is None else pytest.approx(goodput_bps))
                 assert same, f"{model.name} on {scenario.id}. {STALE}"

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.engines import ENGINES, Unavailable
 from tcpgoodput.engines.linux import PROFILES, Linux, run
 from tcpgoodput.engines.linux.baselines import TOLERANCE, baselines
 from tcpgoodput.engines.linux.instructions import instructions, settings
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.models import Conditions
 from tcpgoodput.scenario import Scenario, override
 
 PLAN = Plan(1, 1.0, 0.0, 2.0)

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines import ENGINES, Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
 from tcpgoodput.engines.planning import EFFORTS
-from tcpgoodput.models import Conditions, Undefined
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.simulation import Counts
 from tcpgoodput.statistics import Interval

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.figures.compute import figure_data
 from tcpgoodput.figures.measured import Measured, asked_points
-from tcpgoodput.models import Conditions
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.settings import load_configuration
 

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.figures.compute import figure_data
 from tcpgoodput.figures.files import load_source
 from tcpgoodput.figures.measured import Measured, asked_points
-from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
 from tcpgoodput.style import load_style
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +71,7 @@ def test_a_time_is_packets_over_goodput_and_its_interval_the_other_way_round(
     measured = {point.key: Measured(50.0, 40.0, 80.0, 9, 0.0) for point in points}
     rows = figure_data(source, figure, Conditions(), measured).rows
     for row, point in zip(rows[:2], points, strict=True):
-        goodput = MODELS["cardwell"].predict(point.scenario).goodput_pps
+        goodput = predict(MODELS["cardwell"], point.scenario).goodput_pps
         assert goodput is not None
         assert row["y"] == pytest.approx(point.x / goodput)
         assert row["y_unit"] == "s"

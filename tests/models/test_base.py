@@ -7,7 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tcpgoodput.models import MODELS, Conditions, Model, Undefined
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models import MODELS, Model
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import scenario
 
@@ -37,7 +39,7 @@ def raising(error: BaseException) -> Made:
 
 
 def test_a_model_that_raises_is_a_row_with_its_error() -> None:
-    prediction = raising(ValueError("math domain error")).predict(scenario())
+    prediction = predict(raising(ValueError("math domain error")), scenario())
     assert prediction.status == "undefined"
     assert prediction.goodput_pps is None
     reason = prediction.reason or ""
@@ -47,27 +49,27 @@ def test_a_model_that_raises_is_a_row_with_its_error() -> None:
 
 
 def test_a_failure_is_one_short_line() -> None:
-    reason = raising(RuntimeError("one\n two " + 1000 * "x")).predict(scenario()).reason
+    reason = predict(raising(RuntimeError("one\n two " + 1000 * "x")), scenario()).reason
     assert reason is not None
     assert reason.startswith("failed: RuntimeError: one two xxx")
     assert "xxx… (" in reason
     assert len(reason) < 250
-    reason = raising(ZeroDivisionError()).predict(scenario()).reason or ""
+    reason = predict(raising(ZeroDivisionError()), scenario()).reason or ""
     assert reason.startswith("failed: ZeroDivisionError (")
 
 
 def test_what_a_model_says_is_no_failure() -> None:
-    assert not raising(Undefined("has no value here")).predict(scenario()).failed
-    assert not Made(lambda: 1.0).predict(scenario()).failed
+    assert not predict(raising(Undefined("has no value here")), scenario()).failed
+    assert not predict(Made(lambda: 1.0), scenario()).failed
 
 
 def test_the_users_interruption_goes_through() -> None:
     with pytest.raises(KeyboardInterrupt):
-        raising(KeyboardInterrupt()).predict(scenario())
+        predict(raising(KeyboardInterrupt()), scenario())
 
 
 def test_no_model_may_predict_less_than_nothing() -> None:
-    prediction = Made(lambda: -1.0).predict(scenario())
+    prediction = predict(Made(lambda: -1.0), scenario())
     assert prediction.goodput_pps is None
     assert prediction.failed
 
@@ -78,7 +80,7 @@ def test_numpy_warns_of_nothing_and_no_such_value_is_a_goodput(value: float) -> 
     def does() -> float:
         return float(np.float64(1) / np.float64(0)) * 0 + value
 
-    prediction = Made(does).predict(scenario())
+    prediction = predict(Made(does), scenario())
     assert prediction.goodput_pps is None
     assert "range of floating-point numbers" in str(prediction.reason)
     assert not prediction.failed
@@ -105,6 +107,6 @@ def test_numbers_with_a_unit_that_are_all_but_zero_are_refused_by_all(
     parts: dict[str, object], key: str
 ) -> None:
     for model in MODELS.values():
-        prediction = model.predict(scenario(**parts))
+        prediction = predict(model, scenario(**parts))
         assert prediction.status == "undefined"
         assert str(prediction.reason).startswith(f"{key} is ")

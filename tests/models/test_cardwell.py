@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tcpgoodput.models import ERRATA, MODELS, Conditions, Undefined
-from tcpgoodput.models.base import Equations
+from tcpgoodput.answers import Conditions, Equations, Undefined
+from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.literature.cardwell import (
     first_recovery_s,
     handshake_s,
@@ -23,6 +23,7 @@ from tcpgoodput.models.literature.cardwell import (
 )
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.models.literature.pftk_send_rate import send_rate_pps
+from tcpgoodput.models.predict import predict
 from tests.models.test_pftk import at_fifty_digits
 from tests.scenarios import scenario
 
@@ -196,17 +197,17 @@ def finite(d: int | None, p: float = 0.0, **tcp: object) -> object:
 
 
 def test_a_connection_without_end_has_no_transfer_time() -> None:
-    prediction = MODELS["cardwell"].predict(finite(None, 0.01))
+    prediction = predict(MODELS["cardwell"], finite(None, 0.01))
     assert prediction.status == "undefined"
     assert "transfer_packets" in str(prediction.reason)
 
 
 def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
-    prediction = MODELS["cardwell"].predict(finite(100, 0.01))
+    prediction = predict(MODELS["cardwell"], finite(100, 0.01))
     time_s = transfer_s(100, 0.01, 0.1, 0.4, delayed_ack_s=0.1)
     assert prediction.goodput_pps == pytest.approx(100 / time_s)
     assert prediction.goodput_bps == pytest.approx(8 * 1000 * 100 / time_s)
-    forms = [MODELS["cardwell"].predict(finite(20), Conditions(equations=e)) for e in FORMS]
+    forms = [predict(MODELS["cardwell"], finite(20), Conditions(equations=e)) for e in FORMS]
     assert forms[0].goodput_pps < 0.99 * forms[1].goodput_pps
 
 
@@ -227,7 +228,7 @@ def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
 def test_where_it_was_measured_to_hold(
     d: int, p: float, tcp: dict[str, object], status: str
 ) -> None:
-    prediction = MODELS["cardwell"].predict(finite(d, p, **tcp))
+    prediction = predict(MODELS["cardwell"], finite(d, p, **tcp))
     assert prediction.status == status, prediction.reason
 
 
@@ -248,6 +249,6 @@ def test_any_transfer_gets_a_number(
         path={"forward_delay_s": delay, "backward_delay_s": 0},
         loss={"process": "bernoulli", "probability": p},
     )  # fmt: skip
-    prediction = MODELS["cardwell"].predict(subject, Conditions(equations=equations))
+    prediction = predict(MODELS["cardwell"], subject, Conditions(equations=equations))
     assert prediction.goodput_pps is not None, prediction.reason
     assert 0 < prediction.goodput_pps < math.inf

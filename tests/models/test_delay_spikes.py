@@ -12,12 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models import MODELS
 from tcpgoodput.models.delay_spikes.curves import spike_cycles
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle
 from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.models.delay_spikes.lossless import mean_packets, packets
 from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within, mean_cycles
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario.distributions import Exponential, MarkovExponential, Pareto, Uniform
 from tests.scenarios import scenario
 
@@ -37,7 +39,7 @@ def spiky(interval: dict[str, Any], duration: dict[str, Any] | float = 5.0, **pa
 
 
 def goodput(model: str, subject: Any) -> float:
-    value = MODELS[model].predict(subject).goodput_pps
+    value = predict(MODELS[model], subject).goodput_pps
     assert value is not None
     return value
 
@@ -382,7 +384,7 @@ def test_a_path_of_one_packet_per_second_needs_no_rise() -> None:
     law = pareto(9, 1.5)
     assert mean_packets(law, 3.0, R, 1.0) == pytest.approx(mean_excess(law, 3.0), rel=1e-12)
     slow = spiky(law.model_dump(), path={"rate_bps": 4000, **delays(0.1)})
-    assert "slow start begins" in str(MODELS["delay_spikes.lossless"].predict(slow).reason)
+    assert "slow start begins" in str(predict(MODELS["delay_spikes.lossless"], slow).reason)
 
 
 def test_statements_on_the_laws_of_intervals() -> None:
@@ -439,7 +441,7 @@ def test_where_the_models_are_at_home(
     model: str, parts: dict[str, Any], status: str, reason: str
 ) -> None:
     subject = spiky({"distribution": "uniform", "low_s": 10, "high_s": 30}, **parts)
-    prediction = MODELS[f"delay_spikes.{model}"].predict(subject)
+    prediction = predict(MODELS[f"delay_spikes.{model}"], subject)
     assert prediction.status == status, prediction.reason
     assert reason in str(prediction.reason)
 
@@ -447,7 +449,7 @@ def test_where_the_models_are_at_home(
 def test_printed_equations_have_no_value_for_the_study() -> None:
     subject = spiky({"distribution": "uniform", "low_s": 10, "high_s": 30}, loss=LOSSY)
     for model in ("lossy", "lossy_exact", "lossy_random_length"):
-        prediction = MODELS[f"delay_spikes.{model}"].predict(subject, Conditions("printed"))
+        prediction = predict(MODELS[f"delay_spikes.{model}"], subject, Conditions("printed"))
         assert prediction.status == "undefined"
         assert "as printed" in str(prediction.reason)
 
@@ -544,7 +546,7 @@ def test_any_scenario_gets_a_number_or_a_reason(
         subject = spiky(interval, duration, loss=loss, path=path)
         for name in MODELS.names():
             if name.startswith("delay_spikes"):
-                prediction = MODELS[name].predict(subject)
+                prediction = predict(MODELS[name], subject)
                 if prediction.goodput_pps is None:
                     assert prediction.reason
                 else:

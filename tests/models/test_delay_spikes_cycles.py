@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from tcpgoodput.models.base import Undefined
+from tcpgoodput.answers import Undefined
 from tcpgoodput.models.delay_spikes.curves import avoidance_cycles, slow_start_cycle
 from tcpgoodput.models.delay_spikes.cycles import (
     PRINTED,

@@ -13,8 +13,8 @@ from unittest import mock
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tcpgoodput.models import MODELS, Conditions
-from tcpgoodput.models.base import Equations
+from tcpgoodput.answers import Conditions, Equations
+from tcpgoodput.models import MODELS
 from tcpgoodput.models.variable_capacity import fluid
 from tcpgoodput.scenario import Scenario
 from tests.campaigns import every_model_answers

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tcpgoodput.models import MODELS, Conditions, Prediction
+from tcpgoodput.answers import Conditions, Prediction
+from tcpgoodput.models import MODELS
 from tcpgoodput.models.packet_trains.model import MOST_WINDOWS
+from tcpgoodput.models.predict import predict
 from tcpgoodput.models.reductions import bursts
 from tcpgoodput.models.variable_capacity import fluid
 from tests.random_scenarios import asked
@@ -222,7 +224,7 @@ def test_models_know_no_unit_of_size_and_time(
             continue
         if time != 1 and model.name.startswith(WITH_UNITS_OF_ITS_OWN) and "rtt" not in model.name:
             continue
-        before, after = model.predict(one), model.predict(other)
+        before, after = predict(model, one), predict(model, other)
         assert after.status == before.status, model.name
         assert (after.goodput_pps is None) == (before.goodput_pps is None)
         if before.goodput_pps is not None and after.goodput_pps is not None:

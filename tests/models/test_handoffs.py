@@ -11,7 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tcpgoodput.models import ERRATA, MODELS, Conditions, Undefined
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.handoffs.curves import recovery_period, recovery_periods
 from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
 from tcpgoodput.models.handoffs.partial_acks import (
@@ -43,6 +44,7 @@ from tcpgoodput.models.handoffs.repeated_handoffs import (
     window_after_slow_start_printed,
 )
 from tcpgoodput.models.mathis.square_root import throughput_pps
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import scenario
 
@@ -70,7 +72,7 @@ def connection(
 
 
 def kilobytes_per_s(**handoffs: Any) -> float:
-    prediction = MODEL.predict(connection(**handoffs))
+    prediction = predict(MODEL, connection(**handoffs))
     assert prediction.goodput_pps is not None
     return prediction.goodput_pps * 1.448
 
@@ -195,7 +197,7 @@ def test_time_scales(interval_s: float, rtt_s: float, d: int, exponent: int) -> 
             },
             handoffs={"interval_s": interval_s * scale, "packets": d, "fate": "lost"},
         )
-        return (MODEL.predict(subject).goodput_pps or 0) * rtt_s * scale
+        return (predict(MODEL, subject).goodput_pps or 0) * rtt_s * scale
 
     assert per_round_trip(by) == pytest.approx(per_round_trip(1.0), rel=1e-9)
 
@@ -339,8 +341,8 @@ def test_a_timeout_costs_the_model_nothing() -> None:
 
 
 def test_late_beyond_recovery_is_lost() -> None:
-    lost = MODEL.predict(connection(packets=5)).goodput_pps
-    late = MODEL.predict(connection(packets=5, fate="late", late_s=5.0)).goodput_pps
+    lost = predict(MODEL, connection(packets=5)).goodput_pps
+    late = predict(MODEL, connection(packets=5, fate="late", late_s=5.0)).goodput_pps
     assert late == pytest.approx(lost)
 
 
@@ -363,25 +365,25 @@ def test_late_beyond_recovery_is_lost() -> None:
     ],
 )
 def test_where_the_model_is_not_at_home(change: dict[str, Any], words: str) -> None:
-    prediction = MODEL.predict(connection(**change))
+    prediction = predict(MODEL, connection(**change))
     assert prediction.status == "out-of-domain"
     assert prediction.goodput_pps is not None
     assert words in str(prediction.reason)
 
 
 def test_without_hand_offs_or_with_too_many_there_is_no_value() -> None:
-    assert "without hand-offs" in str(MODEL.predict(scenario()).reason)
-    assert "more than once" in str(MODEL.predict(connection(interval_s=0.09)).reason)
+    assert "without hand-offs" in str(predict(MODEL, scenario()).reason)
+    assert "more than once" in str(predict(MODEL, connection(interval_s=0.09)).reason)
     lossy = {"process": "bernoulli", "probability": 0.01}
-    assert MODEL.predict(connection(loss=lossy)).status == "undefined"
+    assert predict(MODEL, connection(loss=lossy)).status == "undefined"
 
 
 def test_sack_leaves_recovery_in_the_third_round_trip_at_the_latest() -> None:
     sack = {"tcp": {"variant": "sack"}}
     for d, r in ((1, 1), (2, 2), (3, 3), (10, 3)):
         expected = settled_packets(20, d, r) / 2
-        assert MODEL.predict(connection(packets=d, **sack)).goodput_pps == pytest.approx(expected)
-    early = MODEL.predict(connection(packets=10, fate="late", late_s=0.05, **sack)).goodput_pps
+        assert predict(MODEL, connection(packets=d, **sack)).goodput_pps == pytest.approx(expected)
+    early = predict(MODEL, connection(packets=10, fate="late", late_s=0.05, **sack)).goodput_pps
     assert early == pytest.approx(settled_packets(20, 10, 1) / 2)
 
 
@@ -396,13 +398,13 @@ def test_printed_equations_where_the_window_is_regained_and_where_it_is_not() ->
     """(13) is right as printed; (17) leaves the study's own points without a value."""
     printed = Conditions(equations="printed")
     regained = connection(packets=10, interval_s=20)
-    found = MODEL.predict(regained, printed).goodput_pps
-    assert found == pytest.approx(MODEL.predict(regained).goodput_pps)
+    found = predict(MODEL, regained, printed).goodput_pps
+    assert found == pytest.approx(predict(MODEL, regained).goodput_pps)
     points = 0
     for d, interval_s in ((1, 2), (5, 2), (10, 2), (15, 2), (10, 4), (10, 6)):
         for late_s in (0.01, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5):
             frequent = connection(packets=d, interval_s=interval_s, fate="late", late_s=late_s)
-            prediction = MODEL.predict(frequent, printed)
+            prediction = predict(MODEL, frequent, printed)
             assert prediction.status == "undefined"
             assert "(17)" in str(prediction.reason)
             points += 1
@@ -414,7 +416,7 @@ def test_printed_equations_have_a_value_where_no_timeout_comes() -> None:
     first = 5 + 20 - math.log2(5)
     second = first / 2 + 10
     data = [50 + 10 * (w / 2 - 10) + 5 * (w + 5) for w in (first, second)]
-    found = MODEL.predict(connection(packets=10), Conditions(equations="printed")).goodput_pps
+    found = predict(MODEL, connection(packets=10), Conditions(equations="printed")).goodput_pps
     assert found == pytest.approx(sum(data) / 2 / 2)
 
 
@@ -510,7 +512,7 @@ def test_any_scenario_gets_a_number_or_a_reason(
         handoffs={**hits, "late_s": late},
     )
     for equations in ("printed", "corrected"):
-        prediction = MODEL.predict(subject, Conditions(equations=equations))
+        prediction = predict(MODEL, subject, Conditions(equations=equations))
         if prediction.goodput_pps is None:
             assert prediction.reason
         else:

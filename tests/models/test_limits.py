@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
 from tests.scenarios import scenario
 
 LOSS = {"process": "bernoulli", "probability": 0.001}
@@ -14,7 +16,7 @@ PATH = {"rate_bps": 1e8, "buffer_packets": 100}
 
 
 def status(model: str, **parts: Any) -> tuple[str, str | None]:
-    prediction = MODELS[model].predict(scenario(**{"path": PATH, "loss": LOSS, **parts}))
+    prediction = predict(MODELS[model], scenario(**{"path": PATH, "loss": LOSS, **parts}))
     return prediction.status, prediction.reason
 
 
@@ -28,10 +30,10 @@ def test_formulas_of_independent_loss_know_neither_bursts_nor_queues(model: str)
     assert reason is not None
     assert "ACKs set free" in reason
     full = scenario(path={**PATH, "rate_bps": 5e6}, loss=LOSS)
-    prediction = MODELS[model].predict(full, Conditions(reductions=False))
+    prediction = predict(MODELS[model], full, Conditions(reductions=False))
     assert prediction.status == "out-of-domain"
     assert "queue" in str(prediction.reason)
-    assert MODELS[model].predict(full).reduction == "R-WIN"
+    assert predict(MODELS[model], full).reduction == "R-WIN"
     other, reason = status(model, tcp={"dupthresh": 5})
     assert (other, reason) == ("out-of-domain", "assumes 3 duplicate ACKs")
 
@@ -46,8 +48,8 @@ def test_delayed_acks_set_larger_bursts_free() -> None:
 def test_a_link_delivers_no_more_than_its_rate_less_what_it_loses(place: str) -> None:
     loss = {"process": "bernoulli", "probability": 0.02, "place": place}
     path = {"rate_bps": 8e4, "buffer_packets": None}
-    prediction = MODELS["delay_spikes.lossy"].predict(
-        scenario(tcp={"variant": "sack"}, path=path, loss=loss)
+    prediction = predict(
+        MODELS["delay_spikes.lossy"], scenario(tcp={"variant": "sack"}, path=path, loss=loss)
     )
     assert prediction.utilisation is not None
     if prediction.utilisation > (0.98 if place == "after" else 1):

@@ -18,6 +18,7 @@ from tcpgoodput.models.literature.square_root_constants import (
     mean_root_of_exponentials,
 )
 from tcpgoodput.models.mathis.square_root import throughput_pps as square_root_pps
+from tcpgoodput.models.predict import predict
 from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
 from tests.scenarios import scenario
 
@@ -188,14 +189,14 @@ def hand_offs(interval_s: float, packets: int = 1, fate: str = "lost") -> dict[s
     ],
 )
 def test_where_events_are_altmans(parts: dict[str, dict[str, object]], status: str) -> None:
-    prediction = MODELS["altman"].predict(scenario(**parts))
+    prediction = predict(MODELS["altman"], scenario(**parts))
     assert prediction.status == status
     assert status in ("native", "reduced") or prediction.reason
 
 
 def test_hand_offs_and_losses_together_have_no_known_law() -> None:
     both = scenario(handoffs=hand_offs(4), loss={"process": "bernoulli", "probability": 0.01})
-    prediction = MODELS["altman"].predict(both)
+    prediction = predict(MODELS["altman"], both)
     assert prediction.status == "undefined"
     assert "neither periodic nor Poisson" in str(prediction.reason)
 
@@ -265,7 +266,7 @@ def test_no_buffer_leaves_three_quarters_and_a_full_one_everything() -> None:
 def test_on_a_long_path_the_packet_in_service_does_not_matter() -> None:
     link = scenario(path={"buffer_packets": 3000})
     ours, closed = (
-        MODELS[n].predict(link) for n in ("lakshman_madhow", "variable_capacity.closed_form")
+        predict(MODELS[n], link) for n in ("lakshman_madhow", "variable_capacity.closed_form")
     )
     assert ours.goodput_pps == pytest.approx(closed.goodput_pps, rel=1e-4)
     assert ours.status == closed.status == "native"
@@ -284,12 +285,12 @@ def test_on_a_long_path_the_packet_in_service_does_not_matter() -> None:
 )
 def test_a_receiver_window_leaves_recovery_room(tcp: dict[str, object], status: str) -> None:
     link = scenario(tcp=tcp, path={"buffer_packets": 3000})
-    assert MODELS["lakshman_madhow"].predict(link).status == status
+    assert predict(MODELS["lakshman_madhow"], link).status == status
 
 
 def test_random_loss_is_foreign_to_lakshman_and_madhows_saw_tooth() -> None:
     lossy = scenario(loss={"process": "bernoulli", "probability": 0.01})
-    prediction = MODELS["lakshman_madhow"].predict(lossy)
+    prediction = predict(MODELS["lakshman_madhow"], lossy)
     assert prediction.status == "undefined"
     assert "independent loss" in str(prediction.reason)
 
@@ -360,7 +361,7 @@ def test_where_the_response_function_is_cubics(
     tcp: dict[str, object], p: float, status: str
 ) -> None:
     subject = scenario(tcp=tcp, loss={"process": "bernoulli", "probability": p})
-    assert MODELS["cubic"].predict(subject).status == status
+    assert predict(MODELS["cubic"], subject).status == status
 
 
 # What they share.
@@ -371,7 +372,7 @@ RATES = ("altman", "misra", "cubic")
 @pytest.mark.parametrize("name", RATES)
 def test_without_loss_there_is_no_bound(name: str) -> None:
     for loss in ({"process": "none"}, {"process": "bernoulli", "probability": 0}):
-        prediction = MODELS[name].predict(scenario(loss=loss))
+        prediction = predict(MODELS[name], scenario(loss=loss))
         assert prediction.status == "undefined"
         assert "without" in str(prediction.reason)
 
@@ -382,12 +383,13 @@ def test_packet_size_scales_the_bits_alone(name: str, size: int, by: int) -> Non
     """The same packets per second, each of `by` times the bits; slips of 8 and 64 would show."""
     loss = {"process": "none"} if name == "lakshman_madhow" else BERNOULLI
     small, large = (
-        MODELS[name].predict(
+        predict(
+            MODELS[name],
             scenario(
                 tcp={"mss_bytes": bytes_},
                 path={"rate_bps": 8e5 * bytes_, "buffer_packets": 2000},
                 loss=loss,
-            )
+            ),
         )
         for bytes_ in (size, size * by)
     )
@@ -421,7 +423,7 @@ def test_any_scenario_gets_a_number_or_a_reason(
     ]
     for name in (*RATES, "lakshman_madhow"):
         for subject in subjects:
-            prediction = MODELS[name].predict(subject)
+            prediction = predict(MODELS[name], subject)
             assert prediction.status in ("native", "reduced") or prediction.reason
             if prediction.goodput_pps is not None:
                 assert 0 < prediction.goodput_pps < math.inf

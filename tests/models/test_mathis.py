@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tcpgoodput.models import ERRATA, MODELS, Conditions
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.mathis.curves import window_sawtooth
 from tcpgoodput.models.mathis.square_root import peak_window_packets, throughput_pps
+from tcpgoodput.models.predict import predict
 from tests.scenarios import scenario
 
 losses = st.floats(1e-8, 0.05)
@@ -42,15 +44,15 @@ def test_throughput_scales_with_time(p: float, rtt_s: float, factor: float) -> N
 
 
 def test_no_loss_is_undefined_with_a_reason() -> None:
-    prediction = MODELS["mathis"].predict(scenario(loss={"process": "none"}))
+    prediction = predict(MODELS["mathis"], scenario(loss={"process": "none"}))
     assert prediction.status == "undefined"
     assert "without loss" in str(prediction.reason)
 
 
 def test_more_than_the_path_carries_is_capped_or_out_of_domain() -> None:
     slow = scenario(loss={"process": "bernoulli", "probability": 1e-4}, path={"rate_bps": 1e6})
-    assert MODELS["mathis"].predict(slow).reduction == "R-WIN"
-    assert MODELS["mathis"].predict(slow, Conditions(reductions=False)).status == "out-of-domain"
+    assert predict(MODELS["mathis"], slow).reduction == "R-WIN"
+    assert predict(MODELS["mathis"], slow, Conditions(reductions=False)).status == "out-of-domain"
 
 
 def test_the_articles_algebra_at_one_per_cent() -> None:
@@ -99,7 +101,7 @@ def test_the_rounded_rate_follows_from_no_ethernet_packet() -> None:
 )
 def test_where_the_saw_tooth_is_the_senders(variant: str, p: float, status: str) -> None:
     subject = scenario(tcp={"variant": variant}, loss={"process": "bernoulli", "probability": p})
-    assert MODELS["mathis"].predict(subject).status == status
+    assert predict(MODELS["mathis"], subject).status == status
 
 
 def test_a_saw_tooth_needs_loss() -> None:
@@ -125,7 +127,7 @@ def test_any_scenario_gets_a_number_or_a_reason(
         path={"rate_bps": rate, "forward_delay_s": delay, "backward_delay_s": 0},
         loss={"process": "bernoulli", "probability": p},
     )
-    prediction = MODELS["mathis"].predict(subject)
+    prediction = predict(MODELS["mathis"], subject)
     if prediction.goodput_pps is None:
         assert prediction.status == "undefined"
         assert prediction.reason

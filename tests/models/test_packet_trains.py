@@ -23,6 +23,7 @@ from tcpgoodput.models.packet_trains.loss_window import (
 )
 from tcpgoodput.models.packet_trains.model import MOST_WINDOWS, largest_window_packets
 from tcpgoodput.models.packet_trains.timeout import after_loss
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import scenario
 
@@ -46,7 +47,7 @@ def link(
 
 
 def normalised(*of: object, name: str = "packet_trains", **tcp: int) -> float:
-    prediction = MODELS[name].predict(link(*of, **tcp))  # type: ignore[arg-type]
+    prediction = predict(MODELS[name], link(*of, **tcp))  # type: ignore[arg-type]
     assert prediction.utilisation is not None
     return prediction.utilisation
 
@@ -506,14 +507,14 @@ def test_time_and_packet_size_only_scale(
     name: str, variant: str, alpha: float, beta: float, factor: float
 ) -> None:
     model = MODELS[name]
-    base = model.predict(link(variant, alpha, beta, 20, 0.05, 0.5)).goodput_pps
-    slower = model.predict(link(variant, alpha, beta, 20, 0.05 * factor, 0.5 * factor))
+    base = predict(model, link(variant, alpha, beta, 20, 0.05, 0.5)).goodput_pps
+    slower = predict(model, link(variant, alpha, beta, 20, 0.05 * factor, 0.5 * factor))
     assert slower.goodput_pps == pytest.approx(base / factor, rel=1e-9)
     larger = link(variant, alpha, beta, 20, 0.05, 0.5, mss_bytes=1250)
     larger = larger.model_copy(
         update={"path": larger.path.model_copy(update={"rate_bps": larger.path.rate_bps * 10})}
     )
-    assert model.predict(larger).goodput_pps == pytest.approx(base, rel=1e-9)
+    assert predict(model, larger).goodput_pps == pytest.approx(base, rel=1e-9)
 
 
 @given(st.sampled_from(VARIANTS), st.floats(1e-6, 0.9))
@@ -524,7 +525,7 @@ def test_independent_loss_is_a_channel_without_memory(variant: str, p: float) ->
         update={"loss": scenario(loss={"process": "bernoulli", "probability": p}).loss}
     )
     model = MODELS["packet_trains"]
-    assert model.predict(independent).goodput_pps == model.predict(bursty).goodput_pps
+    assert predict(model, independent).goodput_pps == predict(model, bursty).goodput_pps
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -533,14 +534,14 @@ def test_no_loss_is_the_limit_of_little_loss(variant: str) -> None:
     model = MODELS["packet_trains"]
     little = link(variant, 1e-12, 1 - 1e-12, 20, 0.05, 0.5)
     none = little.model_copy(update={"loss": scenario(loss={"process": "none"}).loss})
-    assert model.predict(none).status == "out-of-domain"
-    assert model.predict(none).goodput_pps == pytest.approx(
-        model.predict(little).goodput_pps, rel=1e-7
+    assert predict(model, none).status == "out-of-domain"
+    assert predict(model, none).goodput_pps == pytest.approx(
+        predict(model, little).goodput_pps, rel=1e-7
     )
     if variant == "sack":
         # trains of 10 … 21 packets, 21 more of the loss window, 1 repair in 12 + 1 + 1 round trips
         expected = (sum(range(10, 22)) + 21 + 1) / (14 * 0.05)
-        assert model.predict(none).goodput_pps == pytest.approx(expected, rel=1e-12)
+        assert predict(model, none).goodput_pps == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -576,7 +577,7 @@ def test_any_scenario_gives_a_number_or_a_reason(
         path={"rate_bps": rate_bps, "forward_delay_s": delay_s, "backward_delay_s": 0.0},
         loss={"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta},
     )
-    prediction = MODELS[name].predict(extreme)
+    prediction = predict(MODELS[name], extreme)
     if prediction.status == "undefined":
         assert prediction.reason
     else:
@@ -590,13 +591,13 @@ def test_any_scenario_gives_a_number_or_a_reason(
 
 @pytest.mark.parametrize("variant", ["reno", "cubic"])
 def test_variants_that_the_study_leaves_out(variant: str) -> None:
-    prediction = MODELS["packet_trains"].predict(link(variant, 0.01, 0.5, 20, 0.05, 0.5))
+    prediction = predict(MODELS["packet_trains"], link(variant, 0.01, 0.5, 20, 0.05, 0.5))
     assert prediction.status == "undefined"
     assert variant in str(prediction.reason)
 
 
 def test_more_windows_than_can_be_solved_for_is_undefined() -> None:
-    prediction = MODELS["packet_trains"].predict(link("sack", 1e-10, 0.5, 1e9, 1.0, 1.0))
+    prediction = predict(MODELS["packet_trains"], link("sack", 1e-10, 0.5, 1e9, 1.0, 1.0))
     assert prediction.status == "undefined"
     assert str(MOST_WINDOWS) in str(prediction.reason)
 
@@ -604,9 +605,9 @@ def test_more_windows_than_can_be_solved_for_is_undefined() -> None:
 def test_a_clock_of_packets_and_delayed_acks_are_out_of_domain() -> None:
     base = link("sack", 0.01, 0.5, 20, 0.05, 0.5)
     frozen = base.model_copy(update={"loss": base.loss.model_copy(update={"clock": "packet"})})
-    assert MODELS["packet_trains"].predict(frozen).status == "out-of-domain"
+    assert predict(MODELS["packet_trains"], frozen).status == "out-of-domain"
     delayed = link("sack", 0.01, 0.5, 20, 0.05, 0.5, ack_every=2)
-    assert MODELS["packet_trains"].predict(delayed).status == "out-of-domain"
+    assert predict(MODELS["packet_trains"], delayed).status == "out-of-domain"
 
 
 def test_the_largest_window_is_rounded_and_limited() -> None:

@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models import MODELS
 from tcpgoodput.models.literature.padhye import window_at_loss
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.models.literature.pftk_approximation import approximate_send_rate_pps
 from tcpgoodput.models.literature.pftk_send_rate import send_rate_pps
 from tcpgoodput.models.mathis.square_root import throughput_pps
+from tcpgoodput.models.predict import predict
 from tests.scenarios import scenario
 
 FORMS = ("pftk", "pftk_send_rate", "pftk_approximation")
@@ -118,7 +120,7 @@ def test_payload_is_counted_in_bits() -> None:
         tcp={"variant": "reno", "mss_bytes": 1460, "header_bytes": 40},
         loss={"process": "bernoulli", "probability": 0.01},
     )
-    prediction = MODELS["pftk"].predict(subject)
+    prediction = predict(MODELS["pftk"], subject)
     assert prediction.goodput_bps == pytest.approx(goodput_pps(0.01, 0.1, 0.2) * 1460 * 8)
 
 
@@ -152,18 +154,18 @@ def test_where_it_was_measured_to_hold(
         tcp={"variant": variant, "rto": {"min_s": timeout_s}},
         loss={"process": "bernoulli", "probability": p},
     )
-    prediction = MODELS["pftk"].predict(subject)
+    prediction = predict(MODELS["pftk"], subject)
     assert prediction.status == status
     assert prediction.goodput_pps is not None
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_no_loss_needs_a_window(name: str) -> None:
-    unlimited = MODELS[name].predict(scenario())
+    unlimited = predict(MODELS[name], scenario())
     assert unlimited.status == "undefined"
     assert "without loss" in str(unlimited.reason)
     limited = scenario(tcp={"max_window_packets": 10})
-    assert MODELS[name].predict(limited).goodput_pps == pytest.approx(100)
+    assert predict(MODELS[name], limited).goodput_pps == pytest.approx(100)
 
 
 @given(
@@ -183,7 +185,7 @@ def test_any_scenario_gets_a_number_or_a_reason(
         loss={"process": "bernoulli", "probability": p},
     )  # fmt: skip
     for name in FORMS:
-        prediction = MODELS[name].predict(subject)
+        prediction = predict(MODELS[name], subject)
         assert prediction.goodput_pps is not None
         assert 0 < prediction.goodput_pps < math.inf
         assert prediction.status in ("native", "reduced") or prediction.reason
@@ -192,5 +194,5 @@ def test_any_scenario_gets_a_number_or_a_reason(
 @pytest.mark.parametrize("name", FORMS)
 def test_hand_offs_are_foreign(name: str) -> None:
     hits = scenario(handoffs={"interval_s": 2, "packets": 1, "fate": "lost"})
-    assert MODELS[name].predict(hits, Conditions(reductions=False)).status == "undefined"
-    assert MODELS[name].predict(hits).reduction == "R-HO"
+    assert predict(MODELS[name], hits, Conditions(reductions=False)).status == "undefined"
+    assert predict(MODELS[name], hits).reduction == "R-HO"

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tcpgoodput.models import MODELS, Conditions
-from tcpgoodput.models.base import Undefined
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models import MODELS
 from tcpgoodput.models.literature.pftk import goodput_pps as pftk_pps
 from tcpgoodput.models.mathis.square_root import throughput_pps
+from tcpgoodput.models.predict import predict
 from tcpgoodput.models.reductions import REDUCTIONS, bursts, capacity, events, spikes, window
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import scenario
@@ -78,9 +79,9 @@ def test_independent_loss_is_a_channel() -> None:
     p = 0.01
     lossy = scenario(tcp=SACK, loss={"process": "bernoulli", "probability": p})
     bursty = scenario(tcp=SACK, loss=channel(p, 1 - p))
-    reduced = MODELS["packet_trains"].predict(lossy)
+    reduced = predict(MODELS["packet_trains"], lossy)
     assert reduced.reduction == "R-IID"
-    native = MODELS["packet_trains"].predict(bursty)
+    native = predict(MODELS["packet_trains"], bursty)
     assert native.reduction is None
     assert reduced.goodput_pps == native.goodput_pps
 
@@ -88,7 +89,7 @@ def test_independent_loss_is_a_channel() -> None:
 @given(st.floats(1e-6, 0.01), st.floats(0.02, 0.9))
 def test_the_square_root_of_bursts_is_its_only_fixed_point(alpha: float, beta: float) -> None:
     bursty = scenario(path=FAST, loss=channel(alpha, beta))
-    found = MODELS["mathis"].predict(bursty, Conditions()).goodput_pps
+    found = predict(MODELS["mathis"], bursty, Conditions()).goodput_pps
     assert found is not None
     # W² = c² N(W), bisected in log W
     low, high = 0.0, math.log(1.5 + math.sqrt(1.5) / math.sqrt(alpha)) + 1
@@ -109,7 +110,7 @@ def test_the_square_root_between_hand_offs_has_a_closed_form(interval_s: float, 
         path=FAST,
         handoffs={"interval_s": interval_s, "packets": 1, "fate": "lost"},
     )
-    found = MODELS["mathis"].predict(hits)
+    found = predict(MODELS["mathis"], hits)
     assert found.reduction == "R-HO"
     assert found.goodput_pps == pytest.approx(1.5 * interval_s / (b * 0.1**2), rel=1e-9)
 
@@ -127,7 +128,7 @@ def test_pftk_has_no_root_where_hand_offs_are_close(
             path={**FAST, "forward_delay_s": rtt_s / 2, "backward_delay_s": rtt_s / 2},
             handoffs={"interval_s": interval_s, "packets": 1, "fate": "lost"},
         )
-        return MODELS["pftk"].predict(hits).goodput_pps
+        return predict(MODELS["pftk"], hits).goodput_pps
 
     assert pftk(none_s) is None
     x = pftk(some_s)
@@ -147,8 +148,8 @@ def test_a_root_at_or_above_the_top_is_the_top() -> None:
 def test_spikes_that_never_come_cost_nothing() -> None:
     rare = {**EVERY_20_S, "interval": {"distribution": "exponential", "mean_s": 1e9}}
     lossy = {"loss": {"process": "bernoulli", "probability": 0.001}, "path": FAST}
-    without = MODELS["mathis"].predict(scenario(**lossy)).goodput_pps
-    spiky = MODELS["mathis"].predict(scenario(spikes=rare, **lossy))
+    without = predict(MODELS["mathis"], scenario(**lossy)).goodput_pps
+    spiky = predict(MODELS["mathis"], scenario(spikes=rare, **lossy))
     assert spiky.reduction == "R-SP"
     assert spiky.goodput_pps == pytest.approx(without, rel=1e-6)
 
@@ -187,21 +188,21 @@ def test_a_slow_capacity_is_a_mean_of_constant_ones() -> None:
 @pytest.mark.parametrize(("frequency_hz", "buffer"), [(0.3, 83), (0.7, 208), (1, 417), (0.4, 833)])
 def test_a_resonant_capacity_is_the_fluids(frequency_hz: float, buffer: int) -> None:
     resonant = sinusoid(frequency_hz, buffer)
-    fluid = MODELS["variable_capacity.fluid"].predict(resonant).goodput_pps
+    fluid = predict(MODELS["variable_capacity.fluid"], resonant).goodput_pps
     assert capacity.carried_pps(resonant) == pytest.approx(fluid, rel=0.08)
 
 
 @pytest.mark.parametrize("frequency_hz", [10, 20, 300])
 def test_a_fast_capacity_is_its_mean(frequency_hz: float) -> None:
-    fluid = MODELS["variable_capacity.fluid"].predict(sinusoid(frequency_hz, 83)).goodput_pps
-    closed = MODELS["variable_capacity.closed_form"].predict(sinusoid(frequency_hz, 83))
+    fluid = predict(MODELS["variable_capacity.fluid"], sinusoid(frequency_hz, 83)).goodput_pps
+    closed = predict(MODELS["variable_capacity.closed_form"], sinusoid(frequency_hz, 83))
     assert closed.reduction == "R-CAP"
     assert closed.goodput_pps == pytest.approx(fluid, rel=0.02)
 
 
 @pytest.mark.parametrize("frequency_hz", [0.005, 15])
 def test_between_the_regimes_only_the_fluid_answers(frequency_hz: float) -> None:
-    between = MODELS["variable_capacity.closed_form"].predict(sinusoid(frequency_hz, 83))
+    between = predict(MODELS["variable_capacity.closed_form"], sinusoid(frequency_hz, 83))
     assert between.status == "undefined"
     assert "only the fluid" in str(between.reason)
 
@@ -209,7 +210,7 @@ def test_between_the_regimes_only_the_fluid_answers(frequency_hz: float) -> None
 def test_a_random_capacity_that_is_out_of_the_way_is_said_to_be() -> None:
     wild = {"process": "ar1", "min_bps": 5e8, "max_bps": 1e9, "coherence_s": 0.5}
     lossy = {"process": "bernoulli", "probability": 0.001}
-    found = MODELS["mathis"].predict(scenario(path=FAST, loss=lossy, capacity=wild))
+    found = predict(MODELS["mathis"], scenario(path=FAST, loss=lossy, capacity=wild))
     assert found.status == "out-of-domain"
     assert found.goodput_pps == pytest.approx(throughput_pps(0.001, 0.1))
 
@@ -256,8 +257,8 @@ def stretched(kind: str, factor: float) -> Scenario:
 @given(factor=st.floats(0.05, 20))
 def test_stretched_time_divides_every_goodput(kind: str, factor: float) -> None:
     for name in ("mathis", "pftk", "packet_trains", "handoffs", "variable_capacity.closed_form"):
-        plain = MODELS[name].predict(stretched(kind, 1.0))
-        slow = MODELS[name].predict(stretched(kind, factor))
+        plain = predict(MODELS[name], stretched(kind, 1.0))
+        slow = predict(MODELS[name], stretched(kind, factor))
         assert slow.reduction == plain.reduction
         assert (slow.goodput_pps is None) == (plain.goodput_pps is None)
         if plain.goodput_pps is not None and slow.goodput_pps is not None:
@@ -265,22 +266,22 @@ def test_stretched_time_divides_every_goodput(kind: str, factor: float) -> None:
 
 
 def test_reductions_compose_and_are_named_in_their_order() -> None:
-    found = MODELS["mathis"].predict(stretched("all", 1.0))
+    found = predict(MODELS["mathis"], stretched("all", 1.0))
     assert found.reduction == "R-GE+R-HO+R-SP"
     assert found.status == "out-of-domain"
     assert "backed off" in str(found.reason)
     without = stretched("all", 1.0).model_copy(update={"spikes": None})
-    assert MODELS["mathis"].predict(without).status == "reduced"
+    assert predict(MODELS["mathis"], without).status == "reduced"
     parts = {part for kind in KINDS for m in MODELS.values() for part in _taken(m.name, kind)}
     assert parts | {"R-CAP"} == set(REDUCTIONS)
 
 
 def _taken(name: str, kind: str) -> list[str]:
-    reduction = MODELS[name].predict(stretched(kind, 1.0)).reduction
+    reduction = predict(MODELS[name], stretched(kind, 1.0)).reduction
     return reduction.split("+") if reduction else []
 
 
 def test_two_kinds_of_loss_are_no_single_channel() -> None:
     both = stretched("all", 1.0)
-    assert "no single channel" in str(MODELS["packet_trains"].predict(both).reason)
-    assert "no single row" in str(MODELS["handoffs"].predict(both).reason)
+    assert "no single channel" in str(predict(MODELS["packet_trains"], both).reason)
+    assert "no single row" in str(predict(MODELS["handoffs"], both).reason)

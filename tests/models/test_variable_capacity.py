@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.integrate import quad
 
+from tcpgoodput.answers import Conditions, Estimate
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.base import Conditions, Estimate
+from tcpgoodput.models.predict import predict
 from tcpgoodput.models.variable_capacity import fluid
 from tcpgoodput.models.variable_capacity.curves import record
 from tcpgoodput.models.variable_capacity.fluid import evolve, grid_of, means, measure
@@ -53,7 +54,7 @@ def constant(buffer: int | None, rate_pps: float = 1000.0, **tcp: Any) -> Scenar
 
 
 def utilisation_of(of: Scenario, **conditions: Any) -> float:
-    prediction = MODEL.predict(of, Conditions(**conditions))
+    prediction = predict(MODEL, of, Conditions(**conditions))
     assert prediction.status == "native", prediction.reason
     assert prediction.utilisation is not None
     return prediction.utilisation
@@ -74,14 +75,14 @@ def test_closed_form_is_the_saw_tooths_area(beta: float) -> None:
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 1.0])
 def test_fluid_meets_the_closed_form(share: float) -> None:
     link = constant(round(100 * share))
-    closed = MODELS["variable_capacity.closed_form"].predict(link)
+    closed = predict(MODELS["variable_capacity.closed_form"], link)
     assert utilisation_of(link) == pytest.approx(closed.utilisation, abs=0.005)
 
 
 def test_without_a_buffers_limit_the_link_is_always_busy() -> None:
     assert utilisation_of(constant(None)) == 1
     assert utilisation_of(sinusoid(1.0, None)) == 1
-    assert MODELS["variable_capacity.closed_form"].predict(constant(None)).utilisation == 1
+    assert predict(MODELS["variable_capacity.closed_form"], constant(None)).utilisation == 1
 
 
 @pytest.mark.parametrize(("window", "expected"), [(50, 0.5), (97, 0.97), (103, 1.0), (150, 1.0)])
@@ -91,7 +92,7 @@ def test_a_window_that_never_overflows_carries_itself(
 ) -> None:
     link = constant(buffer, max_window_packets=window)
     assert utilisation_of(link) == pytest.approx(expected, rel=0.002)
-    assert MODELS["variable_capacity.closed_form"].predict(link).utilisation == min(1, expected)
+    assert predict(MODELS["variable_capacity.closed_form"], link).utilisation == min(1, expected)
 
 
 # The kernel, step by step
@@ -363,13 +364,13 @@ def random_capacity(**keys: Any) -> Scenario:
 
 def test_random_capacity_gives_an_interval_that_repeats() -> None:
     first, again = (
-        MODEL.predict(random_capacity(), Conditions("corrected", "draft")).estimate,
+        predict(MODEL, random_capacity(), Conditions("corrected", "draft")).estimate,
     ) * 2
     assert isinstance(first, Estimate)
     assert first.low_pps < first.goodput_pps < first.high_pps
     assert first.replications == 3
-    assert MODEL.predict(random_capacity(), Conditions("corrected", "draft")).estimate == again
-    other = MODEL.predict(random_capacity(), Conditions("corrected", "draft", seed=2)).estimate
+    assert predict(MODEL, random_capacity(), Conditions("corrected", "draft")).estimate == again
+    other = predict(MODEL, random_capacity(), Conditions("corrected", "draft", seed=2)).estimate
     assert other != first
     assert other is not None
     assert abs(other.goodput_pps - first.goodput_pps) < 3 * (first.high_pps - first.low_pps)
@@ -387,10 +388,10 @@ def test_literal_autoregression_ends_in_its_limits() -> None:
 
 def test_other_impairments_are_foreign() -> None:
     lossy = scenario(loss={"process": "bernoulli", "probability": 0.01})
-    assert MODEL.predict(lossy, Conditions(reductions=False)).status == "undefined"
-    assert MODEL.predict(lossy).reduction == "R-WIN"
-    closed = MODELS["variable_capacity.closed_form"].predict(
-        sinusoid(1.0), Conditions(reductions=False)
+    assert predict(MODEL, lossy, Conditions(reductions=False)).status == "undefined"
+    assert predict(MODEL, lossy).reduction == "R-WIN"
+    closed = predict(
+        MODELS["variable_capacity.closed_form"], sinusoid(1.0), Conditions(reductions=False)
     )
     assert closed.status == "undefined"
     assert "varying capacity" in str(closed.reason)
@@ -407,7 +408,7 @@ def test_other_impairments_are_foreign() -> None:
     ],
 )
 def test_outside_the_domain(changes: dict[str, Any], word: str) -> None:
-    prediction = MODEL.predict(override(sinusoid(5.0), changes), Conditions(precision="draft"))
+    prediction = predict(MODEL, override(sinusoid(5.0), changes), Conditions(precision="draft"))
     assert prediction.status == "out-of-domain"
     assert word in str(prediction.reason)
 
@@ -418,13 +419,13 @@ def test_what_takes_too_long_is_undefined() -> None:
         {"path.buffer_packets": 10**12},
         {"capacity.frequency_hz": 1e-9},
     ):
-        prediction = MODEL.predict(override(sinusoid(1.0), changes))
+        prediction = predict(MODEL, override(sinusoid(1.0), changes))
         if prediction.status == "undefined":
             assert "steps" in str(prediction.reason)
         else:
             assert "path.rate_bps" in changes  # the sinusoid's own peak is what counts
     fast = override(random_capacity(), {"capacity.step_s": 1e-9})
-    assert MODEL.predict(fast).status == "undefined"
+    assert predict(MODEL, fast).status == "undefined"
 
 
 logarithmic = st.floats(-9, 9).map(lambda e: 10.0**e)
@@ -479,7 +480,7 @@ def test_any_scenario_has_a_finite_value_or_a_reason(
         capacity=capacity,
     )
     with mock.patch.object(fluid, "MOST_STEPS", 2_000_000):
-        prediction = MODEL.predict(of, Conditions(equations, "draft"))  # type: ignore[arg-type]
+        prediction = predict(MODEL, of, Conditions(equations, "draft"))  # type: ignore[arg-type]
     if prediction.goodput_pps is None:
         assert prediction.status == "undefined"
         assert prediction.reason

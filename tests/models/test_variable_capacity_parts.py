@@ -17,15 +17,16 @@ from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.models import CURVES, ERRATA
-from tcpgoodput.models.base import Conditions
-from tcpgoodput.models.variable_capacity import periodic, radio
-from tcpgoodput.models.variable_capacity.autoregression import correlation_per_step
-from tcpgoodput.models.variable_capacity.capacity import capacity_steps
+from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.curves import busy_queue, record, trajectory
 from tcpgoodput.models.variable_capacity.delay import buffer_delay, buffer_delay_by_recursion
 from tcpgoodput.models.variable_capacity.fluid import grid_of, means
 from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.capacity import radio
+from tcpgoodput.scenario.capacity.autoregression import correlation_per_step
+from tcpgoodput.scenario.capacity.of_time import capacity_steps
 from tcpgoodput.scenario.vocabulary import Shadowing
 from tests.scenarios import scenario
 

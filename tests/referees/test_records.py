@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines import REFEREES, Observation, Referee, Unavailable
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.figures.measured import Asked
-from tcpgoodput.models import Conditions, Undefined
 from tcpgoodput.referees.__main__ import work
 from tcpgoodput.referees.points import Point, key_of, points_of, recorded
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled, told

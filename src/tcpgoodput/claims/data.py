@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.predicates import number
 from tcpgoodput.claims.schema import Reading
 from tcpgoodput.engines import ENGINE_NAMES
@@ -16,7 +17,8 @@ from tcpgoodput.figures.compute import QUANTITIES, called
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.reductions import Line, Value, line_of, number_of
 from tcpgoodput.figures.schema import LineFigure
-from tcpgoodput.models import CURVES, ERRATA, MODELS, Conditions
+from tcpgoodput.models import CURVES, ERRATA, MODELS
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import override
 from tcpgoodput.style import Style
 
@@ -122,7 +124,7 @@ class Data:
         conditions = self.conditions
         if reading.equations is not None:
             conditions = Conditions(reading.equations, conditions.precision, conditions.seed)
-        prediction = MODELS[str(reading.model)].predict(scenario, conditions)
+        prediction = predict(MODELS[str(reading.model)], scenario, conditions)
         if prediction.goodput_pps is None:
             raise ValueError(f"{reading.model} gives no value: {prediction.reason}")
         of_goodput = QUANTITIES[str(reading.quantity)][1]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.cli import measurements, predictions
 from tcpgoodput.cli.listing import Column
 from tcpgoodput.cli.options import (
@@ -24,7 +25,6 @@ from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text,
 from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.comparison import compare as compared
 from tcpgoodput.engines import REFERENCE
-from tcpgoodput.models import Conditions
 
 ORDER = ("native", "reduced", "out-of-domain", "undefined")
 

@@ -8,9 +8,9 @@ from typing import Annotated, Literal, cast, get_args
 
 import typer
 
+from tcpgoodput.answers import Equations
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.models.base import Equations
 from tcpgoodput.own_models import add_own
 from tcpgoodput.settings import DEFAULT_PATH
 

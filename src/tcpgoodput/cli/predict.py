@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.cli import predictions
 from tcpgoodput.cli.options import (
     AsCsv,
@@ -22,7 +23,8 @@ from tcpgoodput.cli.options import (
 )
 from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text
 from tcpgoodput.cli.reading import asked_scenario
-from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict as prediction
 
 Names = Annotated[
     list[str] | None,
@@ -50,7 +52,7 @@ def predict(
     names = dict.fromkeys(model or MODELS.names())
     chosen = [MODELS[known("--model", "model", name, MODELS.names())] for name in names]
     asked = asked_scenario(scenario_file, changes)
-    records = [m.predict(asked.scenario, conditions).record() for m in chosen]
+    records = [prediction(m, asked.scenario, conditions).record() for m in chosen]
     match form:
         case "json":
             print_json(records)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.cli import measurements
 from tcpgoodput.cli.options import (
     AsCsv,
@@ -24,7 +25,6 @@ from tcpgoodput.engines import ENGINES, REFERENCE, Engine, Unavailable
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.linux import PROFILES, Linux
 from tcpgoodput.engines.planning import LONGEST_MEASURED_S
-from tcpgoodput.models import Conditions, Undefined
 
 EngineName = Annotated[
     str,

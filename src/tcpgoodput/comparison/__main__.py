@@ -11,10 +11,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.files import write_text
 from tcpgoodput.jobs import job_parser, run_job
-from tcpgoodput.models import Conditions
 from tcpgoodput.settings import load_settings
 
 

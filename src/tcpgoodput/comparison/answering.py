@@ -8,12 +8,14 @@ from dataclasses import replace
 from io import StringIO
 from typing import Any
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.compare import answered
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.measuring import MAP_COLUMNS
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import as_json
-from tcpgoodput.models import MODELS, Conditions
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
 
 
 def scenario_json(compared: Compared, stem: str, conditions: Conditions, measured: str) -> str:
@@ -42,7 +44,7 @@ def map_csv(compared: Compared, name: str, conditions: Conditions, measured: str
     for cell, point in zip(compared.cells(name, conditions.precision), points, strict=True):
         row: dict[str, Any] = dict(point)
         for model in models:
-            prediction = model.predict(cell.scenario, conditions)
+            prediction = predict(model, cell.scenario, conditions)
             row |= {
                 f"{model.name}_pps": prediction.goodput_pps,
                 f"{model.name}_status": prediction.status,

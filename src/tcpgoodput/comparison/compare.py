@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.comparison.errors import log_error, order_of_errors
 from tcpgoodput.engines.base import Report, silent
 from tcpgoodput.engines.closeness import Closeness, measured_closely
-from tcpgoodput.models import MODELS, Conditions, Undefined
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 
 AT_HOME = ("native", "reduced")
@@ -52,7 +54,7 @@ def answered(
     model at home that is nearest to the simulated goodput, None if none is at home.
     """
     simulation = found["simulation"]
-    records = [model.predict(scenario, conditions).record() for model in MODELS.values()]
+    records = [predict(model, scenario, conditions).record() for model in MODELS.values()]
     truth = simulation["goodput_pps"] if simulation else None
     for record in records:
         record["log_error"] = log_error(record["goodput_pps"], truth)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tcpgoodput.answers import Precision
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
@@ -13,7 +14,6 @@ from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.figures.expressions import resolved
 from tcpgoodput.figures.sweeps import grid_values, representative_values
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.base import Precision
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.collection import load_scenarios
 from tcpgoodput.scenario.files import load_scenario, scenario_from

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tcpgoodput.answers import Conditions, Precision, Undefined
 from tcpgoodput.comparison.compare import simulated
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.engines import ENGINES, REFERENCE
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.figures.store import csv_text
 from tcpgoodput.files import as_json
-from tcpgoodput.models import Conditions, Undefined
-from tcpgoodput.models.base import Precision
 from tcpgoodput.scenario import Scenario
 
 SENSITIVITY: dict[Precision, Closeness] = {

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tcpgoodput.models.base import Conditions, mean_capacity_bps
+from tcpgoodput.answers import Conditions
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.statistics import Interval
 
 Report = Callable[[int, int], object]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.engines.base import Measurement, Report, silent
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.models.base import Conditions, Precision, impairments
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import impairments
 
 
 @dataclass(frozen=True)

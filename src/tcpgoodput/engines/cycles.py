@@ -27,9 +27,9 @@ from tcpgoodput.engines.planning import (
     no_steady_state,
 )
 from tcpgoodput.engines.run import Run, longest_s
-from tcpgoodput.models.base import impairments
-from tcpgoodput.models.variable_capacity.capacity import coherence_s, period_s
 from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
+from tcpgoodput.scenario.physics import impairments
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation

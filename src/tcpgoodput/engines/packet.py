@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Engine, Measurement, Report, silent
 from tcpgoodput.engines.cycles import (
     PROBED_MARKS,
@@ -30,10 +31,10 @@ from tcpgoodput.engines.planning import (
     plan,
 )
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
-from tcpgoodput.models.base import Conditions, Undefined, impairments
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
+from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 from tcpgoodput.statistics import Interval
 

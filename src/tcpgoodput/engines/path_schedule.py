@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.variable_capacity.capacity import capacity_steps, period_s
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+from tcpgoodput.scenario.capacity.of_time import capacity_steps, period_s
+from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 from tcpgoodput.scenario.distributions import (
     Constant,
     Distribution,

@@ -12,10 +12,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tcpgoodput.answers import Precision, Undefined
 from tcpgoodput.engines.run import longest_s, spend
-from tcpgoodput.models.base import Precision, Undefined
-from tcpgoodput.models.variable_capacity.capacity import coherence_s, period_s
 from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, silent
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.models.base import Conditions, Undefined
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.statistics import Interval
 

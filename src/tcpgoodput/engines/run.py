@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tcpgoodput.models.base import Undefined
+from tcpgoodput.answers import Undefined
 from tcpgoodput.scenario import Scenario
 
 if TYPE_CHECKING:

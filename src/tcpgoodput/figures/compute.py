@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.measured import Asked, Measured, asked_points
 from tcpgoodput.figures.schema import (
@@ -21,17 +22,10 @@ from tcpgoodput.figures.schema import (
 )
 from tcpgoodput.figures.sweeps import base_scenario, sweep_points
 from tcpgoodput.figures.topology import ELEMENT_COLUMNS, elements
-from tcpgoodput.models import (
-    COSTLY_CURVES,
-    CURVES,
-    MODELS,
-    TABLES,
-    Conditions,
-    Curve,
-    Prediction,
-)
-from tcpgoodput.models.base import mean_capacity_bps
+from tcpgoodput.models import COSTLY_CURVES, CURVES, MODELS, TABLES, Curve
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.physics import mean_capacity_bps
 
 COLUMNS = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
 NOTE_COLUMNS = ["panel", "series", "x", "status", "reason"]
@@ -210,7 +204,7 @@ def _predictions(
     if series.equations:
         conditions = replace(conditions, equations=series.equations)
     for x, scenario in asked:
-        yield x, model.predict(scenario, conditions)
+        yield x, predict(model, scenario, conditions)
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import tcpgoodput.simulator  # noqa: F401  (registers the tables that step its senders)
+import tcpgoodput.figures.sender_views  # noqa: F401  (registers what the simulator tells)
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.answers import Precision
 from tcpgoodput.engines import REFEREES, Measurement
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.schema import Figure, LineFigure
 from tcpgoodput.figures.sweeps import sweep_points
-from tcpgoodput.models.base import Precision
 from tcpgoodput.scenario import Scenario
 
 COLUMNS = [

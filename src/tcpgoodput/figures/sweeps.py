@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tcpgoodput.answers import Precision
 from tcpgoodput.engines import REFEREES
 from tcpgoodput.figures.expressions import resolved
 from tcpgoodput.figures.schema import Grid, Panel, Reduction, Series, Sweep
-from tcpgoodput.models.base import Precision
 from tcpgoodput.scenario import Scenario, override
 
 

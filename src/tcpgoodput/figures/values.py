@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.figures.files import Source
 from tcpgoodput.figures.schema import LineFigure, Panel, Series
 from tcpgoodput.figures.sweeps import representative_values, sweep_point
-from tcpgoodput.models import MODELS, Conditions, Prediction
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
 
 
 @dataclass(frozen=True)
@@ -65,4 +67,4 @@ def _predictions(
     )
     for x in representative_values(panel.sweep.values):
         point = sweep_point(source.scenarios[panel.scenario], panel, panel.sweep, series, x)
-        yield MODELS[str(series.model)].predict(point.scenario, conditions)
+        yield predict(MODELS[str(series.model)], point.scenario, conditions)

@@ -1,9 +1,11 @@
-"""The models: a package per source, and the formulas of the literature.
+"""The models: a package per source, the formulas of the literature, and what a model is made with.
 
 Each module below registers what it offers, and is imported when a register is first asked.
 """
 
-from tcpgoodput.models.base import Conditions, Estimate, Model, Prediction, Undefined
+from tcpgoodput.answers import Conditions, Estimate, Prediction, Undefined
+from tcpgoodput.models import discovery  # noqa: F401  (fills the registers when they are asked)
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.registry import (
     COSTLY_CURVES,
     CURVES,
@@ -15,6 +17,7 @@ from tcpgoodput.models.registry import (
     Erratum,
     register,
 )
+from tcpgoodput.scenario.physics import impairments, lost_share, mean_capacity_bps
 
 __all__ = [
     "COSTLY_CURVES",
@@ -30,5 +33,8 @@ __all__ = [
     "Model",
     "Prediction",
     "Undefined",
+    "impairments",
+    "lost_share",
+    "mean_capacity_bps",
     "register",
 ]

@@ -14,10 +14,13 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.models.registry import MODELS, REGISTERS
+from tcpgoodput.models.registry import MODELS, REGISTERS, complete_by
 
 ENTRY_POINTS = "tcpgoodput.models"
 """The group of entry points by which an installed package brings models."""
+
+OUTSIDE = "tcpgoodput.models.outside"
+"""Who brings them: loaded where there are any, since few have them."""
 
 SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
 """The order in which models are shown, and preferred where nothing else tells them apart."""
@@ -62,9 +65,7 @@ def load() -> None:
                 register.sort(_rank)
             MODELS.sort(lambda model, _: _index(SOURCES, model.source))
             if brought := entry_points(group=ENTRY_POINTS):
-                from tcpgoodput.models import outside
-
-                outside.add_entry_points(brought)
+                importlib.import_module(OUTSIDE).add_entry_points(brought)
         except BaseException:
             _begun = False
             raise
@@ -89,3 +90,6 @@ def _rank(_: Any, module: str) -> tuple[int, str]:
 
 def _index(order: tuple[str, ...], name: str) -> int:
     return order.index(name) if name in order else len(order)
+
+
+complete_by(load)

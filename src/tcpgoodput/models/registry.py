@@ -134,12 +134,14 @@ class Register(Generic[T]):
             del self._things[name], self._modules[name]
 
 
-def _complete() -> None:
-    """Import all that registers something, the first time."""
-    # Whoever defines a model needs the decorators below, not all other models.
-    from tcpgoodput.models import discovery
+def complete_by(load: Callable[[], None]) -> None:
+    """Have a function called before every question: it imports all that registers something."""
+    global _complete
+    _complete = load
 
-    discovery.load()
+
+def _complete() -> None:
+    """Leave the registers as they are, until somebody knows better."""
 
 
 MODELS: Register[Model] = Register("model")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tcpgoodput.models.base import impairments
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import impairments
 
 REGIMES = {
     frozenset(): "overflow alone",

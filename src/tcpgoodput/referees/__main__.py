@@ -17,13 +17,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines import REFEREES, Unavailable
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.files import write_text
 from tcpgoodput.jobs import job_parser, run_job
-from tcpgoodput.models import Conditions
 from tcpgoodput.referees.points import COMPARISON, Point, compared_points, points_of
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled
 from tcpgoodput.referees.records import (

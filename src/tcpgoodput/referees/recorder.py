@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines import Observation, Unavailable
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.models import Conditions, Undefined
 from tcpgoodput.referees.points import Point
 from tcpgoodput.referees.records import SEEN, Row
 

@@ -28,7 +28,7 @@ def scenario_from(document: Document, at: Key = ()) -> Scenario:
     """Check a scenario that stands in a document, the file of its capacity trace included."""
     scenario = validated(Scenario, document, at)
     if isinstance(scenario.capacity, Trace):
-        from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+        from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 
         key = (*at, "capacity", "file")
         beside = Path(document.file).parent / scenario.capacity.file

@@ -6,7 +6,6 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tcpgoodput.models.registry import table
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Tcp
 
@@ -85,7 +84,6 @@ def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: in
     return story
 
 
-@table("simulator")
 def ack_trace(
     scenario: Scenario,
     *,
@@ -126,7 +124,6 @@ def ack_trace(
     return frame[frame["row"] >= first_row].reset_index(drop=True)
 
 
-@table("simulator")
 def recovery_rounds(
     scenarios: dict[str, Scenario],
     *,

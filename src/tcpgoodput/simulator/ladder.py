@@ -6,7 +6,6 @@ import heapq
 from itertools import count
 from typing import TYPE_CHECKING
 
-from tcpgoodput.models.registry import table
 from tcpgoodput.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ SPREAD = 0.8
 """Part of a round trip over which a full window is spread: the bottleneck's packet times."""
 
 
-@table("simulator")
 def ladder(
     scenario: Scenario,
     *,

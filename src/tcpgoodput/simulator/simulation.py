@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from tcpgoodput.models.base import Undefined
+from tcpgoodput.answers import Undefined
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Path, Tcp
 from tcpgoodput.simulator import connection

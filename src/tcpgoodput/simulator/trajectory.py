@@ -1,10 +1,10 @@
-"""Sample paths of a simulated connection, as curves that figures show."""
+"""Sample paths of a simulated connection."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.scenario import Scenario, random_stream
 
 QUANTITIES = {"window": "cwnd", "ssthresh": "ssthresh", "queue": "queued"}
@@ -12,7 +12,6 @@ EVENTS = 2_000_000
 """That a shown time may have."""
 
 
-@curve("simulator")
 def trajectory(
     scenario: Scenario,
     *,
@@ -21,8 +20,8 @@ def trajectory(
     stop_s: float,
     points: int = 2000,
     seed: int = 1,
-) -> Curve:
-    """Return a quantity of a simulated connection against time.
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return times in seconds, and a quantity of a simulated connection in packets at each.
 
     Args:
         scenario: the connection; what is periodic begins with it.
@@ -51,5 +50,4 @@ def trajectory(
         raise ValueError(f"more than {EVENTS} events happen between {start_s:g} and {stop_s:g} s")
     times = np.linspace(start_s, stop_s, points)
     last = np.searchsorted(told["time"] / TICKS_PER_S, times, side="right") - 1
-    y = told[QUANTITIES[quantity]].astype(float)[np.maximum(last, 0)]
-    return Curve(times, y, "s", "packets", {"start": start_s, "stop": stop_s})
+    return times, told[QUANTITIES[quantity]].astype(float)[np.maximum(last, 0)]

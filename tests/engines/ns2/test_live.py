@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.ns2 import Ns2
 from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import missing, run
 from tcpgoodput.engines.ns2.script import script
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.models import Conditions
 from tcpgoodput.scenario import Scenario
 from tests.engines.ns2.scenarios import PLAN, SCENARIOS
 from tests.scenarios import scenario

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.engines import Unavailable
 from tcpgoodput.engines.ns2 import Ns2, process
-from tcpgoodput.models import Conditions
 from tests.scenarios import scenario
 
 Pretend = Callable[[str], Path]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux.baselines import baselines
 from tcpgoodput.engines.linux.build import compiler, emulator
@@ -18,7 +19,6 @@ from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES, PROFILES, conges
 from tcpgoodput.engines.linux.run import observed
 from tcpgoodput.engines.planning import Plan, seconds_per_event
 from tcpgoodput.engines.referee import Observation, Referee
-from tcpgoodput.models.base import Conditions
 from tcpgoodput.scenario import Scenario, random_stream
 
 REPLICATIONS = 6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.cycles import SETTLING_EVENTS, repeats, whole_cycles
 from tcpgoodput.engines.ns2.script import Script
 from tcpgoodput.engines.packet import transfer
@@ -16,8 +17,8 @@ from tcpgoodput.engines.planning import (
     Plan,
     plan,
 )
-from tcpgoodput.models.base import Conditions, impairments
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import impairments
 
 PILOT_TRANSFERS = 8
 LONGEST_OF_PILOTS = 50

@@ -6,6 +6,7 @@ import os
 import platform
 from typing import Any
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.ns2 import output, process
 from tcpgoodput.engines.ns2.durations import allowed_s, planned
@@ -13,7 +14,6 @@ from tcpgoodput.engines.ns2.refusals import refusal
 from tcpgoodput.engines.ns2.script import script
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.referee import Observation, Referee
-from tcpgoodput.models.base import Conditions
 from tcpgoodput.scenario import Scenario, random_stream
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tcpgoodput.models.base import Undefined
+from tcpgoodput.answers import Undefined
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tcpgoodput.models.base import Undefined
+from tcpgoodput.answers import Undefined
 from tcpgoodput.models.delay_spikes.connection import loss_probability, round_trip_s
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle
 from tcpgoodput.models.delay_spikes.lossless import rate_pps, rise_s

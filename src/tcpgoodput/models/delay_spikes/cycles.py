@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from tcpgoodput.models.base import Equations, Undefined
+from tcpgoodput.answers import Equations, Undefined
 from tcpgoodput.models.timeout_probability import timeout_probability
 
 

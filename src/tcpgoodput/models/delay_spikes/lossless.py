@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import (
     check_rate,
     outside_link,

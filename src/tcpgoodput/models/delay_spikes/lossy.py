@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import (
     check_rate,
     loss_probability,

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tcpgoodput.models.base import Conditions, Model, Undefined
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import loss_probability
 from tcpgoodput.models.delay_spikes.cycles import Cycle
 from tcpgoodput.models.delay_spikes.laws import Floats, longest, mean_excess, states

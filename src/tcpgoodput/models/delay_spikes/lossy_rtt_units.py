@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import (
     loss_probability,
     outside_link,

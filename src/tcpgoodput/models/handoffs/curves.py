@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tcpgoodput.models.base import Undefined
+from tcpgoodput.answers import Undefined
 from tcpgoodput.models.handoffs.newreno_handoffs import handoff_of, window_limit_packets
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,

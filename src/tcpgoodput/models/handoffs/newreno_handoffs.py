@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tcpgoodput.models.base import Conditions, Model, Undefined
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
 from tcpgoodput.models.handoffs.recovery_period import Handoff, fixed_point, landing_rtt
 from tcpgoodput.models.handoffs.repeated_handoffs import (

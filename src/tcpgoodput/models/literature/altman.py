@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tcpgoodput.models.base import Conditions, Model, Undefined
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import (
     held_packets,
     outside_bursts,

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import (
     outside_bursts,
     outside_delayed_acks,
@@ -22,6 +23,7 @@ from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.models.registry import Effect, erratum, register
 from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import lost_share
 
 FEWEST_RTTS = 3
 """Of a transfer. Its rounds are whole and the formula's are not: of two it may miss one."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import outside_bursts, outside_duplicate_acks, outside_empty_queue
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import lost_share
 
 C = 0.4
 """Packets per second cubed (RFC 9438, section 5.1)."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import held_packets, outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import lost_share
 from tcpgoodput.models.limits import (
     outside_bursts,
     outside_delayed_acks,
@@ -17,6 +16,7 @@ from tcpgoodput.models.limits import (
 )
 from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import lost_share
 
 
 def window_at_loss(p: float, b: int) -> float:

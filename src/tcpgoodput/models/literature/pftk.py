@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.literature.padhye import (
     limited_by_rate,
     limiting_window,
@@ -13,6 +14,7 @@ from tcpgoodput.models.literature.padhye import (
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import lost_share
 
 
 def goodput_pps(

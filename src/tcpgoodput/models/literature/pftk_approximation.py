@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.literature.padhye import (
     limited_by_rate,
     outside_measured_domain,
@@ -12,6 +13,7 @@ from tcpgoodput.models.literature.padhye import (
 from tcpgoodput.models.literature.pftk import Pftk
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import lost_share
 
 
 def approximate_send_rate_pps(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Conditions, Model, Undefined, lost_share
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import (
     outside_bursts,
     outside_delayed_acks,
@@ -13,6 +14,7 @@ from tcpgoodput.models.limits import (
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import lost_share
 from tcpgoodput.scenario.vocabulary import Bernoulli
 
 MOST_LOSS = 0.02

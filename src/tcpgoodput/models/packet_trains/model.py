@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Conditions, Model, Undefined
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.cycle import (

@@ -10,14 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tcpgoodput.models.base import (
-    Answer,
-    Conditions,
-    Estimate,
-    Undefined,
-    impairments,
-    window_limit_pps,
-)
+from tcpgoodput.answers import Answer, Conditions, Estimate, Undefined
 from tcpgoodput.models.literature.square_root_constants import independent_loss_constant
 from tcpgoodput.models.mathis.square_root import Mathis
 from tcpgoodput.models.reductions import bursts, spikes, window
@@ -30,6 +23,7 @@ from tcpgoodput.models.reductions.catalogue import (
 )
 from tcpgoodput.models.reductions.events import LossEvents, largest_agreeing
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import impairments, window_limit_pps
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Handoffs, NoLoss
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.base import Undefined
+from tcpgoodput.answers import Undefined
 from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Sinusoid, Square

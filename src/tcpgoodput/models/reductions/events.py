@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from tcpgoodput.models.base import Undefined, lost_share
+from tcpgoodput.answers import Undefined
 from tcpgoodput.models.limits import (
     outside_close_handoffs,
     outside_delay_steps,
@@ -22,6 +22,7 @@ from tcpgoodput.models.reductions import bursts
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.root import root_between
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import lost_share
 from tcpgoodput.scenario.vocabulary import GilbertElliott
 
 STEP = 1.25

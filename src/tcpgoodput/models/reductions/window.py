@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Undefined, mean_capacity_bps
+from tcpgoodput.answers import Undefined
 from tcpgoodput.models.limits import held_packets
 from tcpgoodput.models.reductions.capacity import carried_pps
 from tcpgoodput.models.variable_capacity import saw_tooth
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import mean_capacity_bps
 
 SHARPNESS = 4
 """Of the kink, a choice: any power meets both limits. Losses at random hit some windows below the

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tcpgoodput.compilation import kept
+from tcpgoodput.scenario.capacity import _kernel as of_capacity
 
 # The sender's phases. Until the duplicate ACKs are in, it goes on avoiding congestion.
 AVOIDANCE = 0
@@ -184,74 +185,10 @@ def totals(capacity, served, flight):  # type: ignore[no-untyped-def]
     return of_capacity, of_served, of_flight
 
 
-@_compiled
-def oscillate(cosines, sines, of_cosines, of_sines, mean, amounts):  # type: ignore[no-untyped-def]
-    """Fill `amounts` with mean + of_cosines cos + of_sines sin, in one pass."""
-    for k in range(amounts.size):
-        amounts[k] = mean + of_cosines * cosines[k] + of_sines * sines[k]
-
-
-@_compiled
-def alternate(position, turns, of_high, of_low, amounts):  # type: ignore[no-untyped-def]
-    """Fill `amounts` with what a square wave carries in steps of so many turns, from a position.
-
-    `of_high` and `of_low` are what a whole period at that level would carry.
-    """
-    reached = _alternated(position, of_high, of_low)
-    for k in range(amounts.size):
-        before = reached
-        reached = _alternated(position + (k + 1) * turns, of_high, of_low)
-        amounts[k] = reached - before
-
-
-@_compiled
-def _alternated(position, of_high, of_low):  # type: ignore[no-untyped-def]
-    """Integrate a square wave from 0 to a position, in periods."""
-    periods = np.floor(position)
-    high = min(position - periods, 0.5)
-    low = position - periods - high
-    return periods * (of_high + of_low) / 2 + high * of_high + low * of_low
-
-
-@_compiled
-def autoregress(value, weight, innovations, values):  # type: ignore[no-untyped-def]
-    """Fill `values` with v(k+1) = weight v(k) + innovation(k), from v = value; return the last."""
-    for k in range(innovations.size):
-        value = weight * value + innovations[k]
-        values[k] = value
-    return value
-
-
-@_compiled
-def integrate_held(levels, start, stride, amounts):  # type: ignore[no-untyped-def]
-    """Integrate a process that holds each level for a unit of time, over steps of `stride`.
-
-    The first step begins at `start` in [0, 1), within the first level; `levels` must reach to the
-    end of the last step.
-    """
-    end = start
-    last = int(end)
-    for k in range(amounts.size):
-        begin = end
-        first = last
-        end = start + (k + 1) * stride
-        last = int(end)
-        if first == last:
-            amounts[k] = levels[first] * stride
-        else:
-            amount = levels[first] * (first + 1 - begin) + levels[last] * (end - last)
-            for i in range(first + 1, last):
-                amount += levels[i]
-            amounts[k] = amount
-
-
 def compile_all() -> None:
     """Call every loop once on a step or two: numba keeps what it compiled."""
+    of_capacity.compile_all()
     two = np.ones(2)
     path = Path(1, 1, 1.0, 3.0, np.inf, 5, True, True)
     advance(State(), path, two, np.ones(3), np.ones(3), two.copy(), two.copy(), two.copy())
     totals(two, two, two)
-    oscillate(two, two, 1.0, 1.0, 1.0, two.copy())
-    alternate(0.0, 0.5, 1.0, 1.0, two.copy())
-    autoregress(0.0, 0.5, two, two.copy())
-    integrate_held(two, 0.0, 0.5, two.copy())

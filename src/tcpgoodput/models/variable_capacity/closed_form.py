@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.base import Conditions, Model
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.saw_tooth import carried_pps

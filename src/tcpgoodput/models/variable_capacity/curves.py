@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.base import Conditions, Equations, Precision, Undefined
+from tcpgoodput.answers import Conditions, Equations, Precision, Undefined
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.delay import buffer_delay

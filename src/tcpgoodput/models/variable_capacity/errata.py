@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from tcpgoodput.models.base import Conditions
+from tcpgoodput.answers import Conditions
 from tcpgoodput.models.registry import Effect, erratum
-from tcpgoodput.models.variable_capacity import periodic, radio
-from tcpgoodput.models.variable_capacity.autoregression import (
-    correlation_per_step,
-    standard_deviation_ratio,
-)
+from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.curves import record
 from tcpgoodput.models.variable_capacity.delay import buffer_delay_by_recursion
 from tcpgoodput.models.variable_capacity.fluid import evolve, grid_of, means, measure
 from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.capacity import radio
+from tcpgoodput.scenario.capacity.autoregression import (
+    correlation_per_step,
+    standard_deviation_ratio,
+)
 from tcpgoodput.scenario.vocabulary import Shadowing
 
 SOURCE = "variable_capacity"

@@ -18,25 +18,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.base import (
-    Conditions,
-    Equations,
-    Estimate,
-    Model,
-    Precision,
-    Undefined,
-    mean_capacity_bps,
-)
+from tcpgoodput.answers import Conditions, Equations, Estimate, Precision, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity.capacity import (
+from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
+from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario.capacity.of_time import (
     capacity_steps,
     coherence_s,
     drawn_every_s,
     period_s,
 )
-from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
-from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.statistics import Interval
 
@@ -293,7 +287,7 @@ def peak_capacity_pps(scenario: Scenario) -> float:
     if capacity is None:
         return scenario.rate_pps
     if isinstance(capacity, Trace):
-        from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+        from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 
         return float(read_capacity_trace(capacity.file)[1][:-1].max()) / scenario.packet_bits
     return capacity.max_bps / scenario.packet_bits

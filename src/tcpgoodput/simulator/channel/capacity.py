@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.variable_capacity import radio
-from tcpgoodput.models.variable_capacity.autoregression import (
-    correlation_per_step,
-    innovation_gain,
-)
-from tcpgoodput.models.variable_capacity.capacity import capacity_steps, period_s
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.capacity import radio
+from tcpgoodput.scenario.capacity.autoregression import correlation_per_step, innovation_gain
+from tcpgoodput.scenario.capacity.of_time import capacity_steps, period_s
 from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.vocabulary import (
     Autoregressive,

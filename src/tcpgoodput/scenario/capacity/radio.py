@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.base import Undefined
-from tcpgoodput.models.variable_capacity.autoregression import (
+from tcpgoodput.scenario.capacity.autoregression import (
     correlation_per_step,
     standard_deviation_ratio,
 )
+from tcpgoodput.scenario.undefined import Undefined
 from tcpgoodput.scenario.vocabulary import Shadowing
 
 PATH_LOSS_EXPONENT = 4

@@ -1,4 +1,4 @@
-"""The bottleneck's capacity as packets per time step, for every process of the vocabulary."""
+"""C(t) as packets per time step, for every process of the vocabulary."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.models.base import SMALLEST, Undefined
-from tcpgoodput.models.variable_capacity import radio
-from tcpgoodput.models.variable_capacity.autoregression import (
-    correlation_per_step,
-    innovation_gain,
-)
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.capacity import radio
+from tcpgoodput.scenario.capacity.autoregression import correlation_per_step, innovation_gain
 from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.physics import SMALLEST
+from tcpgoodput.scenario.undefined import Undefined
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 
 Array = NDArray[np.float64]
@@ -44,7 +42,7 @@ def capacity_steps(
     if isinstance(capacity, Trace):
         return _trace(capacity, packet_bits, step_s, length)
     if not isinstance(capacity, Autoregressive | Shadowing):
-        raise missing_half("models/variable_capacity/capacity.py", "capacity_steps", capacity)
+        raise missing_half("scenario/capacity/of_time.py", "capacity_steps", capacity)
     if stream is None:
         raise ValueError("a random capacity needs a stream of random numbers")
     count = math.ceil(length * step_s / capacity.step_s) + 2
@@ -71,7 +69,7 @@ def period_s(scenario: Scenario) -> float:
     if isinstance(capacity, Sinusoid | Square):
         return 1 / capacity.frequency_hz
     if isinstance(capacity, Trace):
-        from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+        from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 
         lasts_s = float(read_capacity_trace(capacity.file)[0][-1])
         if lasts_s < SMALLEST:
@@ -102,7 +100,7 @@ def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) 
     sin(φ + jω) = sin φ cos jω + cos φ sin jω, so that a block costs one sine, not one per step,
     and no rounding error is carried from block to block.
     """
-    from tcpgoodput.models.variable_capacity._kernel import oscillate
+    from tcpgoodput.scenario.capacity._kernel import oscillate
 
     turns = capacity.frequency_hz * step_s
     angles = 2 * np.pi * math.fmod(turns, 1.0) * np.arange(length)
@@ -118,7 +116,7 @@ def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) 
 
 def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
     """Integrate the higher capacity over the first half of each period, then the lower one."""
-    from tcpgoodput.models.variable_capacity._kernel import alternate
+    from tcpgoodput.scenario.capacity._kernel import alternate
 
     turns = capacity.frequency_hz * step_s
     high, low = (
@@ -131,7 +129,7 @@ def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> I
 
 
 def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
-    from tcpgoodput.scenario.capacity_trace import read_capacity_trace
+    from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 
     times, capacities = read_capacity_trace(capacity.file)
     packets = np.concatenate([[0.0], np.cumsum(capacities[:-1] * np.diff(times))]) / packet_bits
@@ -172,7 +170,7 @@ def _shadowed(
 
 def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Array]:
     """Yield a first-order autoregression about 0, which is where the source starts it."""
-    from tcpgoodput.models.variable_capacity._kernel import autoregress
+    from tcpgoodput.scenario.capacity._kernel import autoregress
 
     last = 0.0
     while True:
@@ -183,7 +181,7 @@ def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Arra
 
 def _held(levels: Iterator[Array], hold_s: float, step_s: float, length: int) -> Iterator[Array]:
     """Yield the amounts per step of a process that holds each level for `hold_s`."""
-    from tcpgoodput.models.variable_capacity._kernel import integrate_held
+    from tcpgoodput.scenario.capacity._kernel import integrate_held
 
     stride = step_s / hold_s
     amounts = np.empty(length)

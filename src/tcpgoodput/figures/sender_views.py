@@ -1,0 +1,30 @@
+"""What figures show of the simulator's senders: sample paths as curves, their stories as tables."""
+
+from __future__ import annotations
+
+from tcpgoodput.models.registry import Curve, curve, table
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.simulator import ack_trace, ladder
+from tcpgoodput.simulator import trajectory as paths
+
+SOURCE = "simulator"
+
+for story in (ack_trace.ack_trace, ack_trace.recovery_rounds, ladder.ladder):
+    table(SOURCE)(story)
+
+
+@curve(SOURCE)
+def trajectory(
+    scenario: Scenario,
+    *,
+    quantity: str,
+    start_s: float,
+    stop_s: float,
+    points: int = 2000,
+    seed: int = 1,
+) -> Curve:
+    """Return a quantity of a simulated connection against time; see the simulator's own."""
+    times_s, packets = paths.trajectory(
+        scenario, quantity=quantity, start_s=start_s, stop_s=stop_s, points=points, seed=seed
+    )
+    return Curve(times_s, packets, "s", "packets", {"start": start_s, "stop": stop_s})

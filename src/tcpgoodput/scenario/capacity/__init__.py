@@ -1,0 +1,1 @@
+"""C(t): what the bottleneck can carry, for every process of the vocabulary."""

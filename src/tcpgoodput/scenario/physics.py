@@ -1,0 +1,61 @@
+"""What follows from a scenario alone, whoever models or measures it."""
+
+from __future__ import annotations
+
+from tcpgoodput.scenario.capacity.trace import mean_of_trace_bps
+from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.undefined import Undefined
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Scenario, Trace
+
+SMALLEST = 1e-100
+"""Number with a unit below which some quotient of two leaves the range of floating-point numbers.
+Probabilities may be smaller: formulas know their limits."""
+
+
+def impairments(scenario: Scenario) -> frozenset[str]:
+    """Name what a scenario does to a TCP connection beyond a constant rate and delay."""
+    loss = scenario.loss
+    if not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
+        raise missing_half("scenario/physics.py", "impairments", loss)
+    found = {
+        "independent loss": isinstance(loss, Bernoulli) and loss.probability > 0,
+        "bursty loss": isinstance(loss, GilbertElliott) and loss.good_to_bad > 0,
+        "delay spikes": scenario.spikes is not None,
+        "hand-offs": scenario.handoffs is not None,
+        "varying capacity": scenario.capacity is not None,
+        "a finite transfer": scenario.tcp.transfer_packets is not None,
+    }
+    return frozenset(name for name, present in found.items() if present)
+
+
+def mean_capacity_bps(scenario: Scenario) -> float:
+    """Return the rate that utilisation is measured against.
+
+    Raises:
+        Undefined: a trace carries all but nothing.
+
+    """
+    if scenario.capacity is None:
+        return scenario.path.rate_bps
+    if isinstance(scenario.capacity, Trace):
+        mean_bps = mean_of_trace_bps(scenario.capacity.file)
+        if mean_bps < SMALLEST:
+            raise Undefined(f"the trace's mean capacity is {mean_bps:.3g} bit/s, all but nothing")
+        return mean_bps
+    return scenario.capacity.mean_capacity_bps
+
+
+def window_limit_pps(scenario: Scenario) -> float:
+    """Return the most that the receiver window lets through: W_max per propagation round trip."""
+    window = scenario.tcp.max_window_packets
+    return float("inf") if window is None else window / scenario.propagation_rtt_s
+
+
+def lost_share(scenario: Scenario) -> float:
+    """Return the share of packets that the link's loss process takes, whoever sends them."""
+    loss = scenario.loss
+    if isinstance(loss, Bernoulli):
+        return loss.probability
+    if isinstance(loss, GilbertElliott) and loss.clock == "packet":
+        return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
+    return 0.0  # of slots, not of packets: a window may come in between the bad ones
