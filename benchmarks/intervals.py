@@ -15,9 +15,9 @@ from typing import Any
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines import ENGINES
-from tcpgoodput.figures.store import csv_text
-from tcpgoodput.files import write_text
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.tables import csv_text
 
 LONG_SEED = 10**6
 LONG_PACKETS = 300_000_000

@@ -28,10 +28,10 @@ from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import run
 from tcpgoodput.engines.ns2.script import script
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.figures.store import csv_text
-from tcpgoodput.files import write_text
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.tables import csv_text
 
 RUNS = 3
 NS2_WITHIN_S = 600.0

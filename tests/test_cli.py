@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 import yaml
 
-from tcpgoodput import compilation
-from tcpgoodput.answers import Conditions, Prediction
+from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.app import app, run
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.measuring import scenario_json
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
+from tcpgoodput.numerics import compilation
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
 
@@ -463,15 +463,15 @@ def test_a_model_that_fails_is_a_row_like_others(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def failed(model: Model, scenario: Scenario, conditions: Conditions) -> Prediction:
-        return Prediction(scenario, model.name, "undefined", None, "failed: division by zero")
+    def fails(model: Model, scenario: Scenario, conditions: Conditions) -> float:
+        raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(type(MODELS["mathis"]), "predict", failed)
+    monkeypatch.setattr(type(MODELS["mathis"]), "goodput_pps", fails)
     arguments = [command, str(lossy), *([form] if form else [])]
     status, answer, messages = run_here(capsys, *arguments)
     assert status == 1
     assert messages == "tcpgoodput: 1 model failed: mathis\n"
-    assert "failed: division by zero" in answer
+    assert "failed: ZeroDivisionError: division by" in answer
     assert "pftk" in answer
     if form == "--json":
         assert json.loads(answer)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.closure import files_of_model, imported_files
 from tcpgoodput.models import MODELS
+from tcpgoodput.workflow.closure import files_of_model, imported_files
 
 SOURCE = Path(__file__).parents[1] / "src" / "tcpgoodput"
 
@@ -44,7 +44,7 @@ TEXTS = {
                 match 1:
                     case 1:
                         import {top}.fallen_back
-            import tcpgoodput.files
+            import tcpgoodput.storage.files
     """,
 }
 
@@ -74,7 +74,7 @@ def test_every_way_of_importing_is_followed_and_no_other(package: str, tmp_path:
         "parts/thing", "parts/deep/__init__", "parts/deep/leaf",
     }  # fmt: skip
     rest = [file for file in files if tmp_path not in file.parents]
-    assert names(rest, SOURCE) == {"__init__", "files"}
+    assert names(rest, SOURCE) == {"__init__", "storage/__init__", "storage/files"}
 
 
 def test_a_module_that_is_not_there_is_told() -> None:
@@ -84,12 +84,13 @@ def test_a_module_that_is_not_there_is_told() -> None:
 
 ASKED = """
 import importlib, json, sys
-from tcpgoodput.models.base import Conditions
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 
 for module, name, scenario in json.load(sys.stdin):
     model = vars(importlib.import_module(module))[name]()
-    assert model.predict(Scenario.model_validate(scenario), Conditions()).goodput_pps
+    assert predict(model, Scenario.model_validate(scenario), Conditions()).goodput_pps
 print(json.dumps([m.__file__ for n, m in sys.modules.items() if n.startswith("tcpgoodput")]))
 """
 

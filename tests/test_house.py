@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
-from tcpgoodput.settings import load_configuration
+from tcpgoodput.project.settings import load_configuration
 
 ROOT = Path(__file__).parents[1]
 CODE = [*ROOT.glob("src/**/*.py"), *ROOT.glob("notebooks/*.ipynb")]

@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from papermill.exceptions import PapermillExecutionError
 
-from tcpgoodput.notebooks import run_notebook
+from tcpgoodput.workflow.notebooks import run_notebook
 
 PNG = b"\x89PNG\r\n"
 KERNEL = {"name": "python3", "language": "python", "display_name": "Python 3"}
@@ -223,7 +223,7 @@ def test_an_interrupt_ends_the_notebook(tmp_path: Path) -> None:
 
 def test_jobs_load_no_notebooks_before_they_run_one() -> None:
     code = (
-        "import sys, tcpgoodput.notebooks\n"
+        "import sys, tcpgoodput.workflow.notebooks\n"
         "print({'papermill', 'IPython', 'matplotlib'} & set(sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.drawing.style import load_style
 from tcpgoodput.engines.linux.instructions import inexpressible
 from tcpgoodput.engines.linux.path import path_lists
 from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES
@@ -22,7 +23,6 @@ from tcpgoodput.engines.ns2.agents import AGENTS
 from tcpgoodput.engines.ns2.refusals import refusal
 from tcpgoodput.engines.ns2.script import _losses
 from tcpgoodput.engines.path_schedule import durations
-from tcpgoodput.figures.topology import elements
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.mathis.square_root import Mathis
 from tcpgoodput.models.predict import predict
@@ -35,7 +35,7 @@ from tcpgoodput.scenario.vocabulary import Capacity, Loss, Tcp
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.state import new_channel
 from tcpgoodput.simulator.senders.state import new_sender
-from tcpgoodput.style import load_style
+from tcpgoodput.studies.topology import elements
 from tests.scenarios import PLAIN, scenario
 from tests.simulator.scripts import FILES, written
 

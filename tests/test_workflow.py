@@ -186,7 +186,10 @@ def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
     run = subprocess.run(command, cwd=built.folder, capture_output=True, text=True, timeout=60)
     file.write_text(text, encoding="utf-8")
     assert run.returncode == 2
-    assert "claim fourteen-hundred: model cannot be evaluated: no data of 'Mathis' in the range" in run.stderr
+    assert (
+        "claim fourteen-hundred: model cannot be evaluated: no data of 'Mathis' in the range"
+        in run.stderr
+    )
 
 
 def test_numbers_of_the_text_come_from_the_data(built: Project) -> None:

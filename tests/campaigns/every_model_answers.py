@@ -24,9 +24,9 @@ from pathlib import Path
 from random import Random
 
 from tcpgoodput.answers import Conditions, Precision
-from tcpgoodput.figures.store import csv_text
-from tcpgoodput.files import write_text
 from tcpgoodput.models import MODELS, Model
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.tables import csv_text
 from tests.random_scenarios import asked, random_scenario, write_random_traces
 
 ASKED_EVERY = {"packet_trains": 9, "variable_capacity.fluid": 51}

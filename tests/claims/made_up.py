@@ -16,12 +16,12 @@ import pandas as pd
 from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.schema import Claim, Evidence, Reading
-from tcpgoodput.figures.compute import figure_data
-from tcpgoodput.figures.files import Source
-from tcpgoodput.figures.reductions import Value
-from tcpgoodput.figures.schema import LineFigure, Panel, Series
-from tcpgoodput.figures.sweeps import grid_values, measured_values
-from tcpgoodput.settings import Configuration, load_configuration
+from tcpgoodput.project.settings import Configuration, load_configuration
+from tcpgoodput.studies.compute import figure_data
+from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.reductions import Value
+from tcpgoodput.studies.schema import LineFigure, Panel, Series
+from tcpgoodput.studies.sweeps import grid_values, measured_values
 
 ROOT = Path(__file__).parents[2]
 DRAFT = Conditions(precision="draft")

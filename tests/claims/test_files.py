@@ -14,8 +14,8 @@ from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.files import SourceClaims, load_claims
 from tcpgoodput.claims.verdicts import judged
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.figures.files import Source, load_source
-from tcpgoodput.style import Style, load_style
+from tcpgoodput.drawing.style import Style, load_style
+from tcpgoodput.studies.files import Source, load_source
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "config" / "test" / "figures" / "mathis.yaml"

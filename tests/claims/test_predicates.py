@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from tcpgoodput.claims.predicates import find, number
 from tcpgoodput.claims.schema import Predicate, half_unit
-from tcpgoodput.figures.reductions import Line, Value
+from tcpgoodput.studies.reductions import Line, Value
 
 ADAPTER: TypeAdapter[Any] = TypeAdapter(Predicate)
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tcpgoodput.comparison import log_error, order_of_errors
 from tcpgoodput.comparison.compare import recommended
-from tcpgoodput.ranking.regime import regime
-from tcpgoodput.ranking.regions import nearest
-from tcpgoodput.ranking.table import COLUMNS, Standing, ranked, sensitivities, standings
+from tcpgoodput.comparison.regime import regime
+from tcpgoodput.comparison.regions import nearest
+from tcpgoodput.comparison.table import COLUMNS, Standing, ranked, sensitivities, standings
 from tests.scenarios import scenario
 
 errors = st.floats(-2, 2)

@@ -10,9 +10,9 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.measuring import scenario_json
+from tcpgoodput.comparison.overview import Numbers, numbers_in
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.ranking.overview import Numbers, numbers_in
 
 ROOT = Path(__file__).parents[2]
 STALE = "paper/matrix.png is stale: `snakemake overview` makes it again"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.checks import kind_of
 from tcpgoodput.configuration import ConfigurationError, read
-from tcpgoodput.settings import TAKEN, load_configuration
+from tcpgoodput.project.checks import kind_of
+from tcpgoodput.project.settings import TAKEN, load_configuration
 
 STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 

@@ -15,9 +15,9 @@ from tcpgoodput.engines import ENGINES, Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
 from tcpgoodput.engines.planning import EFFORTS
+from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.simulation import Counts
-from tcpgoodput.statistics import Interval
 from tests.scenarios import scenario
 
 DRAFT = Conditions(precision="draft")

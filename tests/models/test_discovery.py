@@ -17,7 +17,7 @@ from tests import worked_example
 SOURCE = Path(__file__).parents[2] / "src" / "tcpgoodput"
 LISTED = """
 import json
-import tcpgoodput.figures.files
+import tcpgoodput.studies.files
 from tcpgoodput.models.registry import REGISTERS
 print(json.dumps({register.kind: register.names() for register in REGISTERS}))
 """

@@ -15,9 +15,7 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.handoffs.curves import recovery_period, recovery_periods
 from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
-from tcpgoodput.models.handoffs.partial_acks import (
-    acks_before_new_packet,
-)
+from tcpgoodput.models.handoffs.partial_acks import acks_before_new_packet
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,
     fixed_point,

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.closure import files_of_model
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.outside import _forget, _module_name, add_file
-from tcpgoodput.own_models import add_own
-from tcpgoodput.settings import load_configuration, load_settings
+from tcpgoodput.project.own_models import add_own
+from tcpgoodput.project.settings import load_configuration, load_settings
+from tcpgoodput.workflow.closure import files_of_model
 from tests import worked_example
 
 ROOT = Path(__file__).parents[2]

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.drawing.referees import by_scenario
 from tcpgoodput.engines import REFEREES
+from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees import agreement
 from tcpgoodput.referees.agreement import pairs
-from tcpgoodput.referees.draw import by_scenario
 from tcpgoodput.referees.points import COMPARISON, compared_asked, compared_points, key_of
 from tcpgoodput.referees.records import Records
 from tcpgoodput.report import referees
-from tcpgoodput.settings import load_configuration
 
 ROOT = Path(__file__).parents[2]
 

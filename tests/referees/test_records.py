@@ -16,7 +16,8 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines import REFEREES, Observation, Referee, Unavailable
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.figures.measured import Asked
+from tcpgoodput.numerics.statistics import median_interval
+from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.__main__ import work
 from tcpgoodput.referees.points import Point, key_of, points_of, recorded
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled, told
@@ -28,8 +29,7 @@ from tcpgoodput.referees.records import (
     write_records,
 )
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.settings import load_configuration
-from tcpgoodput.statistics import median_interval
+from tcpgoodput.studies.measured import Asked
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from tcpgoodput.figures.schema import Panel
 from tcpgoodput.report.agreement import _compared_points, compared
 from tcpgoodput.report.validation import summary
+from tcpgoodput.studies.schema import Panel
 
 PANEL = Panel.model_validate(
     {

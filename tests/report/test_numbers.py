@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tcpgoodput.figures.reductions import line_of, number_of
-from tcpgoodput.figures.schema import Number
 from tcpgoodput.report import latex
 from tcpgoodput.report.numbers import camel_case
+from tcpgoodput.studies.reductions import line_of, number_of
+from tcpgoodput.studies.schema import Number
 
 X = np.linspace(0, 10, 101)
 ROWS = pd.concat(

@@ -14,7 +14,7 @@ rule claims:
         "<logs>/benchmarks/claims.tsv"
     params:
         claimed=plan.claimed,
-        code=plan.code("claims", "models", "scenario", "figures"),
+        code=plan.code("claims", "models", "scenario", "studies", "drawing"),
     message:
         "Putting the claims to the test"
     shell:

@@ -105,11 +105,11 @@ if plan.compared_files:
             "<logs>/benchmarks/comparison.tsv"
         params:
             shown=plan.comparison_shown("comparison"),
-            code=plan.code("figures", "ranking"),
+            code=plan.code("studies", "drawing", "comparison"),
         message:
             "Drawing the comparison"
         shell:
-            "job tcpgoodput.ranking.notebook"
+            "job tcpgoodput.comparison.notebook"
             " comparison {input.notebook:q} $results/comparison > {log:q} 2>&1"
 
     # The picture is tracked, so that the README shows it; Snakemake deletes outputs of jobs that fail.
@@ -122,7 +122,7 @@ if plan.compared_files:
         message:
             "Making paper/matrix.png, the README's picture"
         shell:
-            "run tcpgoodput.ranking.overview {input.matrix:q} {input.table:q} paper/matrix.png"
+            "run tcpgoodput.comparison.overview {input.matrix:q} {input.table:q} paper/matrix.png"
             " > {log:q} 2>&1"
 
 
@@ -143,9 +143,9 @@ if plan.mapped_regions:
             "<logs>/benchmarks/comparison_maps.tsv"
         params:
             shown=plan.comparison_shown("comparison_maps"),
-            code=plan.code("figures", "ranking"),
+            code=plan.code("studies", "drawing", "comparison"),
         message:
             "Drawing the comparison's maps"
         shell:
-            "job tcpgoodput.ranking.notebook"
+            "job tcpgoodput.comparison.notebook"
             " comparison_maps {input.notebook:q} $results/comparison > {log:q} 2>&1"

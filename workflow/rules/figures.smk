@@ -47,7 +47,7 @@ for source in plan.sources:
             message:
                 f"Computing {source} {batch}"
             shell:
-                "job tcpgoodput.figures compute"
+                "job tcpgoodput.studies compute"
                 " {params.source} $results/{params.source}/computed {params.figures}"
                 " > {log:q} 2>&1"
 
@@ -75,9 +75,9 @@ for source in plan.sources:
         params:
             source=source,
             shown=plan.shown(source),
-            code=plan.code("figures"),
+            code=plan.code("studies", "drawing"),
         message:
             f"Drawing the figures of {source}"
         shell:
-            "job tcpgoodput.gallery {params.source}"
+            "job tcpgoodput.drawing.gallery {params.source}"
             " {input.notebook:q} $results/{params.source} > {log:q} 2>&1"

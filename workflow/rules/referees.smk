@@ -16,7 +16,7 @@ rule agreement:
         "<logs>/benchmarks/agreement.tsv"
     params:
         shown=plan.agreement_shown,
-        code=plan.code("figures", "referees"),
+        code=plan.code("studies", "drawing", "referees"),
     message:
         "Holding the simulator against ns-2 and Linux"
     shell:

@@ -20,10 +20,9 @@ rule report_parts:
         code=plan.code(
             "models",
             "scenario",
-            "figures",
+            "studies",
             "claims",
             "comparison",
-            "ranking",
             "referees",
             "report",
         ),

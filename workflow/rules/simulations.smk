@@ -21,11 +21,9 @@ for source in plan.simulated_sources:
         params:
             source=source,
             asked=plan.measurements(source),
-            code=plan.code(
-                "scenario", "simulator", "engines", "models/variable_capacity"
-            ),
+            code=plan.code("scenario", "simulator", "engines", "numerics"),
         message:
             f"Simulating what the figures of {source} ask for"
         shell:
-            "job tcpgoodput.simulations"
+            "job tcpgoodput.studies.simulations"
             " {params.source} {input.notebook:q} $results/{params.source} > {log:q} 2>&1"

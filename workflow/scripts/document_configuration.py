@@ -14,10 +14,10 @@ from pydantic import BaseModel
 from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration.documentation import documented_keys, markdown_table
-from tcpgoodput.figures.schema import SourceFigures
+from tcpgoodput.drawing.style import Palette
+from tcpgoodput.project.settings import Settings
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.settings import Settings
-from tcpgoodput.style import Palette
+from tcpgoodput.studies.schema import SourceFigures
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "config" / "README.md"

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from tcpgoodput.claims.evaluation import claims_csv, evaluate
 from tcpgoodput.claims.ledger import description
-from tcpgoodput.files import write_text
-from tcpgoodput.jobs import job_parser, run_job
-from tcpgoodput.notebooks import run_notebook
-from tcpgoodput.settings import load_configuration
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.workflow.jobs import job_parser, run_job
+from tcpgoodput.workflow.notebooks import run_notebook
 
 
 def work(arguments: argparse.Namespace) -> None:

@@ -12,15 +12,15 @@ import pandas as pd
 from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.predicates import number
 from tcpgoodput.claims.schema import Reading
+from tcpgoodput.drawing.style import Style
 from tcpgoodput.engines import ENGINE_NAMES
-from tcpgoodput.figures.compute import QUANTITIES, called
-from tcpgoodput.figures.files import Source
-from tcpgoodput.figures.reductions import Line, Value, line_of, number_of
-from tcpgoodput.figures.schema import LineFigure
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import override
-from tcpgoodput.style import Style
+from tcpgoodput.studies.compute import QUANTITIES, called
+from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.reductions import Line, Value, line_of, number_of
+from tcpgoodput.studies.schema import LineFigure
 
 WAITING = "has not measured this yet"
 FEWEST_POINTS = {"mean": 2} | dict.fromkeys(("min", "max", "argmin", "argmax", "crossing"), 4)

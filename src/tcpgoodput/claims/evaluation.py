@@ -8,8 +8,8 @@ from pathlib import Path
 from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.verdicts import COLUMNS, Judgement, judged
 from tcpgoodput.configuration import ConfigurationError, Problem
-from tcpgoodput.figures.store import csv_text
-from tcpgoodput.settings import Configuration
+from tcpgoodput.project.settings import Configuration
+from tcpgoodput.storage.tables import csv_text
 
 
 def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:

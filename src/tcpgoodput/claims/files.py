@@ -9,16 +9,16 @@ from typing import Any
 
 from tcpgoodput.claims.schema import Claim, ClaimsFile, Reading
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.markup import misplaced_markup
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key
-from tcpgoodput.figures.files import Source, option_names
-from tcpgoodput.figures.mathtext import misplaced_markup
-from tcpgoodput.figures.schema import Figure, LineFigure, Panel, TableFigure
-from tcpgoodput.figures.sweeps import missed
+from tcpgoodput.drawing.style import Style
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import override
-from tcpgoodput.style import Style
+from tcpgoodput.studies.files import Source, option_names
+from tcpgoodput.studies.schema import Figure, LineFigure, Panel, TableFigure
+from tcpgoodput.studies.sweeps import missed
 
 READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
 READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))

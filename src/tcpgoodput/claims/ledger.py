@@ -11,8 +11,8 @@ import pandas as pd
 
 from tcpgoodput.claims.schema import EVIDENCE
 from tcpgoodput.claims.verdicts import VERDICTS, Judgement
-from tcpgoodput.settings import Configuration
-from tcpgoodput.style import Palette, Style
+from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.project.settings import Configuration
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,14 +89,14 @@ class Ledger:
         """Draw how many verdicts there are of each kind, save it as PDF and PNG, and show it."""
         from IPython.display import Image, display
 
-        from tcpgoodput.figures.draw import theme
+        from tcpgoodput.drawing import theme
 
         theme.apply(self.style)
         theme.save(self._picture(), self.stem)
         display(Image(self.stem.with_suffix(".png").read_bytes(), width=760))
 
     def _picture(self) -> Picture:
-        from tcpgoodput.figures.draw import theme
+        from tcpgoodput.drawing import theme
 
         evidence = [e for e in EVIDENCE if (self.rows["evidence"] == e).any()] or ["model"]
         picture = theme.new_picture(self.style, ROW_CM * len(self.sources) + 1.9)

@@ -23,7 +23,7 @@ from tcpgoodput.claims.schema import (
     Ratio,
     Within,
 )
-from tcpgoodput.figures.reductions import Line, Value, first_crossing, place_of_minimum
+from tcpgoodput.studies.reductions import Line, Value, first_crossing, place_of_minimum
 
 ROUNDING = 1e-9
 """Of floating-point arithmetic, relative: what differs by less is equal."""

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from tcpgoodput.figures.schema import QUANTITIES, Changes, DottedName, Limits, Name, Reduction
 from tcpgoodput.scenario.types import Identifier, Part, Text
+from tcpgoodput.studies.schema import QUANTITIES, Changes, DottedName, Limits, Name, Reduction
 
 Evidence = Literal["model", "packet", "ns2", "linux"]
 EVIDENCE: tuple[Evidence, ...] = ("model", "packet", "ns2", "linux")

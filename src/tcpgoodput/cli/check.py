@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from tcpgoodput.checks import Checked, check_document, kind_of
 from tcpgoodput.cli.options import AsJson, Changes, add_models
 from tcpgoodput.cli.output import print_json
 from tcpgoodput.cli.reading import ITS_NAME, asked, read_document, warn
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
-from tcpgoodput.settings import DEFAULT_PATH
+from tcpgoodput.project.checks import Checked, check_document, kind_of
+from tcpgoodput.project.settings import DEFAULT_PATH
 
 Files = Annotated[
     list[Path] | None,

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.files import write_text
-from tcpgoodput.jobs import job_parser, run_job
-from tcpgoodput.settings import load_settings
+from tcpgoodput.project.settings import load_settings
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.workflow.jobs import job_parser, run_job
 
 
 def work(arguments: argparse.Namespace) -> None:

@@ -12,10 +12,10 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.compare import answered
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.measuring import MAP_COLUMNS
-from tcpgoodput.figures.store import csv_text
-from tcpgoodput.files import as_json
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
+from tcpgoodput.storage.files import as_json
+from tcpgoodput.storage.tables import csv_text
 
 
 def scenario_json(compared: Compared, stem: str, conditions: Conditions, measured: str) -> str:

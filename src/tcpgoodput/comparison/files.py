@@ -11,12 +11,12 @@ from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
-from tcpgoodput.figures.expressions import resolved
-from tcpgoodput.figures.sweeps import grid_values, representative_values
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.collection import load_scenarios
 from tcpgoodput.scenario.files import load_scenario, scenario_from
+from tcpgoodput.studies.expressions import resolved
+from tcpgoodput.studies.sweeps import grid_values, representative_values
 
 
 @dataclass(frozen=True)

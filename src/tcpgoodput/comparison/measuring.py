@@ -10,9 +10,9 @@ from tcpgoodput.comparison.compare import simulated
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.engines import ENGINES, REFERENCE
 from tcpgoodput.engines.closeness import Closeness
-from tcpgoodput.figures.store import csv_text
-from tcpgoodput.files import as_json
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.storage.files import as_json
+from tcpgoodput.storage.tables import csv_text
 
 SENSITIVITY: dict[Precision, Closeness] = {
     "draft": Closeness(half_width=0.10, most_packets=300_000, replications=8),

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tcpgoodput.figures.schema import Changes, DottedName, Grid, Name
 from tcpgoodput.scenario.types import Count, Identifier, Part, Text
+from tcpgoodput.studies.schema import Changes, DottedName, Grid, Name
 
 
 class Variation(Part):

@@ -31,12 +31,12 @@ from tcpgoodput.engines.planning import (
     plan,
 )
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
+from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
 from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
-from tcpgoodput.statistics import Interval
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts

@@ -16,8 +16,8 @@ from typing import Any
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, silent
 from tcpgoodput.engines.planning import Plan
+from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.statistics import Interval
 
 
 @dataclass(frozen=True)

@@ -22,18 +22,12 @@ from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines import REFEREES, Unavailable
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.files import write_text
-from tcpgoodput.jobs import job_parser, run_job
+from tcpgoodput.project.settings import DEFAULT_PATH, Settings, load_configuration, load_settings
 from tcpgoodput.referees.points import COMPARISON, Point, compared_points, points_of
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled
-from tcpgoodput.referees.records import (
-    Row,
-    read_provenance,
-    read_rows,
-    table_path,
-    write_records,
-)
-from tcpgoodput.settings import DEFAULT_PATH, Settings, load_configuration, load_settings
+from tcpgoodput.referees.records import Row, read_provenance, read_rows, table_path, write_records
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.workflow.jobs import job_parser, run_job
 
 SAMPLE_REPLICATIONS = 2
 SAMPLE_STRIDE = 16

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.comparison.files import Compared
+from tcpgoodput.drawing.style import Style
 from tcpgoodput.engines import REFEREES, REFERENCE, referee
-from tcpgoodput.figures.files import Source
-from tcpgoodput.figures.measured import Measured, asked_points
-from tcpgoodput.figures.schema import LineFigure, Panel, Series
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.referees.points import COMPARISON, compared_asked, key_of
 from tcpgoodput.referees.records import Records
-from tcpgoodput.settings import Configuration
-from tcpgoodput.style import Style
+from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.measured import Measured, asked_points
+from tcpgoodput.studies.schema import LineFigure, Panel, Series
 
 COLUMNS = [
     "source",

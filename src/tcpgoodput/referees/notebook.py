@@ -11,20 +11,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tcpgoodput.figures.store import csv_text
-from tcpgoodput.files import write_text
-from tcpgoodput.jobs import job_parser, run_job
-from tcpgoodput.notebooks import run_notebook
+from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.agreement import COLUMNS, pairs
 from tcpgoodput.referees.points import COMPARISON
-from tcpgoodput.settings import load_configuration
-from tcpgoodput.style import Palette, Style
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.workflow.jobs import job_parser, run_job
+from tcpgoodput.workflow.notebooks import run_notebook
 
 if TYPE_CHECKING:
     import pandas as pd
     from IPython.display import Image
 
-    from tcpgoodput.referees.draw import Group
+    from tcpgoodput.drawing.referees import Group
 
 
 class Referees:
@@ -54,7 +54,7 @@ class Referees:
 
     def show(self) -> Image:
         """Draw the ratios of the studies' figures, save the picture and return it."""
-        from tcpgoodput.referees.draw import by_series
+        from tcpgoodput.drawing.referees import by_series
 
         return self._show("agreement", by_series(self.of_figures))
 
@@ -62,15 +62,15 @@ class Referees:
         """Draw the ratios of the comparison's scenarios, if there is one, save and return it."""
         if not self.compares:
             return None
-        from tcpgoodput.referees.draw import by_scenario
+        from tcpgoodput.drawing.referees import by_scenario
 
         return self._show("scenarios", by_scenario(self.of_scenarios))
 
     def _show(self, name: str, groups: list[Group]) -> Image:
         from IPython.display import Image
 
-        from tcpgoodput.figures.draw import theme
-        from tcpgoodput.referees.draw import draw
+        from tcpgoodput.drawing import theme
+        from tcpgoodput.drawing.referees import draw
 
         theme.apply(self.style)
         stem = self.results.parent / "figures" / "referees" / name

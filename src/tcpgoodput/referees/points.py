@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.engines import REFEREES, Referee, referee
-from tcpgoodput.figures.files import Source
-from tcpgoodput.figures.measured import Asked, Measured, asked_points
-from tcpgoodput.figures.schema import Figure
 from tcpgoodput.referees.records import Records
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.measured import Asked, Measured, asked_points
+from tcpgoodput.studies.schema import Figure
 
 COMPARISON = "comparison"
 """What the scenarios on which all models are compared are recorded under, as a study is."""

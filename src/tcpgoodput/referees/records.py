@@ -16,10 +16,10 @@ from typing import Any
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines import REFEREES, Observation
-from tcpgoodput.figures.measured import Measured
-from tcpgoodput.figures.store import csv_text
-from tcpgoodput.files import write_text
-from tcpgoodput.statistics import Interval, median_interval
+from tcpgoodput.numerics.statistics import Interval, median_interval
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.studies.measured import Measured
 
 DATA = Path("data")
 CHECKSUM = "sha256"

@@ -10,10 +10,9 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from tcpgoodput.files import write_text
-from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import MODELS
-from tcpgoodput.references import entries_of, references_of
+from tcpgoodput.project.references import entries_of, references_of
+from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.report import (
     agreement,
     captions,
@@ -25,7 +24,8 @@ from tcpgoodput.report import (
     referees,
     validation,
 )
-from tcpgoodput.settings import Configuration, load_configuration
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.workflow.jobs import job_parser, run_job
 
 
 def write_parts(configuration: Configuration, results: Path) -> None:

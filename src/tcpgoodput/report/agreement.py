@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.figures.files import Source
-from tcpgoodput.figures.frames import FigureData, read_data
-from tcpgoodput.figures.mathtext import escaped, to_latex
-from tcpgoodput.figures.schema import LineFigure, Panel, Series
+from tcpgoodput.configuration.markup import escaped, to_latex
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
-from tcpgoodput.settings import Configuration
+from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.frames import FigureData, read_data
+from tcpgoodput.studies.schema import LineFigure, Panel, Series
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from tcpgoodput.claims.data import WAITING
 from tcpgoodput.claims.files import SourceClaims
 from tcpgoodput.claims.schema import EVIDENCE, Claim
 from tcpgoodput.claims.verdicts import TIE, VERDICTS
-from tcpgoodput.figures.mathtext import escaped, to_latex
+from tcpgoodput.configuration.markup import escaped, to_latex
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.numbers import Quoted, camel_case
-from tcpgoodput.settings import Configuration
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 KINDS = ("ordering", "bound", "ratio", "within", "monotone", "crossing", "extremum")

@@ -13,15 +13,15 @@ import pandas as pd
 
 from tcpgoodput.comparison.compare import AT_HOME
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.figures.mathtext import escaped, to_latex
+from tcpgoodput.comparison.regime import regimes
+from tcpgoodput.comparison.regions import Nearest, nearest
+from tcpgoodput.configuration.markup import escaped, to_latex
+from tcpgoodput.drawing.style import Style
 from tcpgoodput.models.reductions import REDUCTIONS
-from tcpgoodput.ranking.regime import regimes
-from tcpgoodput.ranking.regions import Nearest, nearest
 from tcpgoodput.report import latex
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
-from tcpgoodput.style import Style
 
 WITHIN = 0.10
 """Error up to which a value counts as right."""

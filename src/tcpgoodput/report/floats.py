@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines import ENGINE_NAMES
-from tcpgoodput.figures.files import Source
-from tcpgoodput.figures.frames import read_data
-from tcpgoodput.figures.mathtext import to_latex
-from tcpgoodput.figures.schema import Figure, LineFigure, TableFigure
 from tcpgoodput.report import latex
+from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.frames import read_data
+from tcpgoodput.studies.schema import Figure, LineFigure, TableFigure
 
 LONG_TABLE_ROWS = 40
 

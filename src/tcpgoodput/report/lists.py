@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.configuration.documentation import documented_keys
-from tcpgoodput.figures.frames import read_data
-from tcpgoodput.figures.mathtext import escaped, to_latex
+from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.models import ERRATA, MODELS
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import engine_names, printed_name, waiting_for
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.settings import Configuration
+from tcpgoodput.studies.frames import read_data
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib", "seaborn", "papermill", "snakemake")
 

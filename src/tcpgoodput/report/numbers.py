@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.figures.files import Source
-from tcpgoodput.figures.reductions import line_of, number_of
-from tcpgoodput.figures.schema import LineFigure, Number, TableFigure
 from tcpgoodput.models import ERRATA, MODELS
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.agreement import Agreement
 from tcpgoodput.report.validation import Summary
-from tcpgoodput.settings import Configuration
+from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.reductions import line_of, number_of
+from tcpgoodput.studies.schema import LineFigure, Number, TableFigure
 
 
 @dataclass(frozen=True)

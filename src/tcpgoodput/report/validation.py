@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 
 from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.markup import escaped
 from tcpgoodput.engines.linux.engine import FLOWS_PER_CORE
-from tcpgoodput.figures.mathtext import escaped
 from tcpgoodput.referees.records import read_provenance
 from tcpgoodput.report import latex
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.compilation import config, kept, njit
+from tcpgoodput.numerics.compilation import config, kept, njit
 
 PACKAGE = Path(__file__).parent
 

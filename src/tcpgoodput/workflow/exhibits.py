@@ -6,7 +6,7 @@ from pathlib import Path
 
 from snakemake.io import report
 
-from tcpgoodput.figures.schema import TableFigure
+from tcpgoodput.studies.schema import TableFigure
 from tcpgoodput.workflow.plan import Plan
 
 CAPTIONS = Path("workflow/report")

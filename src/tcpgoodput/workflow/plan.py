@@ -15,17 +15,17 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from tcpgoodput.closure import imported_files
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.drawing.gallery import described
 from tcpgoodput.engines import REFEREES, REFERENCE
-from tcpgoodput.figures.compute import is_costly, is_simulated
-from tcpgoodput.figures.schema import Figure, LadderFigure, LineFigure, TableFigure
-from tcpgoodput.gallery import described
 from tcpgoodput.models import CURVES, MODELS, TABLES
+from tcpgoodput.project.settings import DEFAULT_PATH, Configuration, Settings, load_configuration
 from tcpgoodput.referees.points import COMPARISON
 from tcpgoodput.referees.records import provenance_path, table_path
-from tcpgoodput.settings import DEFAULT_PATH, Configuration, Settings, load_configuration
+from tcpgoodput.studies.compute import is_costly, is_simulated
+from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TableFigure
+from tcpgoodput.workflow.closure import imported_files
 from tcpgoodput.workflow.run import Run
 
 REPORT_TABLES = ("errata", "inventory", "macros", "agreement")
@@ -397,7 +397,7 @@ class Plan:
 
     def comparison_shown(self, what: str) -> str:
         """Return a digest of all that a part of the comparison's pictures need besides its data."""
-        from tcpgoodput.ranking.notebook import DESCRIPTIONS
+        from tcpgoodput.comparison.notebook import DESCRIPTIONS
 
         return digest(DESCRIPTIONS[what](self.configuration))
 
@@ -472,7 +472,7 @@ class Plan:
         asked = self.figures(source)
         modules = sorted({m for name in figures for m in _modules_named(asked[name])})
         shared = self.code(
-            "scenario", "simulator", "figures", "referees", "models/base.py", "models/reductions"
+            "scenario", "simulator", "studies", "referees", "models/predict.py", "models/reductions"
         )
         return digest([shared, imported_code(*modules)])
 

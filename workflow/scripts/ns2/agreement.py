@@ -31,11 +31,11 @@ from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import run
 from tcpgoodput.engines.ns2.script import first_ssthresh, script
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.figures.store import csv_text
+from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.referees.records import seal
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
-from tcpgoodput.statistics import Interval
+from tcpgoodput.storage.tables import csv_text
 
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack")
 SEED = 1

@@ -28,12 +28,7 @@ from tcpgoodput.models.delay_spikes.laws import (
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.distributions import (
-    Constant,
-    Distribution,
-    Exponential,
-    MarkovExponential,
-)
+from tcpgoodput.scenario.distributions import Constant, Distribution, Exponential, MarkovExponential
 
 
 def rise_s(rtt_s: float, max_rate_pps: float) -> float:

@@ -6,23 +6,10 @@ import numpy as np
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Model
-from tcpgoodput.models.delay_spikes.connection import (
-    check_rate,
-    loss_probability,
-    round_trip_s,
-)
+from tcpgoodput.models.delay_spikes.connection import check_rate, loss_probability, round_trip_s
 from tcpgoodput.models.delay_spikes.laws import longest, mean_excess, mean_over, scales, shortest
-from tcpgoodput.models.delay_spikes.lossless import (
-    Lossless,
-    mean_packets,
-    outside_lossless,
-    rise_s,
-)
-from tcpgoodput.models.delay_spikes.lossy import (
-    LOSSY_INPUTS,
-    congestion_cycle,
-    outside_lossy,
-)
+from tcpgoodput.models.delay_spikes.lossless import Lossless, mean_packets, outside_lossless, rise_s
+from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, congestion_cycle, outside_lossy
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Spikes

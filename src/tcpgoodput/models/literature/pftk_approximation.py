@@ -6,10 +6,7 @@ import math
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Model
-from tcpgoodput.models.literature.padhye import (
-    limited_by_rate,
-    outside_measured_domain,
-)
+from tcpgoodput.models.literature.padhye import limited_by_rate, outside_measured_domain
 from tcpgoodput.models.literature.pftk import Pftk
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario

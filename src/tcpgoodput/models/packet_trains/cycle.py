@@ -15,10 +15,7 @@ from tcpgoodput.models.packet_trains.loss_window import (
     windows_met,
 )
 from tcpgoodput.models.packet_trains.timeout import after_loss
-from tcpgoodput.models.packet_trains.trains import (
-    from_congestion_avoidance,
-    from_slow_start,
-)
+from tcpgoodput.models.packet_trains.trains import from_congestion_avoidance, from_slow_start
 
 VARIANTS = ("oldtahoe", "tahoe", "newreno", "sack")
 RECOVERING = ("newreno", "sack")

@@ -8,12 +8,7 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.packet_trains.channel import Channel
-from tcpgoodput.models.packet_trains.cycle import (
-    VARIANTS,
-    Cycle,
-    stationary_cycle,
-    throughput_pps,
-)
+from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cycle, throughput_pps
 from tcpgoodput.models.packet_trains.loss_window import whole_trains, windows_met
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario

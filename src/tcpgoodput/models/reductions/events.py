@@ -13,11 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tcpgoodput.answers import Undefined
-from tcpgoodput.models.limits import (
-    outside_close_handoffs,
-    outside_delay_steps,
-    outside_hit_window,
-)
+from tcpgoodput.models.limits import outside_close_handoffs, outside_delay_steps, outside_hit_window
 from tcpgoodput.models.reductions import bursts
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.root import root_between

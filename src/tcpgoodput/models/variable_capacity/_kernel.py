@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tcpgoodput.compilation import kept
+from tcpgoodput.numerics.compilation import kept
 from tcpgoodput.scenario.capacity import _kernel as of_capacity
 
 # The sender's phases. Until the duplicate ACKs are in, it goes on avoiding congestion.

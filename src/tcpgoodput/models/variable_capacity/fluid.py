@@ -23,6 +23,7 @@ from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
+from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import (
     capacity_steps,
@@ -32,7 +33,6 @@ from tcpgoodput.scenario.capacity.of_time import (
 )
 from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.scenario.vocabulary import Trace
-from tcpgoodput.statistics import Interval
 
 Array = NDArray[np.float64]
 

@@ -13,13 +13,7 @@ from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.autoregression import correlation_per_step, innovation_gain
 from tcpgoodput.scenario.capacity.of_time import capacity_steps, period_s
 from tcpgoodput.scenario.halves import missing_half
-from tcpgoodput.scenario.vocabulary import (
-    Autoregressive,
-    Shadowing,
-    Sinusoid,
-    Square,
-    Trace,
-)
+from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWED
 from tcpgoodput.simulator.clock import TICKS_PER_S, ticks
 from tcpgoodput.simulator.compiled import compiled

@@ -1,0 +1,65 @@
+"""The picture that the README shows: the matrix of errors, with the numbers behind it inside.
+
+python -m tcpgoodput.comparison.overview MATRIX.png COMPARISON.csv PICTURE.png
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from tcpgoodput.storage.files import write_bytes
+
+NUMBERS = "comparison"
+"""The name under which the picture keeps its numbers."""
+
+COLOURS = 128
+DIGITS = 9
+
+Numbers = dict[str, dict[str, float | None]]
+"""Goodputs in bit/s by scenario and model; `simulated` is the simulator's."""
+
+
+def numbers_of(table: Path) -> Numbers:
+    """Read the goodputs of a published comparison."""
+    found: Numbers = {}
+    with open(table, encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            own = found.setdefault(row["scenario"], {"simulated": _number(row["simulated_bps"])})
+            own[row["model"]] = _number(row["goodput_bps"])
+    return found
+
+
+def _number(text: str) -> float | None:
+    return float(f"{float(text):.{DIGITS}g}") if text else None
+
+
+def with_numbers(matrix: Path, table: Path) -> bytes:
+    """Return the matrix as a smaller PNG that holds the numbers of its table."""
+    told = PngInfo()
+    told.add_text(NUMBERS, json.dumps(numbers_of(table)), zip=True)
+    written = BytesIO()
+    picture = Image.open(matrix).convert("RGB").quantize(COLOURS)
+    picture.save(written, "PNG", optimize=True, pnginfo=told)
+    return written.getvalue()
+
+
+def numbers_in(picture: Path) -> Numbers:
+    """Return the numbers that a picture was made from."""
+    with Image.open(picture) as image:
+        found: Numbers = json.loads(image.text[NUMBERS])
+    return found
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.comparison.overview")
+    for name in ("matrix", "table", "picture"):
+        parser.add_argument(name, type=Path)
+    arguments = parser.parse_args()
+    write_bytes(arguments.picture, with_numbers(arguments.matrix, arguments.table))

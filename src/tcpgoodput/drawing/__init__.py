@@ -1,0 +1,1 @@
+"""Pictures: published data and a description of looks in, a figure out."""

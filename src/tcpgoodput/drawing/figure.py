@@ -1,0 +1,22 @@
+"""Drawing: a figure's data and its description in, a picture out."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure as Picture
+
+from tcpgoodput.drawing import ladder, lines, topology
+from tcpgoodput.drawing.style import Style
+from tcpgoodput.studies.frames import FigureData
+from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TopologyFigure
+
+
+def draw(figure: Figure, data: FigureData, style: Style) -> Picture:
+    """Draw a figure of any kind but a table."""
+    match figure:
+        case LineFigure():
+            return lines.draw(figure, data, style)
+        case LadderFigure():
+            return ladder.draw(figure, data, style)
+        case TopologyFigure():
+            return topology.draw(figure, data, style)
+    raise TypeError(f"a {figure.kind} is not drawn")

@@ -1,0 +1,166 @@
+"""Marks: levels, times, spans and areas, at positions given as numbers or landmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from tcpgoodput.drawing.style import Style
+from tcpgoodput.studies.expressions import evaluate, is_expression
+from tcpgoodput.studies.schema import (
+    Area,
+    HorizontalArrow,
+    HorizontalLine,
+    Note,
+    Panel,
+    VerticalArrow,
+    VerticalLine,
+)
+
+INK = "#444444"
+_BOX = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}
+
+
+def draw_marks(
+    axes: Axes,
+    panel: Panel,
+    landmarks: Mapping[str, float],
+    rows: pd.DataFrame,
+    name: str,
+    style: Style,
+) -> None:
+    """Draw a panel's marks onto its axes."""
+
+    def at(position: float | str) -> float:
+        if is_expression(position):
+            return evaluate(str(position), landmarks)
+        return float(position)
+
+    for mark in panel.marks:
+        match mark:
+            case HorizontalLine():
+                axes.axhline(at(mark.y), color=INK, linewidth=0.7, linestyle=(0, (4, 3)))
+                if mark.label:
+                    axes.annotate(
+                        mark.label,
+                        (1, at(mark.y)),
+                        xycoords=axes.get_yaxis_transform(),
+                        xytext=(3, 0),
+                        textcoords="offset points",
+                        va="center",
+                        color=INK,
+                        annotation_clip=False,
+                    )
+            case VerticalLine():
+                axes.axvline(at(mark.x), color=INK, linewidth=0.7, linestyle=(0, (4, 3)))
+                if mark.label:
+                    axes.annotate(
+                        mark.label,
+                        (at(mark.x), 1),
+                        xycoords=axes.get_xaxis_transform(),
+                        xytext=(0, 2),
+                        textcoords="offset points",
+                        ha="center",
+                        va="bottom",
+                        color=INK,
+                        annotation_clip=False,
+                    )
+            case HorizontalArrow():
+                start, stop, y = at(mark.start), at(mark.stop), at(mark.y)
+                _double_arrow(axes, (start, y), (stop, y))
+                axes.annotate(
+                    mark.label,
+                    (_middle(start, stop, axes.get_xscale()), y),
+                    xytext=(0, 2),
+                    textcoords="offset points",
+                    ha="center",
+                    va="bottom",
+                    color=INK,
+                )
+            case VerticalArrow():
+                start, stop, x = at(mark.start), at(mark.stop), at(mark.x)
+                _double_arrow(axes, (x, start), (x, stop))
+                axes.annotate(
+                    mark.label,
+                    (x, _middle(start, stop, axes.get_yscale())),
+                    xytext=(3, 0),
+                    textcoords="offset points",
+                    va="center",
+                    color=INK,
+                )
+            case Note():
+                axes.text(
+                    at(mark.x),
+                    at(mark.y),
+                    mark.label,
+                    ha="center",
+                    va="center",
+                    color=INK,
+                    bbox=_BOX,
+                )
+            case Area():
+                _area(
+                    axes,
+                    mark,
+                    panel,
+                    at(mark.start),
+                    at(mark.stop),
+                    at(mark.above),
+                    rows,
+                    name,
+                    style,
+                )
+
+
+def _double_arrow(axes: Axes, start: tuple[float, float], stop: tuple[float, float]) -> None:
+    axes.annotate(
+        "",
+        start,
+        xytext=stop,
+        arrowprops={
+            "arrowstyle": "<->",
+            "color": INK,
+            "linewidth": 0.7,
+            "shrinkA": 0,
+            "shrinkB": 0,
+        },
+    )
+
+
+def _middle(start: float, stop: float, scale: str) -> float:
+    return float(np.sqrt(start * stop)) if scale == "log" else (start + stop) / 2
+
+
+def _area(
+    axes: Axes,
+    mark: Area,
+    panel: Panel,
+    start: float,
+    stop: float,
+    above: float,
+    rows: pd.DataFrame,
+    name: str,
+    style: Style,
+) -> None:
+    """Shade the area under a series between two x positions."""
+    series = panel.series[mark.series]
+    own = rows[(rows["panel"] == name) & (rows["series"] == style.label(series))]
+    own = own.dropna(subset="y")
+    x, y = own["x"].to_numpy(float), own["y"].to_numpy(float)
+    # At a jump the area begins with the value after it and ends with the value before it.
+    first, last = np.searchsorted(x, start, "right"), np.searchsorted(x, stop, "left")
+    edge = [np.interp(start, x[first - 1 : first + 1], y[first - 1 : first + 1]) if first else y[0]]
+    xs = np.concatenate([[start], x[first:last], [stop]])
+    tail = slice(max(last - 1, 0), last + 1)
+    ys = np.concatenate([edge, y[first:last], [np.interp(stop, x[tail], y[tail])]])
+    axes.fill_between(xs, above, ys, color=style.look(series).colour, alpha=0.15, linewidth=0)
+    if mark.label:
+        fine = np.linspace(start, stop, 201)
+        height = np.interp(fine, xs, ys) - above  # negative where the series lies below the edge
+        if height.sum() != 0:
+            centre_x = float((fine * height).sum() / height.sum())
+            centre_y = above + float((height**2).sum() / 2 / height.sum())
+            axes.text(centre_x, centre_y, mark.label, ha="center", va="center", color=INK)

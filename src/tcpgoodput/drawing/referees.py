@@ -1,0 +1,113 @@
+"""Ratios of the packet simulator to the referees, a row for each group of connections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, NullFormatter
+
+from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.style import Style
+from tcpgoodput.studies.schema import Series
+
+ROW_CM, HEAD_CM = 0.33, 2.2
+MOST_CM = 22.0
+"""That a page has room for beside a caption of three lines: more rows move closer together."""
+
+WIDEST = 3.2
+"""Ratio, and its inverse, at which markers are drawn that lie beyond."""
+
+TICKS = (1 / 3, 0.5, 0.7, 1, 1.4, 2, 3)
+SPREAD = 0.6
+"""Part of a row over which its points are spread, so that intervals can be told apart."""
+
+MARKER = {"markersize": 2.6, "markeredgewidth": 0.6}
+
+Group = tuple[str, pd.DataFrame]
+"""A row's name and its pairs."""
+
+
+def by_series(pairs: pd.DataFrame) -> list[Group]:
+    """Return the pairs of figures by series of markers."""
+    groups = pairs.groupby(["source", "figure", "series"], sort=False)
+    return [(name_of(*map(str, key)), group) for key, group in groups]
+
+
+def by_scenario(pairs: pd.DataFrame) -> list[Group]:
+    """Return the pairs of the comparison by scenario, the same row for both referees together."""
+    rows = pairs.sort_values("x", kind="stable").groupby("figure", sort=False)
+    groups = dict(iter(rows))
+    return [(str(stem), groups[stem]) for stem in pairs["figure"].unique()]
+
+
+def draw(groups: Iterable[Group], style: Style) -> Picture:
+    """Draw every pair's ratio with its interval; filled where the interval does not hold 1."""
+    groups = list(groups)
+    picture = theme.new_picture(style, min(HEAD_CM + ROW_CM * len(groups), MOST_CM))
+    axes = picture.add_subplot()
+    axes.axvline(1, color=theme.INK, linewidth=0.8)
+    for row, (_, group) in enumerate(groups):
+        _draw_row(axes, row, group, style)
+    engines = list(dict.fromkeys(engine for _, group in groups for engine in group["engine"]))
+    handles = [_handle(engine, style) for engine in engines]
+    if handles:
+        place = {"loc": "outside upper center", "ncols": 2}
+        picture.legend(handles=handles, frameon=False, fontsize=7, **place)
+    if not groups:
+        axes.text(1, 0, "Nothing recorded of these connections", ha="center", va="center")
+    axes.set_xscale("log")
+    axes.set_xlim(0.95 / WIDEST, 1.05 * WIDEST)
+    axes.set_xticks(TICKS)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.2g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_yticks(range(len(groups)), [name for name, _ in groups])
+    axes.set_ylim(max(len(groups), 1) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0, labelsize=6)
+    axes.set_xlabel("Packet simulator's goodput over the referee's")
+    axes.grid(visible=True, axis="x")
+    axes.spines[["top", "right"]].set_visible(False)
+    return picture
+
+
+def _draw_row(axes: Axes, row: int, group: pd.DataFrame, style: Style) -> None:
+    heights = row + SPREAD * (np.linspace(-0.5, 0.5, len(group) + 2)[1:-1])
+    ratios = group["ratio"].clip(1 / WIDEST, WIDEST).to_numpy(float)
+    ends = group[["ratio_low", "ratio_high"]].clip(1 / WIDEST, WIDEST).to_numpy(float)
+    for engine in group["engine"].unique():
+        own = (group["engine"] == engine).to_numpy()
+        colour, marker = _look(engine, style)
+        axes.hlines(heights[own], *ends[own].T, color=colour, linewidth=0.6)
+        for agrees, face in ((True, "white"), (False, colour)):
+            chosen = own & (group["agrees"] == agrees).to_numpy()
+            axes.plot(
+                ratios[chosen],
+                heights[chosen],
+                linestyle="",
+                marker=marker,
+                color=colour,
+                markerfacecolor=face,
+                **MARKER,
+            )
+
+
+def _handle(engine: str, style: Style) -> Line2D:
+    colour, marker = _look(engine, style)
+    label = style.label(Series(engine=engine))
+    look = {"color": colour, "marker": marker, "markerfacecolor": "white"}
+    return Line2D([], [], linestyle="", label=label, **look, **MARKER)
+
+
+def _look(engine: str, style: Style) -> tuple[str, str]:
+    return style.look(Series(engine=engine)).colour, style.marker(engine)
+
+
+def name_of(source: str, figure: str, series: str) -> str:
+    """Return the name of a row of a figure's pairs; the series' label names the engine."""
+    number = figure.removeprefix("fig").lstrip("0")
+    figure = f"Fig. {number}" if number.isdigit() else figure.replace("_", " ")
+    return f"{source.replace('_', ' ')}, {figure}: {series}"

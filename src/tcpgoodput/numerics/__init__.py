@@ -1,0 +1,1 @@
+"""Statistics and compiled loops: what is neither networks nor files."""

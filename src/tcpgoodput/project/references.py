@@ -1,0 +1,84 @@
+"""What the report sets of models and cites: their texts, and the entries of what they cite.
+
+Entries stand in `paper/references.bib`; a model may bring its own.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from tcpgoodput.configuration import Problem
+from tcpgoodput.configuration.markup import misplaced_markup
+from tcpgoodput.configuration.problems import nearest
+from tcpgoodput.models.base import Model
+from tcpgoodput.models.outside import place_of
+
+REFERENCES = Path("paper") / "references.bib"
+
+_ENTRY = re.compile(r"@(?!comment|string|preamble)\w+\s*\{\s*([^\s,{}]+)\s*,", re.IGNORECASE)
+
+
+def references_of(settings: Path) -> list[str] | None:
+    """Return the keys of the project's references, None where no project is around the settings."""
+    for folder in (*settings.resolve().parents, Path.cwd()):
+        if (file := folder / REFERENCES).is_file():
+            return _ENTRY.findall(re.sub(r"(?m)^\s*%.*", "", file.read_text(encoding="utf-8")))
+    return None
+
+
+def unknown_citation(citation: str, known: Iterable[str]) -> str | None:
+    """Return what is wrong with a citation, or None."""
+    known = list(known)
+    if citation in known:
+        return None
+    return f"no entry of {REFERENCES} is called {citation!r}{nearest(citation, known)}"
+
+
+def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> Iterator[Problem]:
+    """Yield what keeps the report from showing models: their texts, and what they cite.
+
+    Args:
+        models: all of them.
+        references: keys of the project's references; None: there are none to hold them against.
+
+    """
+    for model in models:
+        wrong = {name: misplaced_markup(getattr(model, name)) for name in ("title", "domain")}
+        wrong["bibtex"] = _wrong_entry(model)
+        if references is not None and not model.bibtex:
+            wrong["citation"] = _not_found(model, references)
+        for attribute, message in wrong.items():
+            if message:
+                yield Problem(*place_of(model, attribute), f"{model.name}: {attribute}", message)
+
+
+def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
+    """Return as a BibTeX file the entries that models bring and that are not known already."""
+    known = set(references)
+    entries: dict[str, str] = {}
+    for model in models:
+        if model.bibtex and model.citation not in known:
+            entries.setdefault(model.citation, inspect.cleandoc(model.bibtex))
+    heading = "% What models cite and bring an entry of."
+    return "\n\n".join([heading, *entries.values()]) + "\n"
+
+
+def _not_found(model: Model, references: Sequence[str]) -> str | None:
+    """Return what is wrong with a citation for which the model brings no entry, or None."""
+    message = unknown_citation(model.citation, references)
+    return f"{message}; a model may bring its own as the attribute bibtex" if message else None
+
+
+def _wrong_entry(model: Model) -> str | None:
+    """Return what is wrong with the entry that a model brings, or None."""
+    if model.bibtex is None:
+        return None
+    keys = _ENTRY.findall(model.bibtex)
+    if len(keys) != 1 or model.bibtex.count("{") != model.bibtex.count("}"):
+        return "bibtex must be one entry, @type{key, …}, with its braces closed"
+    if keys[0] != model.citation:
+        return f"bibtex has the key {keys[0]!r}, citation is {model.citation!r}"
+    return None

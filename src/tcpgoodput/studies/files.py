@@ -1,0 +1,292 @@
+"""Files of figures: read, checked against everything that they name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tcpgoodput.studies.sender_views  # noqa: F401  (registers what the simulator tells)
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.markup import misplaced_markup
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.drawing.style import Style
+from tcpgoodput.models import CURVES, MODELS, TABLES
+from tcpgoodput.models.registry import Register
+from tcpgoodput.project.references import unknown_citation
+from tcpgoodput.scenario import Scenario, override, scenario_from
+from tcpgoodput.studies.schema import Figure, LineFigure, Panel, Series, SourceFigures, Sweep
+from tcpgoodput.studies.sweeps import (
+    base_scenario,
+    missed,
+    representative_values,
+    sweep_point,
+    swept_scenario,
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source's figures and the scenarios they start from."""
+
+    figures: SourceFigures
+    scenarios: dict[str, Scenario]
+
+    @property
+    def name(self) -> str:
+        """The source's short name."""
+        return self.figures.source
+
+    def is_ours(self, figure: Figure) -> bool:
+        """Tell whether a figure is our addition: a published study has none like it."""
+        return self.figures.ours or figure.ours
+
+
+def load_source(path: Path | str, style: Style, references: Sequence[str] | None = None) -> Source:
+    """Read one file of figures and check it against everything that it names.
+
+    Args:
+        path: the file.
+        style: what its series may look like.
+        references: keys that it may cite; None: any.
+
+    Raises:
+        ConfigurationError: every problem found, in the file's own terms.
+
+    """
+    document = read(path)
+    source, problems = _read(document)
+    if references is not None and (wrong := unknown_citation(source.figures.citation, references)):
+        line = document.line(("citation",))
+        problems.append(Problem(document.file, line, "citation", wrong))
+    checker = _Checker(document, source, style, problems)
+    for name, figure in source.figures.figures.items():
+        checker.figure(figure, ("figures", name))
+    if problems:
+        raise ConfigurationError(problems)
+    return source
+
+
+def load_checked_source(path: Path | str) -> Source:
+    """Read a file of figures that the workflow has checked already, as its jobs do.
+
+    Raises:
+        ConfigurationError: the file has changed since, and is no file of figures.
+    """
+    source, problems = _read(read(path))
+    if problems:
+        raise ConfigurationError(problems)
+    return source
+
+
+def _read(document: Document) -> tuple[Source, list[Problem]]:
+    """Return a file's figures and scenarios, and what is wrong with the latter."""
+    figures = validated(SourceFigures, document)
+    problems: list[Problem] = []
+    if figures.source != Path(document.file).stem:
+        line = document.line(("source",))
+        problems.append(Problem(document.file, line, "source", "must be the file's name"))
+    return Source(figures, _scenarios(document, figures, problems)), problems
+
+
+def _scenarios(
+    document: Document, figures: SourceFigures, problems: list[Problem]
+) -> dict[str, Scenario]:
+    """Build the base scenarios; `like` takes one that stands above it."""
+    scenarios: dict[str, Scenario] = {}
+    for name, data in figures.scenarios.items():
+        at: Key = ("scenarios", name)
+        try:
+            if "like" in data:
+                scenarios[name] = _variation(document, at, name, data, scenarios)
+            else:
+                data["id"] = name
+                document.data["scenarios"][name] = data
+                scenarios[name] = scenario_from(document, at)
+        except ConfigurationError as error:
+            problems += error.problems
+    return scenarios
+
+
+def _variation(
+    document: Document, at: Key, name: str, data: dict[str, Any], scenarios: dict[str, Scenario]
+) -> Scenario:
+    def wrong(key: str, message: str) -> ConfigurationError:
+        place = (*at, key)
+        return ConfigurationError(
+            [Problem(document.file, document.line(place), dotted(place), message)]
+        )
+
+    for key in data:
+        if key not in ("like", "title", "set"):
+            raise wrong(key, f"unknown key{nearest(key, ['title', 'set'])} (like, title, set)")
+    base = scenarios.get(data["like"])
+    if base is None:
+        known = list(scenarios)
+        raise wrong(
+            "like", f"no scenario above is {data['like']!r}{nearest(str(data['like']), known)}"
+        )
+    try:
+        changes = {"id": name, "title": data.get("title", base.title), **data.get("set", {})}
+        return override(base, changes)
+    except ValueError as error:
+        raise wrong("set", str(error)) from None
+
+
+class _Checker:
+    """Holds a file's figures against the names, scenarios and styles that they use."""
+
+    def __init__(
+        self, document: Document, source: Source, style: Style, problems: list[Problem]
+    ) -> None:
+        self.document = document
+        self.source = source
+        self.style = style
+        self.problems = problems
+
+    def problem(self, at: Key, message: str) -> None:
+        line = self.document.line(at)
+        self.problems.append(Problem(self.document.file, line, dotted(at), message))
+
+    def figure(self, figure: Figure, at: Key) -> None:
+        for key, text in _texts(figure.model_dump(by_alias=True), at):
+            if wrong := misplaced_markup(text):
+                self.problem(key, wrong)
+        if isinstance(figure, LineFigure):
+            for name, panel in figure.panels.items():
+                self.panel(panel, (*at, "panels", name))
+            self.numbers(figure, at)
+        elif figure.kind == "ladder":
+            for name, exchange in figure.panels.items():
+                place = (*at, "panels", name)
+                self.scenario(exchange.scenario, exchange.set, (*place, "scenario"))
+                self.named(TABLES, exchange.table, exchange.options, (*place, "table"))
+        elif figure.kind == "topology":
+            self.scenario(figure.scenario, figure.set, (*at, "scenario"))
+        else:
+            self.named(TABLES, figure.table, figure.options, (*at, "table"))
+            for position, name in enumerate(figure.scenarios):
+                self.scenario(name, figure.set, (*at, "scenarios", position))
+
+    def panel(self, panel: Panel, at: Key) -> None:
+        base = None
+        if panel.scenario is not None:
+            base = self.scenario(panel.scenario, panel.set, (*at, "scenario"))
+        labels = [self.label(series) for series in panel.series]
+        xs = representative_values(panel.sweep.values) if panel.sweep else []
+        sound = not (base and panel.sweep) or self.swept(base, panel, panel.sweep, xs, at)
+        for position, series in enumerate(panel.series):
+            place = (*at, "series", position)
+            if labels.count(labels[position]) > 1:
+                self.problem(place, f"two series are labelled {labels[position]!r}")
+            if series.style and series.style not in self.style:
+                names = self.style.names()
+                self.problem(
+                    (*place, "style"),
+                    f"no style {series.style!r}{nearest(series.style, names)} ({choices(names)})",
+                )
+            if series.model:
+                self.named(MODELS, series.model, {}, (*place, "model"))
+            if series.curve:
+                self.named(CURVES, series.curve, series.options, (*place, "curve"))
+            if base is not None and sound:
+                self.series_scenarios(base, panel, series, xs, place)
+
+    def swept(self, base: Scenario, panel: Panel, sweep: Sweep, xs: list[float], at: Key) -> bool:
+        """Tell whether a panel's sweep gives scenarios, apart from what its series change."""
+        try:
+            for x in xs:
+                swept_scenario(base, panel, sweep, x)
+        except ValueError as error:
+            self.problem((*at, "sweep", "set"), str(error))
+            return False
+        return True
+
+    def series_scenarios(
+        self, base: Scenario, panel: Panel, series: Series, xs: list[float], at: Key
+    ) -> None:
+        try:
+            if series.curve:
+                base_scenario(base, panel, series)
+            elif panel.sweep:
+                for x in xs:
+                    tcp = sweep_point(base, panel, panel.sweep, series, x).scenario.tcp
+                    if panel.quantity == "transfer_s" and tcp.transfer_packets is None:
+                        raise ValueError("transfer_s needs tcp.transfer_packets: a transfer's end")
+        except ValueError as error:
+            self.problem(at, str(error))
+
+    def numbers(self, figure: LineFigure, at: Key) -> None:
+        for position, number in enumerate(figure.numbers):
+            place = (*at, "numbers", position)
+            panel = figure.panels.get(number.panel or next(iter(figure.panels)))
+            if panel is None or (number.panel is None and len(figure.panels) > 1):
+                self.problem(place, f"panel must be one of {', '.join(figure.panels)}")
+                continue
+            labels = [self.label(series) for series in panel.series]
+            for key in ("series", "minus", "divided_by"):
+                label = getattr(number, key)
+                if isinstance(label, str) and label not in labels:
+                    self.problem((*place, key), f"no series is labelled {label!r}")
+            swept = [self.label(series) for series in panel.series if series.curve is None]
+            known = panel.sweep if number.series in swept else None
+            if known and (found := missed(number, known)):
+                self.problem((*place, found[0]), found[1])
+
+    def label(self, series: Series) -> str:
+        return self.style.label(series)
+
+    def scenario(self, name: str, changes: dict[str, Any], at: Key) -> Scenario | None:
+        base = self.source.scenarios.get(name)
+        if base is None:
+            known = list(self.source.scenarios)
+            self.problem(at, f"no scenario {name!r}{nearest(name, known)} ({choices(known)})")
+            return None
+        try:
+            override(base, changes)
+        except ValueError as error:
+            self.problem((*at[:-1], "set"), str(error))
+            return None
+        return base
+
+    def named(self, register: Register[Any], name: str, options: dict[str, Any], at: Key) -> None:
+        try:
+            thing = register[name]
+        except LookupError as error:
+            self.problem(at, str(error))
+            return
+        if register is not MODELS:
+            known = option_names(thing)
+            for option in options:
+                if option not in known:
+                    self.problem(
+                        (*at[:-1], "with", option),
+                        f"{name} has no such option{nearest(option, known)} ({choices(known)})",
+                    )
+
+
+def option_names(function: Callable[..., Any]) -> list[str]:
+    """Return the options of a curve or table: its parameters apart from scenarios."""
+    parameters = inspect.signature(function).parameters
+    return [name for name in parameters if name not in ("scenario", "scenarios")]
+
+
+def _texts(data: Any, at: Key) -> Iterator[tuple[Key, str]]:
+    """Yield the texts that are typeset: titles, captions, labels, headings."""
+    if isinstance(data, dict):
+        for key, part in data.items():
+            if isinstance(part, str):
+                if key in ("title", "caption", "label", "unit") or at[-1] == "headings":
+                    yield (*at, key), part
+            elif key not in ("set", "with"):
+                yield from _texts(part, (*at, key))
+    elif isinstance(data, list):
+        for position, part in enumerate(data):
+            if isinstance(part, str):
+                if at[-1] == "tick_labels":
+                    yield (*at, position), part
+            else:
+                yield from _texts(part, (*at, position))

@@ -1,0 +1,136 @@
+"""From a panel's data to the scenarios that its series ask a model or an engine about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcpgoodput.answers import Precision
+from tcpgoodput.engines import REFEREES
+from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.studies.expressions import resolved
+from tcpgoodput.studies.schema import Grid, Panel, Reduction, Series, Sweep
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a sweep: the x value, and the scenario at it."""
+
+    x: float
+    scenario: Scenario
+
+
+def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
+    """Return the sorted values of a grid, without repetitions."""
+    values = np.array(grid.listed, dtype=float)
+    if grid.points is not None:
+        count = grid.points if isinstance(grid.points, int) else getattr(grid.points, precision)
+        spacing = np.geomspace if grid.scale == "log" else np.linspace
+        values = np.concatenate([values, spacing(grid.start, grid.stop, count)])
+    return np.unique(values)
+
+
+MEASURED_POINTS = 13
+DRAFT_POINTS = 5
+"""Where engines measure, unless the sweep says so itself."""
+
+
+def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
+    """Return the sorted values at which engines measure: a few of the paper's ones in a draft."""
+    grid = sweep.measured or sweep.values
+    if sweep.measured is None and sweep.values.points is not None:
+        grid = sweep.values.model_copy(update={"points": MEASURED_POINTS, "listed": []})
+    values = grid_values(grid, "paper")
+    if precision == "draft" and values.size > DRAFT_POINTS:
+        return values[np.linspace(0, values.size - 1, DRAFT_POINTS).round().astype(int)]
+    return values
+
+
+def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
+    """Return the sorted values at which referees measure, whatever the precision."""
+    return (
+        grid_values(sweep.recorded, "paper") if sweep.recorded else measured_values(sweep, "paper")
+    )
+
+
+def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
+    """Return the key by which a reduction asks for what no point of a sweep has, and a message."""
+    grids = [grid for grid in (sweep.values, sweep.measured, sweep.recorded) if grid]
+    values = np.concatenate([grid_values(grid, "paper") for grid in grids])
+    low, high = float(values.min()), float(values.max())
+    has = f"{sweep.variable} goes from {low:g} to {high:g}"
+    if reduction.over is not None:
+        first, last = reduction.over
+        if first > last:
+            return "over", f"goes from {first:g} down to {last:g}: the lower end comes first"
+        if first > high or last < low:
+            return "over", f"has no point between {first:g} and {last:g}: {has}"
+    if reduction.at is not None and not low <= reduction.at <= high:
+        return "at", f"is {reduction.at:g}, but {has}"
+    return None
+
+
+def _with(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values and those of others that they lack, but for the last digits."""
+    lacking = [x for x in others if not np.isclose(x, values, rtol=1e-9, atol=0).any()]
+    return np.sort(np.append(values, lacking))
+
+
+def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:
+    """Return the panel's scenario with the panel's and the series' changes."""
+    return override(override(scenario, panel.set), series.set)
+
+
+def representative_values(grid: Grid) -> list[float]:
+    """Return the first, middle and last values of a grid: enough to find a wrong expression."""
+    values = grid_values(grid, "draft")
+    return [float(values[i]) for i in sorted({0, len(values) // 2, len(values) - 1})]
+
+
+def sweep_points(
+    scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, precision: Precision
+) -> list[Point]:
+    """Return the scenarios along a sweep, fewer of them for engines; see `sweep_point`.
+
+    The packet simulator measures where referees do, too, so that they can be compared.
+    """
+    if series.engine is None:
+        values = grid_values(sweep.values, precision)
+    elif series.engine in REFEREES:
+        values = recorded_values(sweep)
+    else:
+        values = measured_values(sweep, precision)
+        if precision == "paper" and any(s.engine in REFEREES for s in panel.series):
+            values = _with(values, recorded_values(sweep))
+    return [sweep_point(scenario, panel, sweep, series, float(x)) for x in values]
+
+
+def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, x: float) -> Point:
+    """Return the scenario at one value of a sweep.
+
+    The sweep changes the panel's scenario, then the series changes the result: a series may
+    replace what the sweep varies (a level that does not depend on x).
+
+    Raises:
+        ValueError: the value gives no scenario; the message names the value and the key.
+    """
+    swept = swept_scenario(scenario, panel, sweep, x)
+    try:
+        return Point(x, override(swept, resolved(series.set, {sweep.variable: x})))
+    except ValueError as error:
+        raise ValueError(f"at {sweep.variable} = {x:g}: {error}") from None
+
+
+def swept_scenario(scenario: Scenario, panel: Panel, sweep: Sweep, x: float) -> Scenario:
+    """Return a panel's scenario at one value of its sweep, whichever series asks.
+
+    Raises:
+        ValueError: the value gives no scenario; the message names the value and the key.
+
+    """
+    try:
+        return override(override(scenario, panel.set), resolved(sweep.set, {sweep.variable: x}))
+    except ValueError as error:
+        raise ValueError(f"at {sweep.variable} = {x:g}: {error}") from None

@@ -1,0 +1,70 @@
+"""Panels that would stay empty: no series of them can have a value anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tcpgoodput.answers import Conditions, Prediction
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
+from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.schema import LineFigure, Panel, Series
+from tcpgoodput.studies.sweeps import representative_values, sweep_point
+
+
+@dataclass(frozen=True)
+class EmptyPanel:
+    """A panel without a line or a marker, by its figure and name, and why."""
+
+    figure: str
+    panel: str
+    reasons: tuple[str, ...]
+
+    @property
+    def message(self) -> str:
+        """The reasons as a sentence."""
+        return f"no series has a value anywhere: {'; '.join(self.reasons)}"
+
+
+def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]:
+    """Yield the panels in which no model has a value, with the models' reasons.
+
+    Models are asked at the ends and in the middle of a sweep; curves and engines, and models that
+    are told a measured rate of loss, are taken to have values.
+    """
+    for name, figure in source.figures.figures.items():
+        if not isinstance(figure, LineFigure):
+            continue
+        for panel_name, panel in figure.panels.items():
+            only_models = all(series.model and not series.loss_of for series in panel.series)
+            if only_models and (reasons := _reasons(source, panel, conditions)):
+                yield EmptyPanel(name, panel_name, tuple(reasons))
+
+
+def _reasons(source: Source, panel: Panel, conditions: Conditions) -> list[str]:
+    """Return why each model of a panel is undefined, once; nothing as soon as one is not."""
+    reasons: dict[str, None] = {}
+    # A costly model is asked only if no other has a value.
+    for series in sorted(panel.series, key=lambda s: MODELS[str(s.model)].costly):
+        for prediction in _predictions(source, panel, series, conditions):
+            if prediction.goodput_pps is not None:
+                return []
+            reasons[f"{series.model}: {prediction.reason}"] = None
+    return list(reasons)
+
+
+def _predictions(
+    source: Source, panel: Panel, series: Series, conditions: Conditions
+) -> Iterator[Prediction]:
+    assert panel.sweep is not None  # the schema demands both of a panel with models
+    assert panel.scenario is not None
+    conditions = replace(
+        conditions,
+        precision="draft",
+        reductions=series.reduced,
+        equations=series.equations or conditions.equations,
+    )
+    for x in representative_values(panel.sweep.values):
+        point = sweep_point(source.scenarios[panel.scenario], panel, panel.sweep, series, x)
+        yield predict(MODELS[str(series.model)], point.scenario, conditions)

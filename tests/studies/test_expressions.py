@@ -1,0 +1,51 @@
+"""Arithmetic in configuration computes, and does nothing else."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcpgoodput.studies.expressions import evaluate, resolved
+
+
+@given(st.floats(-1e6, 1e6))
+def test_arithmetic(x: float) -> None:
+    assert evaluate("= 2 * x - min(x, 5) + 3 ** 2", {"x": x}) == 2 * x - min(x, 5) + 9
+
+
+def test_functions() -> None:
+    assert evaluate("= sqrt(2) + log2(8) + ceil(1.2)", {}) == math.sqrt(2) + 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "= __import__('os').system('true')",
+        "= (1).__class__",
+        "= [x for x in (1, 2)]",
+        "= 'a' * 3",
+        "= open('/etc/passwd')",
+        "= 1 / 0",
+        "= 9 ** 9 ** 9 ** 9",
+        "= y + 1",
+        "= ",
+        "= lambda: 1",
+        "= " + "1+" * 200 + "1",
+        "= True",
+    ],
+)
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"evaluated|uses|finite|characters"):
+        evaluate(text, {"x": 1.0})
+
+
+def test_only_marked_texts_are_expressions() -> None:
+    data = {"variant": "tahoe", "list": ["= x", "x"], "deep": {"a": "= 2 * x"}}
+    assert resolved(data, {"x": 3.0}) == {
+        "variant": "tahoe",
+        "list": [3.0, "x"],
+        "deep": {"a": 6.0},
+    }

@@ -1,0 +1,88 @@
+"""The quantity `transfer_s`: of models, of engines with their intervals, and only of transfers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.drawing.style import load_style
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
+from tcpgoodput.studies.compute import figure_data
+from tcpgoodput.studies.files import load_source
+from tcpgoodput.studies.measured import Measured, asked_points
+
+ROOT = Path(__file__).parents[2]
+STYLE = load_style(ROOT / "config" / "style.yaml")
+FILE = {
+    "source": "times",
+    "title": "Times",
+    "citation": "cardwell2000",
+    "ours": True,
+    "scenarios": {
+        "short": {
+            "title": "A short transfer",
+            "tcp": {"variant": "reno", "mss_bytes": 1000, "transfer_packets": 10},
+            "path": {"rate_bps": 1e9, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
+        }
+    },
+    "figures": {
+        "one": {
+            "kind": "lines",
+            "title": "One",
+            "caption": "One.",
+            "panels": {
+                "a": {
+                    "scenario": "short",
+                    "quantity": "transfer_s",
+                    "sweep": {
+                        "variable": "packets",
+                        "values": {"listed": [5, 50]},
+                        "set": {"tcp.transfer_packets": "= packets"},
+                    },
+                    "x": {"label": "Transfer"},
+                    "y": {"label": "Time"},
+                    "series": [{"model": "cardwell"}, {"engine": "packet"}],
+                }
+            },
+        }
+    },
+}
+
+
+def written(tmp_path: Path, **panel: object) -> Path:
+    data = yaml.safe_load(yaml.safe_dump(FILE))
+    data["figures"]["one"]["panels"]["a"] |= panel
+    path = tmp_path / "times.yaml"
+    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    return path
+
+
+def test_a_time_is_packets_over_goodput_and_its_interval_the_other_way_round(
+    tmp_path: Path,
+) -> None:
+    source = load_source(written(tmp_path), STYLE)
+    figure = source.figures.figures["one"]
+    points = list(asked_points(source, figure, "paper"))
+    measured = {point.key: Measured(50.0, 40.0, 80.0, 9, 0.0) for point in points}
+    rows = figure_data(source, figure, Conditions(), measured).rows
+    for row, point in zip(rows[:2], points, strict=True):
+        goodput = predict(MODELS["cardwell"], point.scenario).goodput_pps
+        assert goodput is not None
+        assert row["y"] == pytest.approx(point.x / goodput)
+        assert row["y_unit"] == "s"
+    for row in rows[2:]:
+        times = [row["x"] / 50, row["x"] / 80, row["x"] / 40]
+        assert [row["y"], row["y_low"], row["y_high"]] == pytest.approx(times)
+    assert source.is_ours(figure)
+
+
+def test_a_connection_without_end_has_no_transfer_time(tmp_path: Path) -> None:
+    endless = {"variable": "p", "values": {"listed": [5, 50]}, "set": {}}
+    unending = written(tmp_path, sweep=endless, set={"tcp.transfer_packets": None})
+    with pytest.raises(ConfigurationError, match="transfer_s needs"):
+        load_source(unending, STYLE)

@@ -1,0 +1,87 @@
+"""A figure without a line or a marker is refused before it is drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.configuration import ConfigurationError, Problem, read
+from tcpgoodput.project.checks import check_document
+
+ROOT = Path(__file__).parents[2]
+
+FIGURES = """\
+source: study
+ours: true
+title: A study
+citation: mathis1997
+scenarios:
+  plain:
+    title: A plain path
+    tcp: {variant: newreno, mss_bytes: 1000}
+    path: {rate_bps: 1e7, forward_delay_s: 0.05, backward_delay_s: 0.05}
+    loss: {process: bernoulli, probability: 0.01}
+figures:
+  empty:
+    kind: lines
+    title: Goodput
+    caption: Goodput against loss.
+    panels:
+      a:
+        scenario: plain
+        quantity: goodput_kbps
+        sweep:
+          variable: p
+          values: {start: 0.001, stop: 0.1, points: 5}
+          set: {loss.probability: "= p"}
+        x: {label: Loss}
+        y: {label: Goodput, unit: kbit/s}
+        series:
+          - {model: lakshman_madhow}
+          - {model: delay_spikes.lossless}
+"""
+
+
+def checked(folder: Path, text: str) -> list[Problem]:
+    """Return what is wrong with a file of figures."""
+    (folder / "style.yaml").write_bytes((ROOT / "config" / "style.yaml").read_bytes())
+    file = folder / "study.yaml"
+    file.write_text(text, encoding="utf-8")
+    try:
+        check_document(read(file))
+    except ConfigurationError as error:
+        return error.problems
+    return []
+
+
+def test_a_panel_without_values_is_refused_with_the_models_reasons(tmp_path: Path) -> None:
+    (problem,) = checked(tmp_path, FIGURES)
+    assert (problem.line, problem.key) == (17, "figures.empty.panels.a")
+    assert "no series has a value anywhere: " in problem.message
+    assert "lakshman_madhow: " in problem.message
+    assert "delay_spikes.lossless: has no notion of independent loss" in problem.message
+
+
+@pytest.mark.parametrize("series", ["{model: mathis}", "{engine: packet}"])
+def test_one_series_that_can_have_values_is_enough(tmp_path: Path, series: str) -> None:
+    assert checked(tmp_path, FIGURES.replace("{model: lakshman_madhow}", series)) == []
+
+
+def test_a_wrong_sweep_is_one_message_whatever_the_series(tmp_path: Path) -> None:
+    (problem,) = checked(tmp_path, FIGURES.replace('"= p"', '"= 2 * q"'))
+    assert problem.key == "figures.empty.panels.a.sweep.set"
+    assert "at p = 0.001: " in problem.message
+
+
+def test_a_number_is_taken_where_the_sweep_goes(tmp_path: Path) -> None:
+    good = FIGURES.replace("lakshman_madhow", "mathis")
+    number = "    numbers:\n      - {macro: M, series: Mathis, take: at, at: 0.2}\n"
+    (problem,) = checked(tmp_path, good + number)
+    assert problem.key == "figures.empty.numbers[0].at"
+    assert "p goes from 0.001 to 0.1" in problem.message
+
+
+def test_a_wrong_quantity_is_one_message(tmp_path: Path) -> None:
+    (problem,) = checked(tmp_path, FIGURES.replace("goodput_kbps", "goodput_kpbs"))
+    assert "did you mean goodput_kbps?" in problem.message
