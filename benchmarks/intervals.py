@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines import ENGINES
+from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text

@@ -23,7 +23,8 @@ import numba
 import numpy as np
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines import REFEREES, Unavailable
+from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import run
 from tcpgoodput.engines.ns2.script import script

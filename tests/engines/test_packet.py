@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.engines import ENGINES, Measurement
+from tcpgoodput.engines.every import ENGINES
+from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
 from tcpgoodput.engines.planning import EFFORTS

@@ -11,7 +11,7 @@ import pytest
 
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.drawing.referees import by_scenario
-from tcpgoodput.engines import REFEREES
+from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees import agreement
 from tcpgoodput.referees.agreement import pairs

@@ -14,7 +14,9 @@ import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.engines import REFEREES, Observation, Referee, Unavailable
+from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.engines.referee import Observation, Referee
+from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.numerics.statistics import median_interval
 from tcpgoodput.project.settings import load_configuration

@@ -1,21 +1,21 @@
-# Claims: what the sources say, held against the published results of all figures.
+# Claims: what the sources say, held against what all figures answer.
 
 
 rule claims:
     input:
-        ancient(plan.caches_of_claims),
-        rows=[row for source in plan.sources for row in plan.published(source)],
+        ancient(expand(".cache/warm/{cache}", cache=["fonts", "models"])),
+        answers=plan.answers,
         notebook="notebooks/claims.ipynb",
+        asked="<plan>/claims.json",
+        code="<plan>/code/claims.json",
     output:
         of_all_studies(plan, "Claims", plan.claims),
     log:
         "<logs>/claims.log",
     benchmark:
         "<logs>/benchmarks/claims.tsv"
-    params:
-        claimed=plan.claimed,
-        code=plan.code("claims", "models", "scenario", "studies", "drawing"),
+    threads: 1
     message:
         "Putting the claims to the test"
     shell:
-        "job tcpgoodput.claims {input.notebook:q} $results > {log:q} 2>&1"
+        "run tcpgoodput.claims {input.asked:q} {input.notebook:q} $results > {log:q} 2>&1"

@@ -4,23 +4,24 @@
 rule agreement:
     input:
         ancient(".cache/warm/fonts"),
-        rows=[row for source in plan.sources for row in plan.computed(source)],
+        answers=plan.answers,
         compared=plan.compared_parts,
-        records=plan.recorded("comparison"),
+        records=plan.recorded_of_comparison,
         notebook="notebooks/referees.ipynb",
+        asked="<plan>/report.json",
+        code="<plan>/code/agreement.json",
     output:
         of_all_studies(plan, "Referees", plan.agreement),
     log:
         "<logs>/agreement.log",
     benchmark:
         "<logs>/benchmarks/agreement.tsv"
-    params:
-        shown=plan.agreement_shown,
-        code=plan.code("studies", "drawing", "referees"),
+    threads: 1
     message:
         "Holding the simulator against ns-2 and Linux"
     shell:
-        "job tcpgoodput.referees.notebook {input.notebook:q} $results > {log:q} 2>&1"
+        "run tcpgoodput.referees.notebook {input.asked:q} {input.notebook:q} $results"
+        " > {log:q} 2>&1"
 
 
 rule referees:
@@ -31,19 +32,21 @@ rule referees:
 # The records themselves are no outputs: Snakemake deletes those of a job that fails.
 rule record:
     output:
-        "<results>/referees/{engine}/{source}.json",
+        "<results>/referees/{engine}/{study}.json",
     log:
-        "<logs>/record/{engine}/{source}.log",
+        "<logs>/record/{engine}/{study}.log",
     benchmark:
-        "<logs>/benchmarks/record/{engine}/{source}.tsv"
+        "<logs>/benchmarks/record/{engine}/{study}.tsv"
     wildcard_constraints:
-        engine=plan.names_of([engine for engine, _ in plan.refereed]),
-        source=plan.names_of([source for _, source in plan.refereed]),
+        engine=plan.any_of([engine for engine, _ in plan.refereed]),
+        study=plan.any_of([study for _, study in plan.refereed]),
     threads: workflow.cores  # runs go side by side, as many as disturb nothing
     params:
         asked_at=plan.began,  # who asks for referees wants them now, whatever is there
+        settings=str(plan.configuration.path),
+        changes=plan.changes,
     message:
-        "Recording what {wildcards.engine} measures for {wildcards.source}"
+        "Recording what {wildcards.engine} measures for {wildcards.study}"
     shell:
-        "job tcpgoodput.referees"
-        " {wildcards.source} {wildcards.engine} {output:q} 2>&1 | tee {log:q}"
+        "run tcpgoodput.referees --changes {params.changes:q} {params.settings:q}"
+        " {wildcards.study} {wildcards.engine} {output:q} 2>&1 | tee {log:q}"

@@ -3,33 +3,26 @@
 
 rule report_parts:
     input:
-        rows=[row for source in plan.sources for row in plan.published(source)],
+        answers=plan.answers,
+        rows=plan.published,
         compared=plan.comparison_tables,
         maps=plan.mapped_parts,
         records=plan.records,
         referees="<results>/referees.csv",
         claims="<results>/claims.csv",
+        asked="<plan>/report.json",
+        code="<plan>/code/report_parts.json",
     output:
         of_all_studies(plan, "Report", plan.report_parts),
     log:
         "<logs>/report_parts.log",
     benchmark:
         "<logs>/benchmarks/report_parts.tsv"
-    params:
-        shown=[plan.shown(source) for source in plan.sources],
-        code=plan.code(
-            "models",
-            "scenario",
-            "studies",
-            "claims",
-            "comparison",
-            "referees",
-            "report",
-        ),
+    threads: 1
     message:
         "Writing the report's numbers and tables"
     shell:
-        "job tcpgoodput.report $results > {log:q} 2>&1"
+        "run tcpgoodput.report {input.asked:q} $results > {log:q} 2>&1"
 
 
 if plan.typesetter:
@@ -37,23 +30,16 @@ if plan.typesetter:
     rule report:
         input:
             parts=plan.report_parts,
-            pictures=[
-                p for s in plan.sources for p in plan.pictures(s) if p.endswith(".pdf")
-            ],
-            verdicts="<figures>/claims/verdicts.pdf",
-            referees=[p for p in plan.agreement if p.endswith(".pdf")],
-            compared=[
-                p
-                for p in [*plan.comparison_pictures, *plan.map_pictures]
-                if p.endswith(".pdf")
-            ],
+            pictures=plan.report_pictures,
             sources=plan.paper_sources,
+            code="<plan>/code/report.json",
         output:
             of_all_studies(plan, "Report", [plan.run.report]),
         log:
             "<logs>/report.log",
         benchmark:
             "<logs>/benchmarks/report.tsv"
+        threads: 1
         message:
             "Typesetting the report"
         shell:

@@ -1,25 +1,26 @@
 """Put every claim to the test, publish the verdicts, and run the notebook that shows them.
 
-python -m tcpgoodput.claims CONFIG NOTEBOOK RESULTS
+python -m tcpgoodput.claims PLAN NOTEBOOK RESULTS
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
 from tcpgoodput.claims.evaluation import claims_csv, evaluate
 from tcpgoodput.claims.ledger import description
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.project.resolved import restored
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
+from tcpgoodput.workflow.jobs import run_job
 from tcpgoodput.workflow.notebooks import run_notebook
 
 
 def work(arguments: argparse.Namespace) -> None:
     """Evaluate the claims; one that cannot be evaluated is bad configuration, too."""
-    configuration = load_configuration(arguments.config, arguments.changes)
+    configuration = restored(json.loads(arguments.plan.read_text(encoding="utf-8")))
     judgements = evaluate(configuration, arguments.results)
     write_text(arguments.results / "claims.csv", claims_csv(judgements))
     described = arguments.results / "claims.json"
@@ -29,7 +30,9 @@ def work(arguments: argparse.Namespace) -> None:
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    parser = job_parser("tcpgoodput.claims", config=Path, notebook=Path, results=Path)
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.claims")
+    for name in ("plan", "notebook", "results"):
+        parser.add_argument(name, type=Path)
     return run_job(parser, work)
 
 

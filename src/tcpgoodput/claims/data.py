@@ -1,4 +1,4 @@
-"""What claims read: published data, models asked at a point, landmarks, effects of errata."""
+"""What claims read: figures' answers, models asked at a point, landmarks, effects of errata."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.predicates import number
 from tcpgoodput.claims.schema import Reading
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.engines import ENGINE_NAMES
+from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import override
-from tcpgoodput.studies.compute import QUANTITIES, called
+from tcpgoodput.studies.answering import QUANTITIES, called
 from tcpgoodput.studies.files import Source
 from tcpgoodput.studies.reductions import Line, Value, line_of, number_of
-from tcpgoodput.studies.schema import LineFigure
+from tcpgoodput.studies.schema import LineFigure, Series
+from tcpgoodput.studies.store import answers_path
 
 WAITING = "has not measured this yet"
 FEWEST_POINTS = {"mean": 2} | dict.fromkeys(("min", "max", "argmin", "argmax", "crossing"), 4)
@@ -58,31 +59,40 @@ class Data:
             lines = [self._of_table(reading)]
         else:
             rows = self._panel(reading)
-            lines = [line_of(rows, label, reading) for label in reading.labels]
+            lines = [line_of(rows, series, reading) for series in reading.ids]
             points = min(line.x.size for line in lines)
             if points < FEWEST_POINTS.get(str(reading.take), 1):
-                raise Unmeasured(f"too few points are measured of {reading.labels[0]}: {points}")
+                first = self.label(reading, reading.ids[0])
+                raise Unmeasured(f"too few points are measured of {first}: {points}")
         if reading.take is None:
             return lines
         return [number(number_of(line, reading)) for line in lines]
 
     def rows(self, figure: str) -> pd.DataFrame:
-        """Return a figure's published rows."""
+        """Return a figure's answers."""
         return self._table(figure)
 
     def _read(self, figure: str) -> pd.DataFrame:
-        path = self.results / self.source.name / f"{figure}.csv"
+        path = answers_path(self.results, self.source.name, figure)
         try:
             return pd.read_csv(path)
         except FileNotFoundError:
             raise ValueError(f"{path} is not there") from None
 
-    def _panel(self, reading: Reading) -> pd.DataFrame:
+    def _series(self, reading: Reading) -> tuple[str, list[Series]]:
+        """Return the panel that is read, and its series."""
         figure = self.source.figures.figures[str(reading.figure)]
         assert isinstance(figure, LineFigure)  # files are checked before they are evaluated
         name = reading.panel or next(iter(figure.panels))
-        labels = {*reading.labels, reading.minus, reading.divided_by}
-        asked = [s for s in figure.panels[name].series if self.style.label(s) in labels]
+        return name, figure.panels[name].series
+
+    def label(self, reading: Reading, series: str) -> str:
+        """Return what a series that is read is called in its figure."""
+        return next(self.style.label(s) for s in self._series(reading)[1] if s.key == series)
+
+    def _panel(self, reading: Reading) -> pd.DataFrame:
+        name, every = self._series(reading)
+        asked = [s for s in every if s.key in {*reading.ids, reading.minus, reading.divided_by}]
         rows = self.rows(str(reading.figure))
         rows = rows[rows["panel"] == name]
         measured = rows[rows["y"].notna()]
@@ -90,7 +100,7 @@ class Data:
             measured = measured[measured["x"].between(*reading.over)]
         there = set(measured["series"])
         for series in asked:
-            if series.engine and self.style.label(series) not in there:
+            if series.engine and series.key not in there:
                 raise Unmeasured(f"{ENGINE_NAMES[series.engine]} {WAITING}")
         return rows
 

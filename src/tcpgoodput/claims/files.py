@@ -12,7 +12,6 @@ from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
 from tcpgoodput.configuration.markup import misplaced_markup
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import override
@@ -40,7 +39,7 @@ class SourceClaims:
         return Problem(self.file, self.lines[claim.id], f"claim {claim.id}", message)
 
 
-def load_claims(path: Path | str, source: Source, style: Style) -> SourceClaims:
+def load_claims(path: Path | str, source: Source) -> SourceClaims:
     """Read the claims of a source and check them against everything that they name.
 
     Raises:
@@ -49,7 +48,7 @@ def load_claims(path: Path | str, source: Source, style: Style) -> SourceClaims:
     """
     document = read(path)
     content = validated(ClaimsFile, document)
-    checker = _Checker(document, source, style)
+    checker = _Checker(document, source)
     if content.source != source.name:
         checker.problem(("source",), f"must be {source.name}, as the file of figures has it")
     ids = [claim.id for claim in content.claims]
@@ -67,11 +66,10 @@ def load_claims(path: Path | str, source: Source, style: Style) -> SourceClaims:
 class _Checker:
     """Holds claims against the names that they use."""
 
-    def __init__(self, document: Document, source: Source, style: Style) -> None:
+    def __init__(self, document: Document, source: Source) -> None:
         self.document = document
         self.source = source
         self.figures = source.figures.figures
-        self.style = style
         self.problems: list[Problem] = []
 
     def problem(self, at: Key, message: str) -> None:
@@ -103,7 +101,7 @@ class _Checker:
         assert claim.predicate is not None  # the schema demands one where there are data
         kind = claim.predicate.kind
         least, most = READINGS[kind]
-        count = sum(max(len(reading.labels), 1) for reading in readings)
+        count = sum(max(len(reading.ids), 1) for reading in readings)
         if not least <= count <= most:
             allowed = str(least) if least == most else f"{least} to {most}"
             self.problem(at, f"{kind} takes {allowed} reading(s), not {count}")
@@ -116,9 +114,9 @@ class _Checker:
         figure = self.figures.get(reading.figure or "")
         if not isinstance(figure, LineFigure):
             return False
-        labels = {*reading.labels, reading.minus, reading.divided_by}
+        read = {*reading.ids, reading.minus, reading.divided_by}
         return any(
-            series.engine == evidence and self.style.label(series) in labels
+            series.engine == evidence and series.key in read
             for panel in figure.panels.values()
             for series in panel.series
         )
@@ -153,23 +151,23 @@ class _Checker:
             hint = nearest(reading.panel or "", known)
             self.problem((*at, "panel"), f"must be one of {', '.join(known)}{hint}")
             return
-        asked = [("series", label) for label in reading.labels]
+        asked = [("series", series) for series in reading.ids]
         for key in ("minus", "divided_by"):
-            if isinstance(label := getattr(reading, key), str):
-                asked.append((key, label))
-        for key, label in asked:
-            self.label(label, panel, evidence, (*at, key))
-        swept = {self.style.label(series) for series in panel.series if series.curve is None}
-        known = panel.sweep if swept.issuperset(reading.labels) else None
+            if isinstance(series := getattr(reading, key), str):
+                asked.append((key, series))
+        for key, series in asked:
+            self.series(series, panel, evidence, (*at, key))
+        swept = {series.key for series in panel.series if series.curve is None}
+        known = panel.sweep if swept.issuperset(reading.ids) else None
         if known and (found := missed(reading, known)):
             self.problem((*at, found[0]), found[1])
 
-    def label(self, label: str, panel: Panel, evidence: str, at: Key) -> None:
-        engines = {self.style.label(series): series.engine for series in panel.series}
-        if label not in engines:
-            self.unknown(at, "series", label, list(engines))
-        elif engines[label] not in (None, evidence):
-            self.problem(at, f"{label!r} is measured by {engines[label]}, not evidence {evidence}")
+    def series(self, series: str, panel: Panel, evidence: str, at: Key) -> None:
+        engines = {series.key: series.engine for series in panel.series}
+        if series not in engines:
+            self.unknown(at, "series", series, list(engines))
+        elif engines[series] not in (None, evidence):
+            self.problem(at, f"{series} is measured by {engines[series]}, not evidence {evidence}")
 
     def registered(self, register: Register[Any], name: str, at: Key) -> bool:
         try:

@@ -27,8 +27,8 @@ class Reading(Reduction):
     """What a predicate reads: lines or numbers of figures, a model's value, a landmark."""
 
     figure: Name | None = Field(None, description="a figure or table of the same source")
-    series: Annotated[list[Text], Field(min_length=1)] | Text | None = Field(
-        None, description="label of a series of the figure, or several labels: a reading each"
+    series: Annotated[list[DottedName], Field(min_length=1)] | DottedName | None = Field(
+        None, description="id of a series of the figure, or several ids: a reading each"
     )
     column: Name | None = Field(None, description="column of the table, row after row")
     rows: dict[Name, str | float] = Field(
@@ -75,8 +75,8 @@ class Reading(Reduction):
         return self
 
     @property
-    def labels(self) -> list[str]:
-        """The labels of the series that are read, one after another."""
+    def ids(self) -> list[str]:
+        """The ids of the series that are read, one after another."""
         if self.series is None:
             return []
         return [self.series] if isinstance(self.series, str) else list(self.series)

@@ -38,6 +38,8 @@ class Judgement:
     source: str
     claim: Claim
     evidence: Evidence
+    predicate: str
+    """In words."""
     verdict: Verdict
     value: float | None
     bound: str
@@ -51,7 +53,7 @@ class Judgement:
             "id": self.claim.id,
             "statement": self.claim.statement,
             "evidence": self.evidence,
-            "predicate": in_words(self.claim, self.evidence),
+            "predicate": self.predicate,
             "verdict": self.verdict,
             "value": f"{self.value:.6g}" if known else "",
             "bound": self.bound,
@@ -91,23 +93,24 @@ def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judg
         ValueError: the predicate cannot be evaluated.
 
     """
+    said = (source, claim, evidence, in_words(claim, evidence, data.label))
     if evidence in claim.untestable:
         reason = claim.untestable[evidence]
-        return Judgement(source, claim, evidence, "untestable", None, "", reason)
+        return Judgement(*said, "untestable", None, "", reason)
     assert claim.predicate is not None  # the schema demands one where there are data
     try:
         finding = find(claim.predicate, data.operands(claim.data[evidence]))
     except Unmeasured as unmeasured:
-        return Judgement(source, claim, evidence, "untestable", None, "", str(unmeasured))
+        return Judgement(*said, "untestable", None, "", str(unmeasured))
     except ValueError as error:
         if data.conditions.equations == "corrected":
             raise
         # Some models have no value as they are printed: a run that asks for these goes on.
         note = f"with equations as printed: {error}"
-        return Judgement(source, claim, evidence, "untestable", None, "", note)
+        return Judgement(*said, "untestable", None, "", note)
     verdict, why = _verdict(source, claim, finding)
     note = "; ".join(part for part in (why, claim.note) if part)
-    return Judgement(source, claim, evidence, verdict, finding.value, finding.bound, note)
+    return Judgement(*said, verdict, finding.value, finding.bound, note)
 
 
 def _verdict(source: str, claim: Claim, finding: Finding) -> tuple[Verdict, str]:

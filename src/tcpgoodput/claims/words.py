@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tcpgoodput.claims.predicates import limits_text
 from tcpgoodput.claims.schema import Claim, Evidence, Predicate, Reading
@@ -19,14 +19,18 @@ TAKEN = {
 }
 
 
-def in_words(claim: Claim, evidence: Evidence) -> str:
+Label = Callable[[Reading, str], str]
+"""Returns what a series that is read is called in its figure."""
+
+
+def in_words(claim: Claim, evidence: Evidence, label: Label) -> str:
     """Return a claim's predicate in words, with the names of what it reads."""
     if claim.predicate is None or evidence not in claim.data:
         return ""
     readings = claim.data[evidence]
-    names = [name for reading in readings for name in reading_names(reading)]
+    names = [name for reading in readings for name in reading_names(reading, label)]
     if len(set(names)) < len(names):  # the same series of several figures or panels
-        names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r)]
+        names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r, label)]
     text = _said(claim.predicate, names) + _ranges(readings)
     return f"not: {text}" if claim.predicate.negated else text
 
@@ -65,7 +69,7 @@ def _about(predicate: Predicate, names: Sequence[str]) -> str:
     return f"{' ≈ '.join(names)} within {predicate.allowed:g}"
 
 
-def reading_names(reading: Reading) -> list[str]:
+def reading_names(reading: Reading, label: Label) -> list[str]:
     """Return a name for each thing that is read."""
     times = "" if reading.times == 1 else f"{reading.times:g} × "
     changes = ", ".join(f"{k} = {_value(v)}" for k, v in reading.set.items())
@@ -77,18 +81,20 @@ def reading_names(reading: Reading) -> list[str]:
         return [f"{times}{reading.landmark} of {reading.curve}{inside}"]
     if reading.erratum is not None:
         return [f"{times}{reading.erratum} as {reading.form}"]
-    return [f"{times}{_taken(reading, name)}" for name in _lines(reading)]
+    return [f"{times}{_taken(reading, name)}" for name in _lines(reading, label)]
 
 
-def _lines(reading: Reading) -> list[str]:
+def _lines(reading: Reading, label: Label) -> list[str]:
     if reading.column is not None:
         rows = ", ".join(f"{k} {_value(v)}" for k, v in reading.rows.items())
         return [reading.column.replace("_", " ") + (f" ({rows})" if rows else "")]
-    names = reading.labels
+    names = [label(reading, series) for series in reading.ids]
     if reading.minus is not None:
-        names = [f"({name} − {_value(reading.minus)})" for name in names]
+        taken = reading.minus
+        less = label(reading, taken) if isinstance(taken, str) else _value(taken)
+        names = [f"({name} − {less})" for name in names]
     if reading.divided_by is not None:
-        names = [f"{name} / {reading.divided_by}" for name in names]
+        names = [f"{name} / {label(reading, reading.divided_by)}" for name in names]
     return names
 
 

@@ -21,9 +21,11 @@ from tcpgoodput.cli.options import (
 from tcpgoodput.cli.output import print_csv, print_json, print_pairs, print_text, progress
 from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.configuration import refused
-from tcpgoodput.engines import ENGINES, REFERENCE, Engine, Unavailable
+from tcpgoodput.engines.base import Engine, Unavailable
 from tcpgoodput.engines.closeness import measured_closely
+from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.linux import PROFILES, Linux
+from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.planning import LONGEST_MEASURED_S
 
 EngineName = Annotated[

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.comparison.errors import log_error, order_of_errors
+from tcpgoodput.comparison.answers import answered
 from tcpgoodput.engines.base import Report, silent
 from tcpgoodput.engines.closeness import Closeness, measured_closely
-from tcpgoodput.models import MODELS
-from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
-
-AT_HOME = ("native", "reduced")
 
 
 def compare(
@@ -43,41 +38,3 @@ def simulated(
     except Undefined as undefined:
         reason = str(undefined)
     return {"scenario": scenario.id, "simulation": simulation, "reason": reason}
-
-
-def answered(
-    scenario: Scenario, conditions: Conditions, found: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return what was found by simulation with each model's record, and with its error.
-
-    `log_error` is ln(model / simulated), None where either has no value; `recommended` names the
-    model at home that is nearest to the simulated goodput, None if none is at home.
-    """
-    simulation = found["simulation"]
-    records = [predict(model, scenario, conditions).record() for model in MODELS.values()]
-    truth = simulation["goodput_pps"] if simulation else None
-    for record in records:
-        record["log_error"] = log_error(record["goodput_pps"], truth)
-    best = recommended(records, relative_half_width(simulation))
-    return {**found, "models": records, "recommended": best}
-
-
-def relative_half_width(simulation: dict[str, Any] | None) -> float:
-    """Return the half-width of a simulation's interval, relative to it; infinite without one."""
-    if simulation is None or simulation["ci95_bps"] is None or not simulation["goodput_bps"]:
-        return float("inf")
-    return float(simulation["ci95_bps"] / simulation["goodput_bps"])
-
-
-def recommended(records: list[dict[str, Any]], half_width: float) -> str | None:
-    """Return the model at home that is nearest to the measurement.
-
-    Of those that the interval does not tell apart, a native one comes before a reduced one, and a
-    source's before the literature's.
-    """
-    home = [r for r in records if r["status"] in AT_HOME and r["log_error"] is not None]
-    best: dict[str, Any] | None = None
-    for record in sorted(home, key=lambda r: AT_HOME.index(r["status"])):
-        if best is None or order_of_errors(record["log_error"], best["log_error"], half_width) < 0:
-            best = record
-    return best["name"] if best else None

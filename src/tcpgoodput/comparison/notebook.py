@@ -1,21 +1,22 @@
 """The jobs that show a comparison: it is described in a JSON file, and a notebook is run on it.
 
-python -m tcpgoodput.comparison.notebook CONFIG comparison|comparison_maps NOTEBOOK FOLDER
+python -m tcpgoodput.comparison.notebook LOOKS NOTEBOOK FOLDER
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.comparison.regime import regime
-from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
+from tcpgoodput.workflow.jobs import run_job
 from tcpgoodput.workflow.notebooks import run_notebook
+
+if TYPE_CHECKING:
+    from tcpgoodput.project.settings import Configuration
 
 
 def of_scenarios(configuration: Configuration) -> dict[str, Any]:
@@ -46,25 +47,19 @@ def of_maps(configuration: Configuration) -> dict[str, Any]:
     }
 
 
-DESCRIPTIONS = {"comparison": of_scenarios, "comparison_maps": of_maps}
-"""What the notebook of each name shows."""
-
-
 def work(arguments: argparse.Namespace) -> None:
-    """Describe a part of the comparison and run its notebook."""
-    configuration = load_configuration(arguments.config, arguments.changes)
-    path = arguments.folder / f"{arguments.what}.json"
-    content = DESCRIPTIONS[arguments.what](configuration)
-    write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    run_notebook(arguments.notebook, path.with_suffix(".ipynb"), arguments.what, path)
+    """Put a description beside the results that it describes, and run its notebook there."""
+    described = arguments.folder / arguments.looks.name
+    write_text(described, arguments.looks.read_text(encoding="utf-8"))
+    output = described.with_suffix(".ipynb")
+    run_notebook(arguments.notebook, output, described.stem, described)
 
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    parser = job_parser("tcpgoodput.comparison.notebook", config=Path)
-    parser.add_argument("what", choices=DESCRIPTIONS)
-    parser.add_argument("notebook", type=Path)
-    parser.add_argument("folder", type=Path)
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.comparison.notebook")
+    for name in ("looks", "notebook", "folder"):
+        parser.add_argument(name, type=Path)
     return run_job(parser, work)
 
 

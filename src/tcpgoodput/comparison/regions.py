@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from tcpgoodput.comparison.compare import AT_HOME
+from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import log_error, order_of_errors
 
 

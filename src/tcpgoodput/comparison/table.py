@@ -6,15 +6,17 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.comparison.compare import AT_HOME, relative_half_width
+from tcpgoodput.comparison.answers import AT_HOME, relative_half_width
 from tcpgoodput.comparison.errors import log_error
 from tcpgoodput.comparison.regime import regimes
+from tcpgoodput.comparison.schema import Comparison
 
 COLUMNS = [
     "scenario",
@@ -181,3 +183,50 @@ def sensitivities(
     columns = ["scenario", "variation", "model", "status"]
     columns += ["simulated_change", "half_width", "model_change"]
     return pd.DataFrame(found, columns=columns)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """All tables of a comparison, from what its scenarios' jobs wrote."""
+
+    settings: Comparison
+    regime_of: Mapping[str, str]
+    parts: Mapping[str, Mapping[str, Any]]
+    """By the stem of the scenario's file."""
+
+    @classmethod
+    def read(cls, looks: Mapping[str, Any], folder: Path) -> Tables:
+        """Read what a description of the comparison names."""
+        settings = Comparison.model_validate(looks["settings"])
+        return cls(settings, looks["regimes"], read_parts(folder, looks["stems"]))
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """Every model on every row of the matrix."""
+        return rows_of(entry for part in self.parts.values() for entry in part["rows"])
+
+    def rows_of(self, variation: str) -> pd.DataFrame:
+        """Return the rows of a variation, or with an empty name those of none."""
+        own = self.rows["scenario"].map(lambda s: variation_of(s, self.settings.again))
+        return self.rows[own == variation]
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """Every model in every regime in which it is at home, by variation."""
+        return [
+            standing
+            for variation in ("", *self.settings.again)
+            for standing in standings(self.rows_of(variation), self.regime_of, variation)
+        ]
+
+    @cached_property
+    def changes(self) -> pd.DataFrame:
+        """What each variation changes, simulated and by each model."""
+        varied = rows_of(e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
+        return sensitivities(self.rows, varied, self.variations)
+
+    @property
+    def variations(self) -> dict[str, str]:
+        """The variations' labels."""
+        every = {**self.settings.again, **self.settings.sensitivity}
+        return {name: variation.label for name, variation in every.items()}

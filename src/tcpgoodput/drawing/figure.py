@@ -1,12 +1,21 @@
-"""Drawing: a figure's data and its description in, a picture out."""
+"""Draw a figure from its published numbers and a description of its looks.
+
+python -m tcpgoodput.drawing.figure PUBLISHED LANDMARKS LOOKS PICTURE.pdf
+"""
 
 from __future__ import annotations
 
+import json
+import sys
+from pathlib import Path
+
+import pandas as pd
 from matplotlib.figure import Figure as Picture
 
-from tcpgoodput.drawing import ladder, lines, topology
+from tcpgoodput.drawing import ladder, lines, theme, topology
+from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.studies.frames import FigureData
+from tcpgoodput.studies.requests import figure_of, style_of
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TopologyFigure
 
 
@@ -20,3 +29,17 @@ def draw(figure: Figure, data: FigureData, style: Style) -> Picture:
         case TopologyFigure():
             return topology.draw(figure, data, style)
     raise TypeError(f"a {figure.kind} is not drawn")
+
+
+def work(published: Path, landmarks: Path, looks: Path, picture: Path) -> None:
+    """Draw one figure, as PDF and PNG."""
+    request = json.loads(looks.read_text(encoding="utf-8"))
+    figure, style = figure_of(request), style_of(request)
+    known = json.loads(landmarks.read_text(encoding="utf-8"))
+    theme.apply(style)
+    data = FigureData(pd.read_csv(published), known)
+    theme.save(draw(figure, data, style), picture.with_suffix(""))
+
+
+if __name__ == "__main__":
+    work(*map(Path, sys.argv[1:]))

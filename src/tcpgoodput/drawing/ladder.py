@@ -8,9 +8,9 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
 from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.drawing.marks import INK
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.studies.frames import FigureData
 from tcpgoodput.studies.schema import LadderFigure
 
 ROUND_TRIP_CM = 2.7

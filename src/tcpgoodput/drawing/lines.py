@@ -13,9 +13,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.drawing.marks import draw_marks
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.studies.frames import FigureData
 from tcpgoodput.studies.schema import LineFigure, Panel, Series
 
 LEGEND_ROW_CM = 0.42

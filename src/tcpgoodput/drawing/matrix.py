@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
 
-from tcpgoodput.comparison.compare import AT_HOME
+from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.numerics.imports import absent

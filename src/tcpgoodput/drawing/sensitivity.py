@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
-from tcpgoodput.comparison.compare import AT_HOME
+from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.style import Style
 

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.drawing.marks import INK
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.studies.frames import FigureData
 from tcpgoodput.studies.schema import TopologyFigure
 
 COLUMN_CM = 4.1

@@ -96,7 +96,8 @@ class Register(Generic[T]):
         self._modules[name] = module
 
     def __getitem__(self, name: str) -> T:
-        _complete()
+        if name not in self._things:
+            _complete()
         try:
             return self._things[name]
         except KeyError:
@@ -118,6 +119,11 @@ class Register(Generic[T]):
         """Return all things, in their order."""
         _complete()
         return list(self._things.values())
+
+    def module_of(self, name: str) -> str:
+        """Return the module that registered what is called so."""
+        self[name]
+        return self._modules[name]
 
     def of_package(self, package: str) -> list[str]:
         """Return the names of what the modules of a top-level package have registered."""

@@ -90,8 +90,8 @@ def check_document(document: Document) -> Checked:
             found = f"{len(source.figures.figures)} figures of {source.name}, no errors"
             return Checked(found, _suspects_of_source(document, source))
         case "claims":
-            source = load_source(figures_beside(path), style := load_style(style_beside(path)))
-            claims = load_claims(path, source, style).claims
+            source = load_source(figures_beside(path), load_style(style_beside(path)))
+            claims = load_claims(path, source).claims
             return Checked(f"{len(claims)} claims of {source.name}, no errors", [])
         case "comparison":
             compared = load_comparison(path)

@@ -171,7 +171,7 @@ def load_configuration(
         file = path.parent / settings.claims / f"{name}{SUFFIX}"
         try:
             if file.is_file():
-                claims[name] = load_claims(file, source, style)
+                claims[name] = load_claims(file, source)
         except ConfigurationError as error:
             problems += error.problems
     comparison = None

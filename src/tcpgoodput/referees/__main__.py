@@ -20,8 +20,9 @@ from typing import Any
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import refused
-from tcpgoodput.engines import REFEREES, Unavailable
+from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.settings import DEFAULT_PATH, Settings, load_configuration, load_settings
 from tcpgoodput.referees.points import COMPARISON, Point, compared_points, points_of
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled

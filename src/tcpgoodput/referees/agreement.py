@@ -11,13 +11,15 @@ from typing import Any
 
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.engines import REFEREES, REFERENCE, referee
+from tcpgoodput.engines.measurements import FROM_START, Measured
+from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.referees.points import COMPARISON, compared_asked, key_of
-from tcpgoodput.referees.records import Records
-from tcpgoodput.studies.files import Source
-from tcpgoodput.studies.measured import Measured, asked_points
-from tcpgoodput.studies.schema import LineFigure, Panel, Series
+from tcpgoodput.referees.points import COMPARISON, NO_SEED, compared_asked
+from tcpgoodput.referees.records import recorded
+from tcpgoodput.storage.tables import read_rows
+from tcpgoodput.studies.schema import LineFigure, Series
+from tcpgoodput.studies.store import answers_path
 
 COLUMNS = [
     "source",
@@ -48,7 +50,7 @@ class Pair:
     setting: str
     """The profile, for Linux."""
     key: str
-    """Of the connection; see `points.key_of`."""
+    """Of the referee's measurement."""
     x: float
     ratio: float
     """The simulator's goodput over the referee's."""
@@ -80,27 +82,26 @@ def pairs(configuration: Configuration, results: Path) -> list[Pair]:
         for name, figure in source.figures.figures.items()
         if isinstance(figure, LineFigure)
         and any(series.engine in REFEREES for p in figure.panels.values() for series in p.series)
-        for pair in _of_figure(source, name, figure, configuration.style, results)
+        for pair in _of_figure(source.name, name, figure, configuration.style, results)
     ]
     return [*of_figures, *of_scenarios]
 
 
 def _of_comparison(compared: Compared, style: Style, results: Path) -> Iterator[Pair]:
     """Yield the pairs of the comparison's scenarios; a scenario's file stands for a figure."""
-    records = Records.of(COMPARISON)
+    records = recorded(COMPARISON)
     for stem in compared.scenarios:
         path = results / "comparison" / "scenarios" / f"{stem}.json"
         rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
         for engine in REFEREES:
             for asked, row in zip(compared_asked(compared, stem, engine), rows, strict=True):
-                key, our = key_of(asked), row["simulation"]
-                their = records.measured(key)
+                request, our = asked.request("paper", NO_SEED), row["simulation"]
+                their = records.get(request.key)
                 if not (their and their.goodput_pps and our and our["goodput_pps"]):
                     continue
-                setting = referee(engine).setting(asked.scenario)
                 label = style.label(Series(engine=engine))
-                where = (COMPARISON, stem, asked.panel, engine, label, setting)
-                yield Pair(*where, key, asked.x, *_ratio(_ends(our), _known(their)))
+                where = (COMPARISON, stem, asked.panel, engine, label, request.setting)
+                yield Pair(*where, request.key, asked.x, *_ratio(_ends(our), _known(their)))
 
 
 def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
@@ -111,39 +112,39 @@ def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
 
 
 def _known(measured: Measured) -> tuple[float, float, float]:
-    return measured.goodput_pps, measured.low_pps, measured.high_pps
+    ends = (measured.goodput_pps, measured.low_pps, measured.high_pps)
+    pps, low_pps, high_pps = (math.nan if end is None else end for end in ends)
+    return pps, low_pps, high_pps
 
 
 def _of_figure(
-    source: Source, name: str, figure: LineFigure, style: Style, results: Path
+    study: str, name: str, figure: LineFigure, style: Style, results: Path
 ) -> Iterator[Pair]:
-    import pandas as pd
-
-    rows = pd.read_csv(results / source.name / "computed" / f"{name}.csv")
-    found = {
-        (row.panel, row.series, float(f"{row.x:.12g}")): (row.y, row.y_low, row.y_high)
-        for row in rows.itertuples()
+    """Yield the pairs of a figure: of one panel, and of one connection."""
+    rows = read_rows(answers_path(results, study, name))
+    ours = {
+        (row["panel"], row["connection"]): row
+        for row in reversed(rows)
+        if row["origin"] == REFERENCE
     }
-    for asked in asked_points(source, figure, "paper"):
-        if asked.engine not in REFEREES or asked.from_start:
+    for their in rows:
+        if their["origin"] not in REFEREES or their["key"].endswith(FROM_START):
             continue
-        panel = figure.panels[asked.panel]
-        series = panel.series[asked.series]
-        ours = _same(panel, series)
-        their = found.get(asked.key)
-        our = found.get((asked.panel, ours, asked.key[2])) if ours is not None else None
-        if our and their and our[0] > 0 and their[0] > 0:
-            setting = referee(asked.engine, asked.profile).setting(asked.scenario)
-            where = (source.name, name, asked.panel, asked.engine, style.label(series), setting)
-            yield Pair(*where, key_of(asked), asked.x, *_ratio(our, their))
+        our = ours.get((their["panel"], their["connection"]))
+        both = [_goodput(row) for row in (our, their) if row]
+        if len(both) == 2 and all(goodput[0] > 0 for goodput in both):
+            series = next(
+                s for s in figure.panels[their["panel"]].series if s.key == their["series"]
+            )
+            where = (study, name, their["panel"], their["origin"], style.label(series))
+            known = (their["setting"], their["key"], float(their["x"]))
+            yield Pair(*where, *known, *_ratio(*both))
 
 
-def _same(panel: Panel, series: Series) -> int | None:
-    """Return the position of the packet simulator's markers for the same connections."""
-    for position, other in enumerate(panel.series):
-        if other.engine == REFERENCE and other.set == series.set:
-            return position
-    return None
+def _goodput(row: Mapping[str, str]) -> tuple[float, float, float]:
+    """Return a measured goodput with the ends of its interval."""
+    y, low, high = (float(row[name] or "nan") for name in ("y", "y_low", "y_high"))
+    return y, low, high
 
 
 def _ratio(our: tuple[float, ...], their: tuple[float, ...]) -> tuple[float, float, float]:

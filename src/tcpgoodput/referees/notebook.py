@@ -1,6 +1,6 @@
 """The job that holds the packet simulator against the referees: a table, and a notebook on it.
 
-python -m tcpgoodput.referees.notebook CONFIG NOTEBOOK RESULTS
+python -m tcpgoodput.referees.notebook PLAN NOTEBOOK RESULTS
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tcpgoodput.drawing.style import Palette, Style
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.project.resolved import restored
 from tcpgoodput.referees.agreement import COLUMNS, pairs
 from tcpgoodput.referees.points import COMPARISON
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
+from tcpgoodput.workflow.jobs import run_job
 from tcpgoodput.workflow.notebooks import run_notebook
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Referees:
 
 def work(arguments: argparse.Namespace) -> None:
     """Publish the pairs and run the notebook."""
-    configuration = load_configuration(arguments.config, arguments.changes)
+    configuration = restored(json.loads(arguments.plan.read_text(encoding="utf-8")))
     results = arguments.results
     rows = [pair.record() for pair in pairs(configuration, results)]
     write_text(results / "referees.csv", csv_text(COLUMNS, rows))
@@ -95,7 +95,9 @@ def work(arguments: argparse.Namespace) -> None:
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    parser = job_parser("tcpgoodput.referees.notebook", config=Path, notebook=Path, results=Path)
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.referees.notebook")
+    for name in ("plan", "notebook", "results"):
+        parser.add_argument(name, type=Path)
     return run_job(parser, work)
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.engines import Observation, Unavailable
+from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.referee import Observation
 from tcpgoodput.referees.points import Point
 from tcpgoodput.referees.records import SEEN, Row
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from tcpgoodput.configuration import refused
-from tcpgoodput.engines import REFEREES, Observation
+from tcpgoodput.engines.measurements import FROM_START, Measured
+from tcpgoodput.engines.referee import COUNTS, Observation
+from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.numerics.statistics import Interval, median_interval
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
-from tcpgoodput.studies.measured import Measured
 
 DATA = Path("data")
 CHECKSUM = "sha256"
@@ -29,6 +30,9 @@ SEEN = tuple(f.name for f in fields(Observation) if f.name not in ("delivered", 
 
 MEDIANS = ("linux",)
 """Engines whose runs are summed up by their median: a storm of retransmissions is not typical."""
+
+WHOLE = "whole_pps"
+"""The column of what was delivered from a run's first packet on, where an engine tells it."""
 
 Row = dict[str, Any]
 
@@ -105,40 +109,37 @@ def _checksum(content: bytes, provenance: Mapping[str, Any]) -> str:
     return hashlib.sha256(content + b"\0" + said).hexdigest()
 
 
-@dataclass(frozen=True)
-class Records:
-    """All that is recorded for a study, by key."""
-
-    runs: Mapping[str, list[dict[str, str]]]
-
-    @classmethod
-    def of(cls, study: str, folder: Path = DATA) -> Records:
-        """Read what all referees measured for a study's figures."""
+def recorded(study: str, folder: Path = DATA) -> dict[str, Measured]:
+    """Return what all referees measured for a study, or for the comparison, by key."""
+    found: dict[str, Measured] = {}
+    for engine in REFEREES:
         runs: dict[str, list[dict[str, str]]] = {}
-        for engine in REFEREES:
-            for row in read_rows(table_path(engine, study, folder)):
-                runs.setdefault(row["key"], []).append({"engine": engine, **row})
-        return cls(runs)
+        for row in read_rows(table_path(engine, study, folder)):
+            runs.setdefault(row["key"], []).append(row)
+        for key, own in runs.items():
+            found[key] = _measured(engine, key, own, "goodput_pps")
+            if own[0].get(WHOLE):
+                whole = _measured(engine, key + FROM_START, own, WHOLE)
+                found[whole.key] = whole
+    return found
 
-    def measured(self, key: str, goodput: str = "goodput_pps") -> Measured | None:
-        """Return what was measured under a key, or None.
 
-        Args:
-            key: of the connection.
-            goodput: the column that holds it.
+def _measured(engine: str, key: str, runs: Sequence[Mapping[str, str]], column: str) -> Measured:
+    """Return the measurement that some runs of a connection are, its goodput from a column."""
+    values = [float(run[column]) for run in runs]
+    if engine in MEDIANS:
+        middle, low, high = median_interval(values)
+    else:
+        one_packet_pps = len(runs) / sum(float(run["measured_s"]) for run in runs)
+        interval = Interval.of(values).at_least(one_packet_pps)
+        middle = interval.mean
+        low, high = middle - interval.half_width, middle + interval.half_width
+    totals = {name: _total(runs, name) for name in COUNTS}
+    where = (key, engine, runs[0]["setting"])
+    return Measured(*where, middle, low, high, replications=len(values), **totals)
 
-        """
-        runs = self.runs.get(key)
-        if not runs:
-            return None
-        values = [float(run[goodput]) for run in runs]
-        if runs[0]["engine"] in MEDIANS:
-            middle, low, high = median_interval(values)
-        else:
-            one_packet_pps = len(runs) / sum(float(run["measured_s"]) for run in runs)
-            interval = Interval.of(values).at_least(one_packet_pps)
-            middle = interval.mean
-            low, high = middle - interval.half_width, middle + interval.half_width
-        sent = sum(int(run["packets_sent"] or 0) for run in runs)
-        repaired = sum(int(run["fast_retransmits"] or 0) for run in runs)
-        return Measured(middle, low, high, len(values), repaired / max(sent, 1))
+
+def _total(runs: Sequence[Mapping[str, str]], name: str) -> int | None:
+    """Return a count over all runs, None where the engine does not tell it."""
+    told = [run[name] for run in runs if run[name]]
+    return sum(map(int, told)) if told else None

@@ -1,21 +1,22 @@
 """Write every generated part of the report below the folder of results.
 
-python -m tcpgoodput.report CONFIG RESULTS
+python -m tcpgoodput.report PLAN RESULTS
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.references import entries_of, references_of
-from tcpgoodput.project.settings import Configuration, load_configuration
+from tcpgoodput.project.resolved import restored
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import (
     agreement,
-    captions,
     claims,
     comparison,
     floats,
@@ -25,7 +26,7 @@ from tcpgoodput.report import (
     validation,
 )
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
+from tcpgoodput.workflow.jobs import run_job
 
 
 def write_parts(configuration: Configuration, results: Path) -> None:
@@ -73,9 +74,6 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     for name, source in configuration.sources.items():
         parts[f"{name}/figures.tex"] = floats.floats_tex(source, results)
         parts[f"{name}/agreement.tex"] = agreement.agreement_tex(source, found)
-        for key, figure in source.figures.figures.items():
-            caption = captions.caption_rst(figure.title, figure.caption)
-            parts[f"report/captions/{name}/{key}.rst"] = caption
     if compared:
         parts |= {
             "report/choice.tex": comparison.choice_tex(results, configuration.style),
@@ -87,13 +85,17 @@ def write_parts(configuration: Configuration, results: Path) -> None:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Read the configuration and write the parts."""
-    write_parts(load_configuration(arguments.config, arguments.changes), arguments.results)
+    """Restore the configuration and write the parts."""
+    configuration = restored(json.loads(arguments.plan.read_text(encoding="utf-8")))
+    write_parts(configuration, arguments.results)
 
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    return run_job(job_parser("tcpgoodput.report", config=Path, results=Path), work)
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.report")
+    for name in ("plan", "results"):
+        parser.add_argument(name, type=Path)
+    return run_job(parser, work)
 
 
 if __name__ == "__main__":

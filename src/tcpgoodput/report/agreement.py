@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
 from tcpgoodput.studies.files import Source
-from tcpgoodput.studies.frames import FigureData, read_data
 from tcpgoodput.studies.schema import LineFigure, Panel, Series
+from tcpgoodput.studies.store import answers_path
 
 
 @dataclass(frozen=True)
@@ -65,25 +66,24 @@ def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
             if isinstance(figure, LineFigure):
-                data = read_data(results / source.name / "computed" / f"{name}.csv")
-                found += _of_figure(configuration, source, name, figure, data)
+                rows = pd.read_csv(answers_path(results, source.name, name))
+                found += _of_figure(configuration, source, name, figure, rows)
     return found
 
 
 def _of_figure(
-    configuration: Configuration, source: Source, name: str, figure: LineFigure, data: FigureData
+    configuration: Configuration, source: Source, name: str, figure: LineFigure, rows: pd.DataFrame
 ) -> Iterator[Agreement]:
-    label, rows, notes = configuration.style.label, data.rows[data.rows["y"] > 0], data.notes
+    label, positive = configuration.style.label, rows[rows["y"] > 0]
     for panel_name, panel in figure.panels.items():
-        own, noted = rows[rows["panel"] == panel_name], notes[notes["panel"] == panel_name]
-        for measured_at, measured in enumerate(panel.series):
+        own = positive[positive["panel"] == panel_name]
+        for measured in panel.series:
             if not measured.engine:
                 continue
-            markers = own[own["series"] == measured_at]
-            for line_at in compared(panel, measured):
-                line = own[own["series"] == line_at].sort_values("x")
-                away = set(noted["x"][noted["series"] == line_at])
-                seen, at_home = _compared_points(markers, line, away)
+            markers = own[own["series"] == measured.key]
+            for series in compared(panel, measured):
+                line = own[own["series"] == series.key].sort_values("x")
+                seen, at_home = _compared_points(markers, line)
                 if seen.empty:
                     continue
                 model = np.exp(np.interp(seen["x"], line["x"], np.log(line["y"])))
@@ -93,7 +93,7 @@ def _of_figure(
                     source.name,
                     name,
                     panel_name,
-                    label(panel.series[line_at]),
+                    label(series),
                     label(measured),
                     measured.engine,
                     len(seen),
@@ -106,32 +106,33 @@ def _of_figure(
                 )
 
 
-def _compared_points(
-    markers: pd.DataFrame, line: pd.DataFrame, away: set[float]
-) -> tuple[pd.DataFrame, bool]:
-    """Return the markers along a line at which its model is at home, or all if it is at none."""
+def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
+    """Return the markers along a line at which its model is at home, or all if it is at none.
+
+    It is at home at a marker if it is at the nearest point of its line.
+    """
     if len(line) < 2:
         return markers[:0], False
     inside = markers[markers["x"].between(line["x"].min(), line["x"].max())]
     x = line["x"].to_numpy(float)
-    nearest = [float(x[np.argmin(np.abs(x - at))]) for at in inside["x"]]
-    home = inside[[at not in away for at in nearest]]
+    native = line["status"].isin(AT_HOME).to_numpy()
+    home = inside[[bool(native[np.argmin(np.abs(x - at))]) for at in inside["x"]]]
     return (inside, False) if home.empty else (home, True)
 
 
-def compared(panel: Panel, measured: Series) -> list[int]:
+def compared(panel: Panel, measured: Series) -> list[Series]:
     """Return the model lines that a measured series is compared with.
 
     They are of the scenario that was measured: whatever was changed for the line was changed for
     the measurement too. Of several, those in the measurement's colour.
     """
     lines = [
-        at
-        for at, series in enumerate(panel.series)
+        series
+        for series in panel.series
         if series.model and series.set.items() <= measured.set.items()
     ]
-    own = [at for at in lines if panel.series[at].style == measured.style is not None]
-    same = [at for at in own if panel.series[at].set == measured.set]
+    own = [series for series in lines if series.style == measured.style is not None]
+    same = [series for series in own if series.set == measured.set]
     return same or own or lines
 
 

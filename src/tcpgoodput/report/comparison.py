@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.comparison.compare import AT_HOME
+from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.regions import Nearest, nearest

@@ -8,11 +8,11 @@ from pathlib import Path
 import pandas as pd
 
 from tcpgoodput.configuration.markup import to_latex
-from tcpgoodput.engines import ENGINE_NAMES
+from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.report import latex
 from tcpgoodput.studies.files import Source
-from tcpgoodput.studies.frames import read_data
 from tcpgoodput.studies.schema import Figure, LineFigure, TableFigure
+from tcpgoodput.studies.store import answers_path
 
 LONG_TABLE_ROWS = 40
 
@@ -25,8 +25,8 @@ def floats_tex(source: Source, results: Path) -> str:
             rows = pd.read_csv(results / source.name / f"{name}.csv")
             parts.append(_table(source, name, figure, rows))
         else:
-            computed = read_data(results / source.name / "computed" / f"{name}.csv")
-            parts.append(_figure(source, name, figure, waiting_for(figure, computed.rows)))
+            rows = pd.read_csv(answers_path(results, source.name, name))
+            parts.append(_figure(source, name, figure, waiting_for(figure, rows)))
     return "\n".join(parts)
 
 
@@ -44,7 +44,7 @@ def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
 
     Args:
         figure: the figure.
-        rows: its computed numbers.
+        rows: its answers.
 
     """
     if not isinstance(figure, LineFigure):
@@ -54,8 +54,8 @@ def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
         {
             series.engine
             for name, panel in figure.panels.items()
-            for position, series in enumerate(panel.series)
-            if series.engine and (name, position) not in there
+            for series in panel.series
+            if series.engine and (name, series.key) not in there
         }
     )
 

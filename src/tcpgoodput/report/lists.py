@@ -10,6 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.models import ERRATA, MODELS
@@ -17,7 +19,8 @@ from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import engine_names, printed_name, waiting_for
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.studies.frames import read_data
+from tcpgoodput.studies.schema import LineFigure
+from tcpgoodput.studies.store import answers_path
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib", "seaborn", "papermill", "snakemake")
 
@@ -27,9 +30,9 @@ def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str
     rows = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
-            path = results / source.name / "computed" / f"{name}.csv"
-            data = read_data(path)
-            notes, waits = data.notes, waiting_for(figure, data.rows)
+            answers = pd.read_csv(answers_path(results, source.name, name))
+            waits = waiting_for(figure, answers)
+            statuses = answers["status"] if isinstance(figure, LineFigure) else pd.Series(dtype=str)
             rows.append(
                 {
                     "source": source.name,
@@ -39,8 +42,8 @@ def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str
                     "status": "in part" if waits else "complete",
                     "waiting_for": " ".join(waits),
                     "ours": source.is_ours(figure),
-                    "points_out_of_domain": int((notes["status"] == "out-of-domain").sum()),
-                    "points_undefined": int((notes["status"] == "undefined").sum()),
+                    "points_out_of_domain": int((statuses == "out-of-domain").sum()),
+                    "points_undefined": int((statuses == "undefined").sum()),
                 }
             )
     return rows

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from tcpgoodput.drawing.style import Style
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
@@ -19,6 +20,7 @@ from tcpgoodput.report.validation import Summary
 from tcpgoodput.studies.files import Source
 from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, TableFigure
+from tcpgoodput.studies.store import answers_path
 
 
 @dataclass(frozen=True)
@@ -46,20 +48,23 @@ def quoted_numbers(configuration: Configuration, results: Path) -> list[Quoted]:
     """Return all numbers of the report, from the figures' data and from the registers."""
     numbers = list(_counts(configuration))
     for source in configuration.sources.values():
-        numbers += _of_source(source, results)
+        numbers += _of_source(source, configuration.style, results)
     return numbers
 
 
-def _of_source(source: Source, results: Path) -> Iterable[Quoted]:
+def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
     for name, figure in source.figures.figures.items():
         if not isinstance(figure, LineFigure) or not figure.numbers:
             continue
-        rows = pd.read_csv(results / source.name / f"{name}.csv")
+        rows = pd.read_csv(answers_path(results, source.name, name))
         for number in figure.numbers:
             panel = number.panel or next(iter(figure.panels))
             value = _or_nothing(rows[rows["panel"] == panel], number)
             full_name = camel_case(source.name) + number.macro
-            origin = f"{source.name}/{name}.csv, panel {panel}, {number.series}: {number.take}"
+            series = next(s for s in figure.panels[panel].series if s.key == number.series)
+            origin = (
+                f"{source.name}/{name}.csv, panel {panel}, {style.label(series)}: {number.take}"
+            )
             yield Quoted(full_name, value, number.digits, origin)
 
 

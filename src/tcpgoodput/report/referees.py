@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from tcpgoodput.configuration.markup import escaped, to_latex
-from tcpgoodput.engines import ENGINE_NAMES
 from tcpgoodput.engines.linux import PROFILES
+from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.referees.points import COMPARISON
 from tcpgoodput.referees.records import DATA, read_provenance
 from tcpgoodput.report import latex

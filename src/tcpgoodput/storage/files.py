@@ -14,6 +14,18 @@ def as_json(content: Any) -> str:
     return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
+def as_lines(content: Any) -> str:
+    """Return content as JSON with an entry in each line, so that a change in it can be seen."""
+    if isinstance(content, dict):
+        lines = [f"{_compact(key)}: {_compact(part)}" for key, part in content.items()]
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+    return "[\n" + ",\n".join(map(_compact, content)) + "\n]\n"
+
+
+def _compact(content: Any) -> str:
+    return json.dumps(content, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
+
 def write_text(path: Path | str, text: str) -> None:
     """Write a text file at once: to a temporary name, flushed to disk, renamed."""
     write_bytes(path, text.encode())

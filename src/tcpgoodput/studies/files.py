@@ -176,12 +176,15 @@ class _Checker:
         if panel.scenario is not None:
             base = self.scenario(panel.scenario, panel.set, (*at, "scenario"))
         labels = [self.label(series) for series in panel.series]
+        keys = [series.key for series in panel.series]
         xs = representative_values(panel.sweep.values) if panel.sweep else []
         sound = not (base and panel.sweep) or self.swept(base, panel, panel.sweep, xs, at)
         for position, series in enumerate(panel.series):
             place = (*at, "series", position)
             if labels.count(labels[position]) > 1:
                 self.problem(place, f"two series are labelled {labels[position]!r}")
+            if keys.count(series.key) > 1:
+                self.problem(place, f"two series are called {series.key}: give each an id")
             if series.style and series.style not in self.style:
                 names = self.style.names()
                 self.problem(
@@ -226,14 +229,15 @@ class _Checker:
             if panel is None or (number.panel is None and len(figure.panels) > 1):
                 self.problem(place, f"panel must be one of {', '.join(figure.panels)}")
                 continue
-            labels = [self.label(series) for series in panel.series]
+            known = [series.key for series in panel.series]
             for key in ("series", "minus", "divided_by"):
-                label = getattr(number, key)
-                if isinstance(label, str) and label not in labels:
-                    self.problem((*place, key), f"no series is labelled {label!r}")
-            swept = [self.label(series) for series in panel.series if series.curve is None]
-            known = panel.sweep if number.series in swept else None
-            if known and (found := missed(number, known)):
+                name = getattr(number, key)
+                if isinstance(name, str) and name not in known:
+                    message = f"no series is called {name!r}{nearest(name, known)}"
+                    self.problem((*place, key), f"{message} ({choices(known)})")
+            swept = [series.key for series in panel.series if series.curve is None]
+            sweep = panel.sweep if number.series in swept else None
+            if sweep and (found := missed(number, sweep)):
                 self.problem((*place, found[0]), found[1])
 
     def label(self, series: Series) -> str:

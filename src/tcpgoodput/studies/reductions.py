@@ -65,14 +65,14 @@ class Value:
         return Value(self.value * factor, *ends)
 
 
-def line_of(rows: pd.DataFrame, label: str, reduction: Reduction) -> Line:
+def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
     """Return the line that a reduction makes of one series of a panel's rows.
 
     Raises:
         ValueError: there are no data, or the line cannot be made.
 
     """
-    line = _series(rows, label)
+    line = _series(rows, series)
     if isinstance(reduction.minus, str):
         line = line - _series(rows, reduction.minus)
     elif reduction.minus is not None:
@@ -82,7 +82,7 @@ def line_of(rows: pd.DataFrame, label: str, reduction: Reduction) -> Line:
     if reduction.over is not None:
         line = line.over(*reduction.over)
     if not line.x.size:
-        raise ValueError(f"no data of {label!r} in the range that is asked for")
+        raise ValueError(f"no data of {series!r} in the range that is asked for")
     return line.times(reduction.times)
 
 
@@ -147,13 +147,13 @@ def _point(line: Line, index: int) -> Value:
     return Value(float(line.y[index]), float(line.low[index]), float(line.high[index]))
 
 
-def _series(rows: pd.DataFrame, label: str) -> Line:
-    own = (rows["series"] == label).to_numpy()
+def _series(rows: pd.DataFrame, series: str) -> Line:
+    own = (rows["series"] == series).to_numpy()
     x, y = (rows[name].to_numpy(float)[own] for name in ("x", "y"))
     order = np.argsort(x, kind="stable")
     order = order[~np.isnan(y[order])]
     if not order.size:
-        raise ValueError(f"no data of {label!r}")
+        raise ValueError(f"no data of {series!r}")
     ends = []
     for name in ("y_low", "y_high"):
         given = rows[name].to_numpy(float)[own] if name in rows else np.full(y.size, np.nan)

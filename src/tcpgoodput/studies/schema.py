@@ -108,6 +108,11 @@ QUANTITIES = (
 class Series(Part):
     """One line (a model, a curve) or set of markers (an engine)."""
 
+    id: Name | None = Field(
+        None,
+        description="what claims and numbers name the series by; default: the name of its model, "
+        "engine or curve, which must then be the panel's only series of that name",
+    )
     model: DottedName | None = Field(None, description="a model's name")
     engine: Literal["packet", "ns2", "linux"] | None = Field(None, description="an engine's name")
     curve: DottedName | None = Field(None, description="a curve's name")
@@ -158,6 +163,11 @@ class Series(Part):
     def name(self) -> str:
         """The model's, engine's or curve's name."""
         return str(self.model or self.engine or self.curve)
+
+    @property
+    def key(self) -> str:
+        """What the series goes by in its panel: its id, else the name of what it shows."""
+        return self.id or self.name
 
 
 class HorizontalLine(Part):
@@ -253,10 +263,10 @@ class Reduction(Part):
     """What is made of a series before it is quoted or judged: a line, or one number of it."""
 
     panel: Name | None = Field(None, description="default: the only panel")
-    minus: Text | float | None = Field(
-        None, description="label of a series, or a level, to subtract first"
+    minus: DottedName | float | None = Field(
+        None, description="id of a series, or a level, to subtract first"
     )
-    divided_by: Text | None = Field(None, description="label of a series to divide by first")
+    divided_by: DottedName | None = Field(None, description="id of a series to divide by first")
     over: Limits | None = Field(None, description="range of x; default: all")
     times: float = Field(1.0, description="factor, e.g. 100 for per cent")
     take: Take | None = Field(None, description="the number that is taken of the line")
@@ -275,7 +285,7 @@ class Number(Reduction):
     """A number that the report quotes: a reduction of one of the figure's series."""
 
     macro: MacroName = Field(description="LaTeX command that holds it, e.g. WorstUtilisation")
-    series: Text = Field(description="label of the series")
+    series: DottedName = Field(description="id of the series")
     take: Take = Field(description="the number that is taken of the line")
     digits: Annotated[Count, Field(le=8)] = Field(3, description="significant digits")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tcpgoodput.models.registry import Curve, curve, table
+from tcpgoodput.models.registry import TABLES, Curve, curve
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator import ack_trace, ladder
 from tcpgoodput.simulator import trajectory as paths
@@ -10,7 +10,7 @@ from tcpgoodput.simulator import trajectory as paths
 SOURCE = "simulator"
 
 for story in (ack_trace.ack_trace, ack_trace.recovery_rounds, ladder.ladder):
-    table(SOURCE)(story)
+    TABLES.add(f"{SOURCE}.{story.__name__}", story, __name__)
 
 
 @curve(SOURCE)

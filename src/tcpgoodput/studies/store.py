@@ -1,25 +1,35 @@
-"""A figure's data on disk: the published rows, and what drawing needs beside them."""
+"""A figure's numbers on disk: answers with all that is known of each, beside them the landmarks."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.files import as_json, write_text
 from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.studies.answering import Computed
 
-if TYPE_CHECKING:
-    from tcpgoodput.studies.compute import Computed
-
-
-def notes_path(rows_path: Path) -> Path:
-    """Return where the notes of a figure's rows stand."""
-    return rows_path.with_suffix(".notes.json")
+Landmarks = dict[str, dict[str, float]]
+"""By panel: the named positions that its curves offer to its marks."""
 
 
-def write_computed(data: Computed, path: Path) -> None:
-    """Write the rows to `path` (CSV) and the notes beside them."""
-    notes = {"landmarks": data.landmarks, "notes": data.notes}
-    write_text(notes_path(path), json.dumps(notes, indent=1, sort_keys=True) + "\n")
-    write_text(path, csv_text(data.columns, data.rows))
+def answers_path(results: Path, study: str, figure: str) -> Path:
+    """Return where a figure's answers stand."""
+    return results / study / "answers" / f"{figure}.csv"
+
+
+def landmarks_path(answers: Path) -> Path:
+    """Return where the landmarks of a figure's answers stand."""
+    return answers.with_suffix(".json")
+
+
+def write_answers(computed: Computed, path: Path) -> None:
+    """Write the rows to `path` (CSV) and the landmarks beside them."""
+    write_text(landmarks_path(path), as_json(computed.landmarks))
+    write_text(path, csv_text(computed.columns, computed.rows))
+
+
+def read_landmarks(answers: Path) -> Landmarks:
+    """Read the landmarks of a figure's answers."""
+    found: Landmarks = json.loads(landmarks_path(answers).read_text(encoding="utf-8"))
+    return found

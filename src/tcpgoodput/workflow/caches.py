@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import argparse
 
-from tcpgoodput.engines import ENGINES, REFERENCE
+from tcpgoodput.engines.every import ENGINES
+from tcpgoodput.engines.names import REFERENCE
 
 
 def warm_fonts() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import re
 import shutil
+import signal
 import sys
 import textwrap
 import time
@@ -172,7 +173,9 @@ class LogHandler(LogHandlerBase):
     def _message(self, record: logging.LogRecord) -> None:
         """Show a message that is no event of a job."""
         text = record.getMessage() if record.msg else ""
-        self._stopped = self._stopped or text.startswith(STOPPING)
+        if text.startswith(STOPPING):
+            self._stopped = True
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # once is enough, and twice a traceback
         last_words = getattr(record, LAST_WORDS, False)
         important = last_words or record.levelno >= logging.WARNING
         if not text or text.startswith(CHATTER) or (self._quiet and not important):

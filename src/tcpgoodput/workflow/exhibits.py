@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from snakemake.io import report
 
-from tcpgoodput.studies.schema import TableFigure
 from tcpgoodput.workflow.plan import Plan
 
 CAPTIONS = Path("workflow/report")
@@ -14,20 +14,18 @@ SHOWN_AS = {"results": ".csv", "figures": ".png", "paper": ".pdf"}
 """Which of the files in each folder of a run."""
 
 
-def of_study(plan: Plan, source: str, files: list[str]) -> list[str]:
-    """Return a study's files, of which its pictures as PNG and its tables are exhibits."""
-    return [_of_study(plan, source, file) for file in files]
+def exhibit(plan: Plan, file: str) -> str:
+    """Return the pattern of a study's figures or tables, each of which is an exhibit."""
 
+    def study(wildcards: Any) -> str:
+        return plan.configuration.sources[wildcards.study].figures.title
 
-def _of_study(plan: Plan, source: str, file: str) -> str:
-    path = Path(file)
-    figure = plan.figures(source)[path.stem]
-    if path.suffix != (".csv" if isinstance(figure, TableFigure) else ".png"):
-        return file
-    study = plan.configuration.sources[source].figures.title
-    caption = Path(plan.caption(source, path.stem)).absolute()
-    labels = {"name": path.stem, "title": figure.title}
-    return report(file, caption=str(caption), category=study, labels=labels)
+    def labels(wildcards: Any) -> dict[str, str]:
+        figure = plan.figures(wildcards.study)[wildcards.figure]
+        return {"name": wildcards.figure, "title": figure.title}
+
+    caption = str((CAPTIONS / "figure.rst").absolute())
+    return report(file, caption=caption, category=study, labels=labels)
 
 
 def of_all_studies(plan: Plan, category: str, files: list[str]) -> list[str]:

@@ -1,31 +1,44 @@
-"""What the Snakefile asks: which files there are, and what each of them depends on."""
+"""The plan of a run: what its jobs are asked, as files, and which files they make.
+
+The configuration is read and checked once, here. What a job depends on is written below
+`results/plan/`, a file for each request and each kind of code, and only where it has changed: then
+Snakemake runs the jobs that read it, and names it as the reason.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from tcpgoodput.comparison.notebook import of_maps, of_scenarios
+from tcpgoodput.comparison.requests import map_points, scenario_points, to_answer_map
+from tcpgoodput.comparison.requests import to_answer as to_answer_scenarios
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.drawing.gallery import described
-from tcpgoodput.engines import REFEREES, REFERENCE
-from tcpgoodput.models import CURVES, MODELS, TABLES
+from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.models import COSTLY_CURVES, CURVES, MODELS, TABLES
+from tcpgoodput.models.registry import Register
+from tcpgoodput.project.resolved import recorded
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration, Settings, load_configuration
 from tcpgoodput.referees.points import COMPARISON
 from tcpgoodput.referees.records import provenance_path, table_path
-from tcpgoodput.studies.compute import is_costly, is_simulated
+from tcpgoodput.storage.files import as_lines, write_text
+from tcpgoodput.studies.points import asked_points
+from tcpgoodput.studies.requests import to_answer, to_draw, to_publish, without_looks
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TableFigure
-from tcpgoodput.workflow.closure import imported_files
+from tcpgoodput.workflow.captions import caption_rst
+from tcpgoodput.workflow.closure import PACKAGE
+from tcpgoodput.workflow.code import ENTRY_POINTS, digest_of, digests_of
 from tcpgoodput.workflow.run import Run
 
 REPORT_TABLES = ("errata", "inventory", "macros", "agreement")
@@ -51,7 +64,8 @@ REPORT_PARTS = (
     "scenarios_appendix",
 )
 COMPARISON_PARTS = ("choice", "maps", "scenarios")
-PACKAGE = Path(__file__).parents[1]
+
+Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -92,11 +106,16 @@ class Plan:
         return Run(self.configuration.settings.run_name)
 
     @property
-    def made_of(self) -> dict[str, Any]:
+    def made_of(self) -> Record:
         """What decides all results of a run, apart from single figures and scenarios."""
         settings = self.configuration.settings
         chosen = settings.model_dump(include={"precision", "equations", "seed"})
         return {"configuration": str(self.configuration.path), **chosen}
+
+    @property
+    def changes(self) -> str:
+        """What the command line changes in the settings, as JSON."""
+        return json.dumps(dict(self.given), sort_keys=True)
 
     @property
     def shell_prefix(self) -> str:
@@ -104,22 +123,169 @@ class Plan:
 
         Braces are doubled, as in all that Snakemake formats.
         """
-        changes = json.dumps(dict(self.given), sort_keys=True)
-        known = {
-            "python": sys.executable,
-            "results": self.run.results,
-            "settings": str(self.configuration.path),
-            "changes": changes,
-        }
-        values = "; ".join(f"{name}={quote(value)}" for name, value in known.items())
-        run = 'run() { "$python" -m "$@"; }'
-        job = 'job() { run "$1" --changes "$changes" "$settings" "${@:2}"; }'
-        prefix = f"set -euo pipefail; {values}; {run}; {job}; "
+        values = f"python={quote(sys.executable)}; results={quote(self.run.results)}"
+        prefix = f'set -euo pipefail; {values}; run() {{ "$python" -m "$@"; }}; '
         return prefix.replace("{", "{{").replace("}", "}}")
 
+    # ------------------------------------------------------------ what jobs are asked
+
+    def write(self) -> None:
+        """Write all requests that have changed, and remove those that are not asked any more."""
+        folder = Path(self.run.plan)
+        asked = {folder / f"{name}.json": as_lines(content) for name, content in self._requests()}
+        for path, text in asked.items():
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                write_text(path, text)
+        for path in folder.rglob("*.json"):
+            if path not in asked:
+                path.unlink()
+
+    def _requests(self) -> Iterator[tuple[str, Any]]:
+        """Yield every request by its name below the plan's folder."""
+        for job, module in ENTRY_POINTS.items():
+            yield f"code/{job}", digests_of(module)
+        for study in self.studies:
+            yield from self._of_study(study)
+        if self.configuration.comparison:
+            yield from self._of_comparison()
+        whole = recorded(self.configuration)
+        yield "claims", self._claimed(whole)
+        yield "report", {**whole, "code": self._code_of(MODELS, MODELS.names())}
+
+    def _of_study(self, study: str) -> Iterator[tuple[str, Any]]:
+        source, settings = self.configuration.sources[study], self.configuration.settings
+        style, figures = self.configuration.style, self.figures(study)
+        points = [
+            asked.request(settings.precision, settings.seed).record()
+            for figure in figures.values()
+            for asked in asked_points(source.scenarios, figure, settings.precision)
+            if asked.engine == REFERENCE
+        ]
+        if points:
+            yield f"points/{study}", points
+        for name, figure in figures.items():
+            asked = to_answer(source, figure, settings.conditions)
+            file = self.configuration.path.parent / settings.figures / f"{study}.yaml"
+            code = self._modules_of(figure)
+            refereed = bool(self._engines(figure) & REFEREES.keys())
+            where = {"file": str(file), "recorded": study if refereed else None}
+            yield f"answers/{study}/{name}", {**where, **asked, **code}
+            yield f"labels/{study}/{name}", to_publish(figure, style)
+            if not isinstance(figure, TableFigure):
+                yield f"looks/{study}/{name}", to_draw(figure, style)
+        yield f"studies/{study}", self._shown(study)
+
+    def _shown(self, study: str) -> Record:
+        """Return what a study's notebook shows of the run, paths from where it lies."""
+        source, settings = self.configuration.sources[study], self.configuration.settings
+        up = "/".join([".."] * len(Path(self.run.results, study).parts))
+        pictures = f"{up}/{self.run.figures}/{study}"
+        return {
+            "study": study,
+            "title": source.figures.title,
+            "conditions": vars(settings.conditions),
+            "style": self.configuration.style.palette.model_dump(mode="json"),
+            "exhibits": [
+                {
+                    "name": name,
+                    "title": figure.title,
+                    "caption": figure.caption,
+                    "kind": figure.kind,
+                    "picture": None if figure.kind == "table" else f"{pictures}/{name}.png",
+                    "rows": f"{name}.csv",
+                    "headings": getattr(figure, "headings", {}),
+                }
+                for name, figure in source.figures.figures.items()
+            ],
+        }
+
+    def _of_comparison(self) -> Iterator[tuple[str, Any]]:
+        compared, settings = self.configuration.comparison, self.configuration.settings
+        assert compared is not None  # or nothing is asked of it
+        every = {"code": self._code_of(MODELS, MODELS.names()), "files": self._own_models}
+        yield (
+            "points/comparison",
+            [
+                request.record()
+                for stem in compared.scenarios
+                for request in scenario_points(compared, stem, settings.conditions)
+            ],
+        )
+        for name in compared.settings.maps:
+            points = map_points(compared, name, settings.conditions)
+            yield f"points/maps/{name}", [request.record() for request in points]
+            asked = to_answer_map(compared, name, settings.conditions)
+            drawn = compared.drawn(name)
+            code = {"code": self._code_of(MODELS, drawn), "files": self._own_models}
+            yield f"answers/maps/{name}", {**asked, "models": drawn, **code}
+        yield "answers/comparison", {**to_answer_scenarios(compared, settings.conditions), **every}
+        yield "looks/comparison", of_scenarios(self.configuration)
+        if compared.settings.maps:
+            yield "looks/comparison_maps", of_maps(self.configuration)
+
+    def _claimed(self, whole: Record) -> Record:
+        """Return all that the claims' verdicts depend on apart from what figures answer."""
+        style = self.configuration.style
+        sources = {}
+        for name, source in self.configuration.sources.items():
+            figures = {
+                key: _with_labels(without_looks(figure), to_publish(figure, style))
+                for key, figure in source.figures.figures.items()
+            }
+            plain = source.figures.model_copy(update={"figures": figures, "scenarios": {}})
+            sources[name] = {
+                "figures": plain.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+                "scenarios": whole["sources"][name]["scenarios"],
+            }
+        asked = {
+            reading.model
+            for claims in self.configuration.claims.values()
+            for claim in claims.claims
+            for readings in claim.data.values()
+            for reading in readings
+            if reading.model
+        }
+        return {
+            **whole,
+            "sources": sources,
+            "style": style.of_models(()).model_dump(mode="json"),
+            "comparison": None,
+            "code": self._code_of(MODELS, sorted(asked)),
+        }
+
     @property
-    def sources(self) -> list[str]:
-        """The sources, in the report's order."""
+    def _own_models(self) -> list[str]:
+        """The files of models of one's own."""
+        folder = self.configuration.path.parent
+        return [str(folder / file) for file in self.configuration.settings.models]
+
+    def _modules_of(self, figure: Figure) -> Record:
+        """Return the code of what a figure names, and the files of models of one's own."""
+        if isinstance(figure, LineFigure):
+            every = [s for panel in figure.panels.values() for s in panel.series]
+            models = [s.model for s in every if s.model]
+            code = self._code_of(CURVES, [s.curve for s in every if s.curve])
+            return {
+                "code": code | self._code_of(MODELS, models),
+                "files": self._own_models if any(map(is_own, models)) else [],
+            }
+        if isinstance(figure, LadderFigure):
+            return {"code": self._code_of(TABLES, [p.table for p in figure.panels.values()])}
+        if isinstance(figure, TableFigure):
+            return {"code": self._code_of(TABLES, [figure.table])}
+        return {"code": {}}
+
+    @staticmethod
+    def _code_of(register: Register[Any], names: Iterable[str]) -> dict[str, str]:
+        """Return the modules behind some names of a register, each with a digest of its code."""
+        modules = sorted({register.module_of(name) for name in names})
+        return {module: digest_of([module]) for module in modules}
+
+    # ------------------------------------------------------------ which files there are
+
+    @property
+    def studies(self) -> list[str]:
+        """The studies, in the report's order."""
         return list(self.configuration.sources)
 
     @property
@@ -130,428 +296,261 @@ class Plan:
     @property
     def targets(self) -> list[str]:
         """All that `snakemake` makes without being asked for anything else."""
-        files = [file for source in self.sources for file in self.pictures(source)]
-        files += [f"{self.run.results}/{source}/{source}.ipynb" for source in self.sources]
-        files += [
-            f"{self.run.results}/{source}/simulation.ipynb" for source in self.simulated_sources
-        ]
+        files = [file for study in self.studies for file in self.pictures(study)]
+        files += [f"{self.run.results}/{study}/{study}.ipynb" for study in self.studies]
         files += [*self.agreement, *self.claims, *self.comparison_tables]
         files += [*self.comparison_pictures, *self.map_pictures]
         files += self.report_parts
         return [*files, self.run.report] if self.typesetter else files
 
-    def figures(self, source: str) -> dict[str, Figure]:
-        """Return a source's figures and tables."""
-        return self.configuration.sources[source].figures.figures
+    def figures(self, study: str) -> dict[str, Figure]:
+        """Return a study's figures and tables."""
+        return self.configuration.sources[study].figures.figures
+
+    def figure(self, study: str, name: str) -> Figure | None:
+        """Return a figure, None if there is none of this name."""
+        return self.figures(study).get(name)
+
+    def caption(self, study: str, figure: str) -> str:
+        """Return what Snakemake's own report says of a figure."""
+        asked = self.figure(study, figure)
+        return caption_rst(asked.title, asked.caption) if asked else ""
 
     @staticmethod
-    def notebook(source: str) -> str:
-        """Return the notebook that draws a source's figures: its own, or the one for any study."""
-        own = f"notebooks/{source}.ipynb"
+    def notebook(study: str) -> str:
+        """Return the notebook of a study: its own, or the one for any study."""
+        own = f"notebooks/{study}.ipynb"
         return own if Path(own).is_file() else "notebooks/study.ipynb"
 
-    def computed(self, source: str) -> list[str]:
-        """Return the files of a source's numbers, as the drawing reads them."""
-        return [f"{self.run.results}/{source}/computed/{name}.csv" for name in self.figures(source)]
+    @property
+    def measured(self) -> list[str]:
+        """The tables of measurements of studies."""
+        folder = f"{self.run.results}/measurements"
+        return [f"{folder}/{study}.csv" for study in self.studies if self._asks_to_measure(study)]
 
-    def batches(self, source: str) -> dict[str, list[str]]:
-        """Return which figures one job computes: the quick ones together, each other alone."""
-        figures = self.figures(source)
-        costly = [name for name in figures if is_costly(figures[name])]
-        measured = [name for name in figures if self.is_measured(source, name)]
-        together = {
-            "quick": [name for name in figures if name not in [*costly, *measured]],
-            "measured": [name for name in measured if name not in costly],
-        }
-        batches = {name: names for name, names in together.items() if names}
-        return batches | {name: [name] for name in costly}
-
-    def caches(self, source: str, figures: Sequence[str]) -> list[str]:
-        """Return the caches that must be there before figures are computed."""
-        asked = self.figures(source)
-        costly = any(is_costly(asked[name]) for name in figures)
-        simulated = any(is_simulated(asked[n]) or _steps_senders(asked[n]) for n in figures)
-        caches = {".cache/warm/models": costly, ".cache/warm/engines": simulated}
-        return [cache for cache, needed in caches.items() if needed]
-
-    def is_measured(self, source: str, name: str) -> bool:
-        """Tell whether a figure asks the packet simulator."""
-        figure = self.figures(source)[name]
-        if not isinstance(figure, LineFigure):
-            return False
-        return any(s.engine == REFERENCE for p in figure.panels.values() for s in p.series)
-
-    def measured(self, source: str, figures: Sequence[str] | None = None) -> list[str]:
-        """Return the files of a source's measurements, or of those of some of its figures."""
-        return [
-            f"{self.run.results}/{source}/measured/{name}.csv"
-            for name in figures or self.figures(source)
-            if self.is_measured(source, name)
-        ]
+    def _asks_to_measure(self, study: str) -> bool:
+        return any(self._engines(figure) & {REFERENCE} for figure in self.figures(study).values())
 
     @staticmethod
-    def recorded(source: str) -> list[str]:
-        """Return the files of what referees measured for a source, those that are there."""
-        tables = [table_path(engine, source) for engine in REFEREES]
-        return [str(f) for t in tables for f in (t, provenance_path(t)) if f.is_file()]
+    def _engines(figure: Figure | None) -> set[str]:
+        """Return the engines that a figure shows."""
+        panels = figure.panels.values() if isinstance(figure, LineFigure) else ()
+        return {series.engine for panel in panels for series in panel.series if series.engine}
+
+    @staticmethod
+    def any_of(names: Sequence[str]) -> str:
+        """Return the pattern that matches some names and no other."""
+        return "|".join(re.escape(name) for name in names) or "(?!)"
+
+    def measured_for(self, study: str, figure: str) -> list[str]:
+        """Return the measurements that answering a figure needs."""
+        engines = self._engines(self.figure(study, figure))
+        return [f"{self.run.results}/measurements/{study}.csv"] if REFERENCE in engines else []
+
+    def records_of(self, study: str, figure: str) -> list[str]:
+        """Return the recorded measurements that a figure shows, those that are there."""
+        engines = self._engines(self.figure(study, figure)) & REFEREES.keys()
+        return [str(f) for engine in sorted(engines) for f in _recorded(engine, study)]
+
+    def caches_of(self, study: str, figure: str) -> list[str]:
+        """Return the caches that must be there before a figure is answered."""
+        asked = self.figure(study, figure)
+        caches = {
+            ".cache/warm/models": _is_costly(asked),
+            ".cache/warm/engines": _is_simulated(asked),
+        }
+        return [cache for cache, needed in caches.items() if needed]
+
+    @property
+    def recorded_of_comparison(self) -> list[str]:
+        """The files of what referees measured of the comparison, those that are there."""
+        return [str(file) for engine in REFEREES for file in _recorded(engine, COMPARISON)]
+
+    @property
+    def answers(self) -> list[str]:
+        """The answers of all figures."""
+        return [
+            f"{self.run.results}/{study}/answers/{name}.csv"
+            for study in self.studies
+            for name in self.figures(study)
+        ]
+
+    @property
+    def published(self) -> list[str]:
+        """The published numbers of all figures."""
+        return [
+            f"{self.run.results}/{study}/{name}.csv"
+            for study in self.studies
+            for name in self.figures(study)
+        ]
+
+    def shown(self, study: str) -> list[str]:
+        """Return what a study's notebook shows: pictures, and the rows of tables."""
+        tables = [n for n, f in self.figures(study).items() if isinstance(f, TableFigure)]
+        rows = [f"{self.run.results}/{study}/{name}.csv" for name in tables]
+        return rows + [p for p in self.pictures(study) if p.endswith(".png")]
+
+    def pictures(self, study: str) -> list[str]:
+        """Return the pictures of a study."""
+        return [
+            f"{self.run.figures}/{study}/{name}.{suffix}"
+            for name, figure in self.figures(study).items()
+            if not isinstance(figure, TableFigure)
+            for suffix in ("pdf", "png")
+        ]
 
     @property
     def refereed(self) -> list[tuple[str, str]]:
-        """The referees, each with a source whose figures ask for it, or with the comparison."""
+        """The referees, each with a study whose figures ask for it, or with the comparison."""
         asked = [
-            (engine, source)
-            for source in self.sources
+            (engine, study)
+            for study in self.studies
             for engine in REFEREES
-            if any(
-                series.engine == engine
-                for figure in self.figures(source).values()
-                if isinstance(figure, LineFigure)
-                for panel in figure.panels.values()
-                for series in panel.series
-            )
+            if any(engine in self._engines(figure) for figure in self.figures(study).values())
         ]
-        return asked + [(engine, COMPARISON) for engine in REFEREES if self.compared_files]
+        return asked + [(engine, COMPARISON) for engine in REFEREES if self.compared]
 
     @property
     def referee_summaries(self) -> list[str]:
         """What recording all referees again leaves beside the records."""
-        return [
-            f"{self.run.results}/referees/{engine}/{source}.json"
-            for engine, source in self.refereed
-        ]
+        folder = f"{self.run.results}/referees"
+        return [f"{folder}/{engine}/{study}.json" for engine, study in self.refereed]
 
     @property
     def agreement(self) -> list[str]:
         """What holding the simulator against the referees writes."""
         results = [f"{self.run.results}/referees.{suffix}" for suffix in ("csv", "json", "ipynb")]
-        names = ["agreement", "scenarios"] if self.compared_files else ["agreement"]
-        pictures = [
-            f"{self.run.figures}/referees/{n}.{suffix}" for n in names for suffix in ("pdf", "png")
-        ]
-        return results + pictures
-
-    @property
-    def agreement_shown(self) -> str:
-        """Return a digest of how referees are shown."""
-        shown = [self.shown(source) for source in self.sources]
-        return self._digest([shown, [self.compared(name) for name in self.compared_files]])
-
-    @property
-    def simulated_sources(self) -> list[str]:
-        """The sources whose figures ask for measurements."""
-        return [source for source in self.sources if self.measured(source)]
-
-    def measurements(self, source: str) -> str:
-        """Return a digest of all that a source's measurements depend on."""
-        study = self.configuration.sources[source]
-        settings = self.configuration.settings
-        content: list[Any] = [settings.precision, settings.seed]
-        for name, figure in self.figures(source).items():
-            if not self.is_measured(source, name) or not isinstance(figure, LineFigure):
-                continue
-            for key, panel in figure.panels.items():
-                kept = panel.model_dump(mode="json", include={"scenario", "set", "sweep"})
-                measured = {
-                    position: [series.engine, series.set]
-                    for position, series in enumerate(panel.series)
-                    if series.engine == REFERENCE
-                }
-                base = study.scenarios[panel.scenario] if panel.scenario else None
-                scenario = base.model_dump(mode="json") if base else None
-                content.append([name, key, kept, measured, scenario])
-        return digest(content)
-
-    def published(self, source: str) -> list[str]:
-        """Return the files of a source's numbers, under the labels that the figures show."""
-        return [f"{self.run.results}/{source}/{name}.csv" for name in self.figures(source)]
-
-    def pictures(self, source: str) -> list[str]:
-        """Return the pictures of a source."""
-        return [
-            f"{self.run.figures}/{source}/{name}.{suffix}"
-            for name, figure in self.figures(source).items()
-            if not isinstance(figure, TableFigure)
-            for suffix in ("pdf", "png")
-        ]
-
-    def caption(self, source: str, name: str) -> str:
-        """Return the file of a figure's or table's caption."""
-        return f"{self.run.results}/report/captions/{source}/{name}.rst"
+        names = ["agreement", "scenarios"] if self.compared else ["agreement"]
+        return results + self._drawn("referees", names)
 
     @property
     def claims(self) -> list[str]:
         """Return the files of the ledger of claims."""
         results = [f"{self.run.results}/claims.{suffix}" for suffix in ("csv", "json", "ipynb")]
-        return results + [
-            f"{self.run.figures}/claims/verdicts.{suffix}" for suffix in ("pdf", "png")
-        ]
+        return results + self._drawn("claims", ["verdicts"])
+
+    def _drawn(self, folder: str, names: Sequence[str]) -> list[str]:
+        stems = [f"{self.run.figures}/{folder}/{name}" for name in names]
+        return [f"{stem}.{suffix}" for stem in stems for suffix in ("pdf", "png")]
 
     @property
-    def caches_of_claims(self) -> list[str]:
-        """Return the caches that must be there before claims ask models and draw."""
-        figures = [f for source in self.sources for f in self.figures(source).values()]
-        costly = [".cache/warm/models"] if any(map(is_costly, figures)) else []
-        return [".cache/warm/fonts", *costly]
-
-    @property
-    def claimed(self) -> str:
-        """Return a digest of all that the claims' verdicts depend on apart from published data."""
-        content: list[Any] = []
-        for name, claims in self.configuration.claims.items():
-            content.append(
-                [claim.model_dump(mode="json", by_alias=True) for claim in claims.claims]
-            )
-            scenarios = self.configuration.sources[name].scenarios
-            content.append({key: s.model_dump(mode="json") for key, s in scenarios.items()})
-        shown = [self.shown(source) for source in self.sources]
-        return self._digest([content, shown])
-
-    @property
-    def compared_files(self) -> list[str]:
+    def compared(self) -> list[str]:
         """The scenarios that all models are compared on, by the stems of their files."""
         compared = self.configuration.comparison
         return list(compared.scenarios) if compared else []
 
     @property
-    def mapped_regions(self) -> list[str]:
+    def mapped(self) -> list[str]:
         """The maps of the comparison."""
         compared = self.configuration.comparison
         return list(compared.settings.maps) if compared else []
 
-    @staticmethod
-    def names_of(names: Sequence[str]) -> str:
-        """Return the pattern that matches some names and no other."""
-        return "|".join(re.escape(name) for name in names) or "(?!)"
-
-    @property
-    def measured_parts(self) -> list[str]:
-        """Return what measuring the comparison's scenarios writes."""
-        folder = f"{self.run.results}/comparison/measured/scenarios"
-        return [f"{folder}/{name}.json" for name in self.compared_files]
-
     @property
     def compared_parts(self) -> list[str]:
-        """Return the comparison's scenarios, measured and answered by every model."""
-        return [
-            f"{self.run.results}/comparison/scenarios/{name}.json" for name in self.compared_files
-        ]
+        """The comparison's scenarios, measured and answered by every model."""
+        return [f"{self.run.results}/comparison/scenarios/{stem}.json" for stem in self.compared]
 
     @property
     def mapped_parts(self) -> list[str]:
-        """Return the comparison's maps, measured and answered by the models."""
-        return [f"{self.run.results}/comparison/maps/{name}.csv" for name in self.mapped_regions]
+        """The comparison's maps, measured and answered by the models."""
+        return [f"{self.run.results}/comparison/maps/{name}.csv" for name in self.mapped]
 
     @property
     def comparison_tables(self) -> list[str]:
-        """Return the comparison's published tables."""
-        if not self.compared_files:
+        """The comparison's published tables."""
+        if not self.compared:
             return []
         names = ("comparison.csv", "comparison/ranking.csv", "comparison/sensitivity.csv")
         return [f"{self.run.results}/{name}" for name in names]
 
     @property
     def comparison_pictures(self) -> list[str]:
-        """Return the pictures of the comparison's scenarios."""
+        """The pictures of the comparison's scenarios."""
         compared = self.configuration.comparison
         if compared is None:
             return []
         again = [f"matrix_{name}".replace("-", "_") for name in compared.settings.again]
-        names = ["matrix", *again, "ranking", "choice", "sensitivity"]
-        return [
-            f"{self.run.figures}/comparison/{n}.{suffix}"
-            for n in names
-            for suffix in ("pdf", "png")
-        ]
+        return self._drawn("comparison", ["matrix", *again, "ranking", "choice", "sensitivity"])
 
     @property
     def map_pictures(self) -> list[str]:
-        """Return the pictures of the comparison's maps."""
-        names = self.mapped_regions
-        return [
-            f"{self.run.figures}/comparison/map_{n}.{suffix}"
-            for n in names
-            for suffix in ("pdf", "png")
-        ]
-
-    def compared(self, name: str) -> str:
-        """Return a digest of all that measuring a scenario's file depends on."""
-        compared = self.configuration.comparison
-        assert compared is not None  # or nothing would ask
-        scenarios = [*compared.rows(name), *compared.sensitivities(name)]
-        return self._measured([s.model_dump(mode="json", exclude={"title"}) for s in scenarios])
-
-    def mapped(self, name: str) -> str:
-        """Return a digest of all that measuring a map depends on."""
-        compared = self.configuration.comparison
-        assert compared is not None  # or nothing would ask
-        keys = {"packets": True, "x": {"values", "set"}, "y": {"values", "set"}}
-        region = compared.settings.maps[name].model_dump(mode="json", include=keys)
-        scenario = compared.mapped[name].model_dump(mode="json", exclude={"title"})
-        return self._measured([region, scenario])
-
-    def models_of_map(self, name: str) -> list[str]:
-        """Return the models that a map asks, and how."""
-        compared = self.configuration.comparison
-        assert compared is not None  # or nothing would ask
-        return [*compared.drawn(name), self.configuration.settings.equations]
-
-    def comparison_shown(self, what: str) -> str:
-        """Return a digest of all that a part of the comparison's pictures need besides its data."""
-        from tcpgoodput.comparison.notebook import DESCRIPTIONS
-
-        return digest(DESCRIPTIONS[what](self.configuration))
-
-    def _measured(self, content: Any) -> str:
-        """Return a digest of what is measured under the run's conditions."""
-        settings = self.configuration.settings
-        return digest([content, settings.precision, settings.seed])
-
-    def _digest(self, content: Any) -> str:
-        """Return a digest of content under the run's conditions."""
-        settings = self.configuration.settings
-        return digest([content, settings.precision, settings.equations, settings.seed])
+        """The pictures of the comparison's maps."""
+        return self._drawn("comparison", [f"map_{name}" for name in self.mapped])
 
     @property
     def report_parts(self) -> list[str]:
-        """Return what the report includes: numbers, tables, lists of figures."""
-        compared = COMPARISON_PARTS if self.compared_files else ()
+        """What the report includes: numbers, tables, lists of figures."""
+        compared = COMPARISON_PARTS if self.compared else ()
         parts = [f"{self.run.results}/report/{part}.tex" for part in (*REPORT_PARTS, *compared)]
         parts.append(f"{self.run.results}/report/models.bib")
-        parts += [
-            self.caption(source, name) for source in self.sources for name in self.figures(source)
-        ]
         parts += [f"{self.run.results}/{table}.csv" for table in REPORT_TABLES]
         lists = ("figures", "agreement")
         return parts + [
-            f"{self.run.results}/{source}/{part}.tex" for source in self.sources for part in lists
+            f"{self.run.results}/{study}/{part}.tex" for study in self.studies for part in lists
         ]
 
     @property
+    def report_pictures(self) -> list[str]:
+        """The pictures that the report includes."""
+        own = [picture for study in self.studies for picture in self.pictures(study)]
+        every = [*own, *self.claims, *self.agreement]
+        every += [*self.comparison_pictures, *self.map_pictures]
+        return [file for file in every if file.endswith(".pdf")]
+
+    @cached_property
     def records(self) -> list[str]:
-        """Return the recorded measurements that the report shows."""
+        """The recorded measurements that the report shows."""
         return sorted(str(p) for p in Path("data").rglob("*") if p.suffix in (".csv", ".json"))
 
     @property
     def paper_sources(self) -> list[str]:
-        """Return the report's own files."""
+        """The report's own files."""
         return sorted(str(p) for p in [*Path("paper").rglob("*.tex"), *Path("paper").glob("*.bib")])
 
-    def asked(self, source: str, name: str) -> str:
-        """Return a digest of all that a figure's data depend on; how it looks is left out."""
-        study = self.configuration.sources[source]
-        figure = study.figures.figures[name]
-        content = figure.model_dump(mode="json", by_alias=True, exclude=_looks(figure))
-        used = {
-            key: scenario.model_dump(mode="json")
-            for key, scenario in study.scenarios.items()
-            if key in _named_scenarios(figure)
-        }
-        return self._digest([content, used])
 
-    def shown(self, source: str) -> str:
-        """Return a digest of all that a source's pictures depend on apart from their data."""
-        return self._shown[source]
+def is_own(model: str) -> bool:
+    """Tell whether a model is one of somebody's own."""
+    return not MODELS.module_of(model).startswith(f"{PACKAGE}.")
 
-    @cached_property
-    def _shown(self) -> dict[str, str]:
-        return {source: digest(described(self.configuration, source)) for source in self.sources}
 
-    @property
-    def measuring_code(self) -> str:
-        """Return a digest of the code that measures the comparison's scenarios."""
-        return imported_code("tcpgoodput.comparison.measuring")
+def _recorded(engine: str, study: str) -> list[Path]:
+    table = table_path(engine, study)
+    return [file for file in (table, provenance_path(table)) if file.is_file()]
 
-    @property
-    def answering_code(self) -> str:
-        """Return a digest of the code that asks all models, theirs included."""
-        models = (type(model).__module__ for model in MODELS.values())
-        return imported_code("tcpgoodput.comparison.answering", *models)
 
-    def figure_code(self, source: str, figures: Sequence[str]) -> str:
-        """Return a digest of the code behind figures' numbers: of models, that of those named."""
-        asked = self.figures(source)
-        modules = sorted({m for name in figures for m in _modules_named(asked[name])})
-        shared = self.code(
-            "scenario", "simulator", "studies", "referees", "models/predict.py", "models/reductions"
+def _is_costly(figure: Figure | None) -> bool:
+    panels = figure.panels.values() if isinstance(figure, LineFigure) else ()
+    series = [s for panel in panels for s in panel.series]
+    return any(s.curve in COSTLY_CURVES or (s.model and MODELS[s.model].costly) for s in series)
+
+
+def _is_simulated(figure: Figure | None) -> bool:
+    """Tell whether a figure steps the simulator's senders, which numba must compile."""
+    match figure:
+        case LineFigure():
+            named = [s.curve or "" for p in figure.panels.values() for s in p.series]
+        case LadderFigure():
+            named = [p.table for p in figure.panels.values()]
+        case TableFigure():
+            named = [figure.table]
+        case _:
+            named = []
+    return any(name.startswith("simulator.") for name in named)
+
+
+def _with_labels(figure: Figure, labels: Mapping[str, Mapping[str, str]]) -> Figure:
+    """Return a figure whose series state their labels, whoever gave them."""
+    if not isinstance(figure, LineFigure):
+        return figure
+    panels = {
+        name: panel.model_copy(
+            update={
+                "series": [
+                    series.model_copy(update={"label": labels[name][series.key]})
+                    for series in panel.series
+                ]
+            }
         )
-        return digest([shared, imported_code(*modules)])
-
-    @staticmethod
-    @cache
-    def code(*parts: str) -> str:
-        """Return a digest of the code in parts of our package: changed code, new results."""
-        found = [PACKAGE / part for part in parts]
-        files = [f for p in found for f in (sorted(p.rglob("*.py")) if p.is_dir() else [p])]
-        return _digest_of_files(files)
-
-
-@cache
-def imported_code(*modules: str) -> str:
-    """Return a digest of some modules' code and of all that they import of ours."""
-    return _digest_of_files(sorted({file for m in modules for file in imported_files(m)}))
-
-
-def _digest_of_files(files: Iterable[Path]) -> str:
-    """Return a digest of files, wherever the project stands."""
-    found = hashlib.sha256()
-    for file in files:
-        inside = file.is_relative_to(PACKAGE)
-        found.update(str(file.relative_to(PACKAGE) if inside else file.name).encode())
-        found.update(file.read_bytes())
-    return found.hexdigest()[:16]
-
-
-def _modules_named(figure: Figure) -> set[str]:
-    """Return the modules of the models, curves and tables that a figure names."""
-    if isinstance(figure, LineFigure):
-        series = [s for panel in figure.panels.values() for s in panel.series]
-        models = {type(MODELS[s.model]).__module__ for s in series if s.model}
-        return models | {CURVES[s.curve].__module__ for s in series if s.curve}
-    if isinstance(figure, LadderFigure):
-        return {TABLES[exchange.table].__module__ for exchange in figure.panels.values()}
-    return {TABLES[figure.table].__module__} if isinstance(figure, TableFigure) else set()
-
-
-def _steps_senders(figure: Figure) -> bool:
-    """Tell whether a figure's tables step the simulator's senders, which numba must compile."""
-    if isinstance(figure, LadderFigure):
-        tables = [exchange.table for exchange in figure.panels.values()]
-    else:
-        tables = [figure.table] if isinstance(figure, TableFigure) else []
-    return any(table.startswith("simulator.") for table in tables)
-
-
-def digest(content: Any) -> str:
-    """Return a digest of data, the order of its keys included."""
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
-
-
-def _looks(figure: Figure) -> Any:
-    """Return which keys of a figure its data do not depend on."""
-    keys: dict[str, Any] = dict.fromkeys(("title", "caption", "ours"), True)
-    if isinstance(figure, LineFigure):
-        keys |= dict.fromkeys(("numbers", "columns", "legend", "panel_height_cm", "share_y"), True)
-        series = {"__all__": {"label", "style", "line"}}
-        axis = {"label", "scale", "limits", "ticks", "tick_labels"}
-        panel = {
-            "title": True,
-            "marks": True,
-            "frame": True,
-            "x": axis,
-            "y": axis,
-            "series": series,
-        }
-        keys["panels"] = dict.fromkeys(figure.panels, panel)
-    elif isinstance(figure, LadderFigure):
-        keys["panels"] = {name: {"title"} for name in figure.panels}
-    elif isinstance(figure, TableFigure):
-        keys["headings"] = True
-    return keys
-
-
-def _named_scenarios(figure: Figure) -> set[str | None]:
-    if isinstance(figure, LineFigure | LadderFigure):
-        return {panel.scenario for panel in figure.panels.values()}
-    if isinstance(figure, TableFigure):
-        return set(figure.scenarios)
-    return {figure.scenario}
+        for name, panel in figure.panels.items()
+    }
+    return figure.model_copy(update={"panels": panels})

@@ -27,6 +27,11 @@ class Run:
         return self._folder("results")
 
     @property
+    def plan(self) -> str:
+        """The folder of what jobs are asked."""
+        return f"{self.results}/plan"
+
+    @property
     def figures(self) -> str:
         """The folder of pictures."""
         return self._folder("figures")

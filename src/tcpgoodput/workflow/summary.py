@@ -65,7 +65,7 @@ def took(plan: Plan) -> list[tuple[str, float]]:
 def places(plan: Plan) -> list[str]:
     """Return where the report, the figures and the results are, a line each."""
     run = plan.run
-    pictures = sum(len(plan.pictures(source)) for source in plan.sources) // 2
+    pictures = sum(len(plan.pictures(study)) for study in plan.studies) // 2
     lines = [f"  figures  {run.figures}/: {_count(pictures, 'figure')} of the studies, PDF and PNG"]
     lines.append(f"  results  {run.results}/: numbers as CSV, executed notebooks")
     if Path(run.report).is_file() and plan.typesetter:
@@ -89,16 +89,16 @@ def flags(plan: Plan) -> Iterator[str]:
         yield f"nothing is recorded in data/ of what ns-2 or Linux should show in {names}"
     doubtful: Counter[str] = Counter()
     measured = 0
-    for source in plan.simulated_sources:
-        for file in map(Path, plan.measured(source)):
-            rows = _rows(file)
-            measured += len(rows)
-            doubtful[f"{source}/{file.stem}"] = sum(bool(row["reason"]) for row in rows)
+    for file in map(Path, plan.measured):
+        rows = _rows(file)
+        measured += len(rows)
+        doubtful[file.stem] = sum(bool(row["reason"]) for row in rows)
     if points := doubtful.total():
-        names = _some([name for name, count in doubtful.items() if count])
+        names = _some([f"{name} ({count})" for name, count in doubtful.most_common() if count])
         yield (
             f"{points} of {measured} simulated points have an interval wider than the precision "
-            f"asks for, or no value; the column `reason` of {results}/*/measured/ says why: {names}"
+            f"asks for, or no value; the column `reason` of {results}/measurements/ says why: "
+            f"{names}"
         )
     if names := sorted(failures(results)):
         yield f"models that failed, which is a defect: {_some(names)}"
@@ -130,14 +130,13 @@ def unconfigured(plan: Plan, workflow: Any) -> Iterator[str]:
         and workflow.persistence.rule(IOFile(str(path)))
         and not any(rule.is_producer(str(path)) for rule in workflow.rules)
     ]
+    listed = Path(plan.run.logs) / "unconfigured.txt"
+    listed.unlink(missing_ok=True)
     if left:
-        listed = Path(plan.run.logs) / "unconfigured.txt"
         listed.write_text("".join(f"{file}\n" for file in left), encoding="utf-8")
         files = _count(len(left), "file")
-        yield (
-            f"{files} made earlier and not configured any more, so nobody's now: {_some(left)} "
-            f"(`xargs -d '\\n' rm < {quote(str(listed))}` removes them)"
-        )
+        yield f"{files} made earlier and not configured any more, so nobody's now: {_some(left)}"
+        yield f"to remove them: xargs -d '\\n' rm < {quote(str(listed))}"
 
 
 def _next(plan: Plan, whole: bool) -> list[str]:
@@ -145,7 +144,7 @@ def _next(plan: Plan, whole: bool) -> list[str]:
         return ["Next: the same without precision=draft, at full precision; this draft stays."]
     if whole:
         return ["Next: your own scenario, figure or claim: README.md tells how."]
-    return ["Next: `snakemake` makes the rest."]
+    return ["Next: the same without the file's name makes the rest."]
 
 
 def _places(files: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tcpgoodput.engines import Unavailable
+from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.ns2.output import Printed, read
 
 SOUND = """measured_s 12.5

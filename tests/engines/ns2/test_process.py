@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines import Unavailable
+from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.ns2 import Ns2, process
 from tests.scenarios import scenario
 

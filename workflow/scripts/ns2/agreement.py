@@ -25,7 +25,8 @@ from pathlib import Path
 from typing import Any
 
 import tcpgoodput
-from tcpgoodput.engines import REFEREES, path_schedule
+from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.engines import path_schedule
 from tcpgoodput.engines.ns2.durations import allowed_s
 from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import run

@@ -1,4 +1,4 @@
-"""The numbers of a figure: tidy rows of what its series compute."""
+"""The numbers of a figure: tidy rows of what its series answer, each with its status and reason."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Prediction
+from tcpgoodput.engines.measurements import Measured, connection_of
 from tcpgoodput.models import COSTLY_CURVES, CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.physics import mean_capacity_bps
-from tcpgoodput.studies.files import Source
-from tcpgoodput.studies.measured import Asked, Measured, asked_points
+from tcpgoodput.studies.points import Asked, asked_points
 from tcpgoodput.studies.schema import (
     Figure,
     LadderFigure,
@@ -27,8 +28,14 @@ from tcpgoodput.studies.schema import (
 from tcpgoodput.studies.sweeps import base_scenario, sweep_points
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
 
-COLUMNS = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
-NOTE_COLUMNS = ["panel", "series", "x", "status", "reason"]
+PUBLISHED = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
+COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection"]
+"""Of a figure of lines. A series goes by its id; `status` and `reason` are those of a model's
+prediction, `key` and `setting` those of a measurement, `connection` is what was measured."""
+
+
+Scenarios = Mapping[str, Scenario]
+Measurements = Mapping[str, Measured]
 
 
 def _transfer_s(scenario: Scenario, goodput_pps: float) -> float:
@@ -57,8 +64,6 @@ class Computed:
     columns: list[str]
     """`COLUMNS` for figures of lines, columns of their own for the rest."""
     rows: list[dict[str, Any]]
-    notes: list[dict[str, Any]]
-    """`NOTE_COLUMNS`: the points at which a model is not at home, or has no value."""
     landmarks: dict[str, dict[str, float]]
     """By panel: the named positions that its curves offer to its marks."""
 
@@ -79,88 +84,99 @@ def is_simulated(figure: Figure) -> bool:
     return any(s.curve and s.curve.startswith("simulator.") for s in series)
 
 
-def figure_data(
-    source: Source,
+def answers(
+    scenarios: Scenarios,
     figure: Figure,
     conditions: Conditions,
-    measured: Mapping[tuple[str, int, float], Measured] | None = None,
+    measured: Measurements = MappingProxyType({}),
 ) -> Computed:
-    """Compute what a figure shows; a series goes by its position in its panel.
+    """Compute what a figure shows.
 
     Args:
-        source: the figure's study.
+        scenarios: those that the figure names, by id.
         figure: the figure.
         conditions: equations, precision and seed.
-        measured: what engines measured, by panel, series and x; see `measured`.
+        measured: what engines measured, by key; what is not among it has no row.
 
     """
     match figure:
         case LineFigure():
-            return _line_data(source, figure, conditions, measured or {})
+            return _of_lines(scenarios, figure, conditions, measured)
         case LadderFigure():
-            return _ladder_data(source, figure)
+            return _of_ladder(scenarios, figure)
         case TopologyFigure():
-            scenario = override(source.scenarios[figure.scenario], figure.set)
+            scenario = override(scenarios[figure.scenario], figure.set)
             rows = elements(scenario, figure.capacity_as, figure.bottleneck)
-            return Computed(ELEMENT_COLUMNS, rows, [], {})
+            return Computed(ELEMENT_COLUMNS, rows, {})
         case TableFigure():
-            scenarios = [override(source.scenarios[n], figure.set) for n in figure.scenarios]
-            frame = called(TABLES[figure.table], scenarios, figure.options)
-            return Computed(list(frame.columns), frame.to_dict("records"), [], {})
+            own = [override(scenarios[name], figure.set) for name in figure.scenarios]
+            frame = called(TABLES[figure.table], own, figure.options)
+            return Computed(list(frame.columns), frame.to_dict("records"), {})
 
 
-def _ladder_data(source: Source, figure: LadderFigure) -> Computed:
+def _of_ladder(scenarios: Scenarios, figure: LadderFigure) -> Computed:
     columns: list[str] = []
     rows: list[dict[str, Any]] = []
     for name, exchange in figure.panels.items():
-        scenario = override(source.scenarios[exchange.scenario], exchange.set)
+        scenario = override(scenarios[exchange.scenario], exchange.set)
         frame = called(TABLES[exchange.table], [scenario], exchange.options)
         columns = ["panel", *frame.columns]
         rows += [{"panel": name, **row} for row in frame.to_dict("records")]
-    return Computed(columns, rows, [], {})
+    return Computed(columns, rows, {})
 
 
-def _line_data(
-    source: Source,
-    figure: LineFigure,
-    conditions: Conditions,
-    measured: Mapping[tuple[str, int, float], Measured],
+def _of_lines(
+    scenarios: Scenarios, figure: LineFigure, conditions: Conditions, measured: Measurements
 ) -> Computed:
-    points = list(asked_points(source, figure, conditions.precision))
+    found = list(_measured_points(scenarios, figure, conditions, measured))
     rows: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = []
     landmarks: dict[str, dict[str, float]] = {}
     for name, panel in figure.panels.items():
         marks = landmarks.setdefault(name, {})
-        for position, series in enumerate(panel.series):
-            common = {"panel": name, "series": position}
+        own = [point for point in found if point.asked.panel == name]
+        for series in panel.series:
+            common = {"panel": name, "series": series.key}
             if series.curve:
-                curve = _curve(source, panel, series)
+                curve = _curve(scenarios, panel, series)
                 rows += [{**common, **row} for row in _curve_rows(curve)]
                 marks |= {k: float(v) for k, v in curve.landmarks.items() if k not in marks}
             elif series.model:
-                asked = _own_loss(points, measured, name, panel, series)
+                asked = _own_loss(own, panel, series)
                 if series.loss_of is None:
-                    asked = _swept(source, panel, series, conditions)
+                    asked = _swept(scenarios, panel, series, conditions)
                 for x, prediction in _predictions(asked, series, conditions):
                     rows.append({**common, **_model_row(panel, x, prediction)})
-                    if prediction.status != "native":
-                        note = {"x": x, "status": prediction.status, "reason": prediction.reason}
-                        notes.append({**common, **note})
-            else:  # what is not measured has no row: the report says so
+            else:
                 rows += [
-                    {**common, **_engine_row(panel, point, measured[point.key])}
-                    for point in points
-                    if (point.panel, point.series) == (name, position) and point.key in measured
+                    {**common, **_engine_row(panel, point)}
+                    for point in own
+                    if point.asked.series == series.key
                 ]
-    return Computed(COLUMNS, rows, notes, landmarks)
+    return Computed(COLUMNS, rows, landmarks)
 
 
-def _curve(source: Source, panel: Panel, series: Series) -> Curve:
-    scenarios = []
+@dataclass(frozen=True)
+class _Point:
+    """A point that was asked for, and measured."""
+
+    asked: Asked
+    measured: Measured
+
+
+def _measured_points(
+    scenarios: Scenarios, figure: LineFigure, conditions: Conditions, measured: Measurements
+) -> Iterator[_Point]:
+    """Yield the points that engines measured; of what they have not, the report tells."""
+    for asked in asked_points(scenarios, figure, conditions.precision):
+        if row := measured.get(asked.key(conditions.precision, conditions.seed)):
+            yield _Point(asked, row)
+
+
+def _curve(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
+    own = []
     if panel.scenario is not None:
-        scenarios = [base_scenario(source.scenarios[panel.scenario], panel, series)]
-    return called(CURVES[str(series.curve)], scenarios, series.options)
+        own = [base_scenario(scenarios[panel.scenario], panel, series)]
+    return called(CURVES[str(series.curve)], own, series.options)
 
 
 def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
@@ -169,31 +185,27 @@ def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
 
 
 def _swept(
-    source: Source, panel: Panel, series: Series, conditions: Conditions
+    scenarios: Scenarios, panel: Panel, series: Series, conditions: Conditions
 ) -> Iterator[tuple[float, Scenario]]:
     """Yield the scenarios along the panel's sweep."""
     assert panel.sweep is not None  # the schema demands both of a panel with models
     assert panel.scenario is not None
-    scenario = source.scenarios[panel.scenario]
+    scenario = scenarios[panel.scenario]
     for point in sweep_points(scenario, panel, panel.sweep, series, conditions.precision):
         yield point.x, point.scenario
 
 
 def _own_loss(
-    points: Sequence[Asked],
-    measured: Mapping[tuple[str, int, float], Measured],
-    name: str,
-    panel: Panel,
-    series: Series,
+    points: Sequence[_Point], panel: Panel, series: Series
 ) -> Iterator[tuple[float, Scenario]]:
     """Yield what an engine measured as scenarios of independent loss with its rate of events."""
-    engines = [s.engine for s in panel.series]
-    position = engines.index(series.loss_of) if series.loss_of in engines else None
+    of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
     for point in points:
-        if (point.panel, point.series) == (name, position) and point.key in measured:
-            loss = {"process": "bernoulli", "probability": measured[point.key].fast_retransmit_rate}
+        if point.asked.series == of_engine:
+            probability = point.measured.fast_retransmit_rate
+            loss = {"process": "bernoulli", "probability": probability}
             changes = {"loss": loss, "handoffs": None, "spikes": None, "capacity": None}
-            yield point.x, override(point.scenario, changes | dict(series.set))
+            yield point.asked.x, override(point.asked.scenario, changes | dict(series.set))
 
 
 def _predictions(
@@ -211,6 +223,7 @@ def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]
     unit, of_goodput = QUANTITIES[str(panel.quantity)]
     row: dict[str, Any] = {"origin": "model", "x": x, "y_unit": unit, "n": 1}
     row["x_unit"] = panel.x.unit or "1"
+    row |= {"status": prediction.status, "reason": prediction.reason}
     if prediction.goodput_pps is not None:
         row["y"] = of_goodput(prediction.scenario, prediction.goodput_pps)
     if estimate := prediction.estimate:
@@ -220,19 +233,26 @@ def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]
     return row
 
 
-def _engine_row(panel: Panel, point: Asked, measured: Measured) -> dict[str, Any]:
+def _engine_row(panel: Panel, point: _Point) -> dict[str, Any]:
     unit, of_goodput = QUANTITIES[str(panel.quantity)]
-    low, high = sorted(of_goodput(point.scenario, p) for p in (measured.low_pps, measured.high_pps))
-    return {
-        "origin": point.engine,
-        "x": point.x,
+    measured, scenario = point.measured, point.asked.scenario
+    row = {
+        "origin": point.asked.engine,
+        "x": point.asked.x,
         "x_unit": panel.x.unit or "1",
-        "y": of_goodput(point.scenario, measured.goodput_pps),
         "y_unit": unit,
-        "y_low": low,
-        "y_high": high,
         "n": measured.replications,
+        "reason": measured.reason,
+        "key": measured.key,
+        "setting": measured.setting,
+        "connection": connection_of(scenario),
     }
+    if measured.goodput_pps is not None:
+        row["y"] = of_goodput(scenario, measured.goodput_pps)
+    if measured.low_pps is not None and measured.high_pps is not None:
+        ends = (of_goodput(scenario, end) for end in (measured.low_pps, measured.high_pps))
+        row["y_low"], row["y_high"] = sorted(ends)
+    return row
 
 
 def called(function: Callable[..., Any], scenarios: list[Scenario], options: dict[str, Any]) -> Any:

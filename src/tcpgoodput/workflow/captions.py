@@ -14,11 +14,10 @@ def caption_rst(title: str, caption: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return plain text with mathematics as reStructuredText that is no template either."""
+    """Return plain text with mathematics as reStructuredText."""
     parts = text.split("$")
     written = [
         f":math:`{part}`\\ " if position % 2 else MARKED.sub(r"\\\1", part)
         for position, part in enumerate(parts)
     ]
-    # Snakemake expands captions as templates, in which every command begins with a brace.
-    return "".join(written).replace("{", "{{ '{' }}").strip()
+    return "".join(written).strip()

@@ -1,0 +1,82 @@
+"""What the comparison asks engines to measure and models to answer, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from tcpgoodput.answers import Conditions, Precision
+from tcpgoodput.comparison.files import Compared
+from tcpgoodput.engines.closeness import Closeness, usual
+from tcpgoodput.engines.measurements import Effort, Request
+from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.scenario import Scenario
+
+Record = dict[str, Any]
+
+SENSITIVITY: dict[Precision, Closeness] = {
+    "draft": Closeness(half_width=0.10, most_packets=300_000, replications=8),
+    "paper": Closeness(half_width=0.05, most_packets=2_000_000, replications=20),
+}
+
+MAP_PACKETS_AT_DRAFT = 20_000
+MAP_REPLICATIONS = 8
+
+
+def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
+    """Yield what a scenario's file asks to measure: its rows of the matrix, its sensitivities."""
+    for scenario in compared.rows(stem):
+        yield _closely(scenario, conditions, usual(scenario, conditions.precision))
+    roughly = replace(conditions, precision="draft")
+    for scenario in compared.sensitivities(stem):
+        yield _closely(scenario, roughly, SENSITIVITY[conditions.precision])
+
+
+def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterator[Request]:
+    """Yield what a map asks to measure, row by row."""
+    draft = conditions.precision == "draft"
+    packets = MAP_PACKETS_AT_DRAFT if draft else compared.settings.maps[name].packets
+    effort = Effort("paper", conditions.seed, packets, MAP_REPLICATIONS)
+    for cell in compared.cells(name, conditions.precision):
+        yield Request(REFERENCE, effort.on(cell.scenario).setting, cell.scenario)
+
+
+def _closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
+    effort = Effort(conditions.precision, conditions.seed, **vars(closeness))
+    return Request(REFERENCE, effort.on(scenario).setting, scenario)
+
+
+def to_answer(compared: Compared, conditions: Conditions) -> Record:
+    """Return all that the models are asked about: every scenario, and each with variations."""
+    return {
+        "conditions": vars(conditions),
+        "scenarios": {
+            stem: {
+                "rows": [_dumped(s) for s in compared.rows(stem)],
+                "sensitivities": [_dumped(s) for s in compared.sensitivities(stem)],
+            }
+            for stem in compared.scenarios
+        },
+        "keys": {
+            stem: [request.key for request in scenario_points(compared, stem, conditions)]
+            for stem in compared.scenarios
+        },
+    }
+
+
+def to_answer_map(compared: Compared, name: str, conditions: Conditions) -> Record:
+    """Return what some models are asked about on a map, and the key of each measurement."""
+    points = map_points(compared, name, conditions)
+    cells = compared.cells(name, conditions.precision)
+    return {
+        "conditions": vars(conditions),
+        "cells": [
+            {"x": cell.x, "y": cell.y, "key": request.key, "scenario": _dumped(cell.scenario)}
+            for cell, request in zip(cells, points, strict=True)
+        ],
+    }
+
+
+def _dumped(scenario: Scenario) -> Record:
+    return scenario.model_dump(mode="json", exclude_unset=True)

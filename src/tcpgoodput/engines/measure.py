@@ -1,0 +1,94 @@
+"""Measure what a plan asks for, but for what is measured already.
+
+python -m tcpgoodput.engines.measure PLAN CODE TABLE
+
+The table of an earlier run is read first, and what a run that was stopped has left beside it: rows
+stand where the same code has measured the same connections under the same setting.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.closeness import Closeness, measured_closely
+from tcpgoodput.engines.measurements import (
+    Effort,
+    Measured,
+    Request,
+    read_measurements,
+    write_measurements,
+)
+from tcpgoodput.engines.packet import Packet
+from tcpgoodput.storage.files import write_text
+
+Progress = Callable[[int, int], None]
+
+SAVED_EVERY_S = 5.0
+"""How much of its work a job that is stopped does again."""
+
+
+def measured(request: Request) -> Measured:
+    """Return what the packet simulator measures of a connection."""
+    effort = Effort(**json.loads(request.setting))
+    try:
+        return Measured.of(request, _measurement(request, effort))
+    except Undefined as undefined:
+        return Measured.none(request, str(undefined))
+
+
+def _measurement(request: Request, effort: Effort) -> Measurement:
+    conditions = Conditions(precision=effort.precision, seed=effort.seed)
+    if effort.half_width is None:
+        return Packet().measure(
+            request.scenario,
+            conditions,
+            packets=effort.packets,
+            replications=effort.replications,
+        )
+    assert effort.most_packets is not None  # whoever states the one states the others
+    assert effort.replications is not None
+    closeness = Closeness(effort.half_width, effort.most_packets, effort.replications)
+    return measured_closely(request.scenario, conditions, closeness)
+
+
+def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:
+    """Write the table of all that a plan asks for, each connection once.
+
+    Args:
+        plan: a list of requests, as JSON.
+        code: which code measures; a table of other code is not gone on with.
+        table: of measurements.
+        progress: called with how many are there, and of how many.
+
+    """
+    partial, stamp = table.with_suffix(".partial.csv"), table.with_suffix(".code.json")
+    measured_by = code.read_text(encoding="utf-8")
+    if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == measured_by):
+        table.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
+        write_text(stamp, measured_by)
+    known = read_measurements(*(file for file in (table, partial) if file.is_file()))
+    requests = map(Request.of, json.loads(plan.read_text(encoding="utf-8")))
+    asked = {request.key: request for request in requests}
+    rows, saved = [], time.monotonic()
+    for key, request in asked.items():
+        rows.append(known.get(key) or measured(request))
+        progress(len(rows), len(asked))
+        if time.monotonic() - saved > SAVED_EVERY_S:
+            write_measurements(rows, partial)
+            saved = time.monotonic()
+    write_measurements(rows, table)
+    partial.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    complete(
+        *map(Path, sys.argv[1:]),
+        progress=lambda done, total: print(f"{done} of {total}", flush=True),
+    )

@@ -1,0 +1,204 @@
+"""What engines measured: a row for each connection, under one key, whoever asks for it.
+
+Figures, the comparison, the referees and the claims ask for measurements by their keys and read
+them from these tables; none of them is joined by the value of a sweep, a position or a label.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from tcpgoodput.answers import Precision
+from tcpgoodput.engines.base import Measurement
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Trace
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.tables import as_published
+
+DIGITS = 16
+"""Of a key, in hexadecimal: 64 bits."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long and how often the packet simulator measures; what is None is its own choice."""
+
+    precision: Precision
+    seed: int
+    packets: int | None = None
+    """Sent in all, about."""
+    replications: int | None = None
+    half_width: float | None = None
+    """Of the interval, relative to the goodput: measured again and again until it is as narrow."""
+    most_packets: int | None = None
+    """That may be sent for it."""
+    trace: str | None = None
+    """Digest of the file that the capacity is read from: its content, not its name, is measured."""
+
+    def on(self, scenario: Scenario) -> Self:
+        """Return the effort for a scenario, whose trace is part of the setting if it has one."""
+        if not isinstance(scenario.capacity, Trace):
+            return self
+        return replace(self, trace=_digest(Path(scenario.capacity.file).read_bytes()))
+
+    @property
+    def setting(self) -> str:
+        """The effort as the setting of a measurement."""
+        chosen = {f.name: getattr(self, f.name) for f in fields(self)}
+        return json.dumps({name: value for name, value in chosen.items() if value is not None})
+
+
+@dataclass(frozen=True)
+class Request:
+    """A connection that an engine is to measure, and under which setting."""
+
+    engine: str
+    setting: str
+    scenario: Scenario
+
+    @property
+    def key(self) -> str:
+        """What the measurement goes by."""
+        return key_of(self.engine, self.setting, self.scenario)
+
+    def record(self) -> dict[str, Any]:
+        """Return the request as a plan of measurements states it."""
+        stated = self.scenario.model_dump(mode="json", exclude_unset=True)
+        return {"engine": self.engine, "setting": self.setting, "scenario": stated}
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        """Return the request that a record states."""
+        scenario = Scenario.model_validate(record["scenario"])
+        return cls(record["engine"], record["setting"], scenario)
+
+
+FROM_START = "-from-start"
+"""Ends the key of what the same runs delivered from their first packet on."""
+
+
+def key_of(engine: str, setting: str, scenario: Scenario) -> str:
+    """Return the key of a measurement: engine, setting and the scenario's content."""
+    return _digest(f"{engine}/{setting}/{content_of(scenario)}".encode())
+
+
+def content_of(scenario: Scenario) -> str:
+    """Return what a scenario says, whatever it is called."""
+    return scenario.model_dump_json(exclude={"id", "title"})
+
+
+def connection_of(scenario: Scenario) -> str:
+    """Return the key of a scenario's content: what several engines measured alike has one."""
+    return _digest(content_of(scenario).encode())
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:DIGITS]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A row of a table of measurements; counts are totals over the replications.
+
+    A measurement without a goodput has a reason alone.
+    """
+
+    key: str
+    engine: str
+    setting: str
+    goodput_pps: float | None = None
+    low_pps: float | None = None
+    high_pps: float | None = None
+    """The ends of the 95 % interval."""
+    half_width_pps: float | None = None
+    """Half of its width, where the goodput is in its middle."""
+    replications: int = 0
+    measured_s: float | None = None
+    packets_sent: int | None = None
+    retransmissions: int | None = None
+    timeouts: int | None = None
+    fast_retransmits: int | None = None
+    loss_events: int | None = None
+    packets_lost: int | None = None
+    packets_dropped: int | None = None
+    handoffs: int | None = None
+    mean_window_packets: float | None = None
+    mean_rtt_s: float | None = None
+    reason: str | None = None
+    """Why there is no goodput, or why its interval deserves a second look."""
+
+    @classmethod
+    def of(cls, request: Request, measurement: Measurement) -> Self:
+        """Return the row of a measurement."""
+        goodput = measurement.goodput_pps
+        told = measurement.record()
+        shared = {f.name: told[f.name] for f in fields(cls) if f.name in told}
+        shared["goodput_pps"] = goodput.mean
+        if math.isfinite(goodput.half_width):
+            shared["low_pps"] = goodput.mean - goodput.half_width
+            shared["high_pps"] = goodput.mean + goodput.half_width
+            shared["half_width_pps"] = goodput.half_width
+        return cls(**_place(request), **shared)
+
+    @classmethod
+    def none(cls, request: Request, reason: str) -> Self:
+        """Return the row of what could not be measured."""
+        return cls(**_place(request), reason=reason)
+
+    def rounded(self) -> Self:
+        """Return the row with its goodput in the digits that published tables have."""
+        ends = ("goodput_pps", "low_pps", "high_pps")
+        known = {name: value for name in ends if (value := getattr(self, name)) is not None}
+        return replace(self, **{name: as_published(value) for name, value in known.items()})
+
+    @property
+    def fast_retransmit_rate(self) -> float:
+        """Fast retransmits per packet sent."""
+        return (self.fast_retransmits or 0) / max(self.packets_sent or 0, 1)
+
+
+def _place(request: Request) -> dict[str, str]:
+    return {"key": request.key, "engine": request.engine, "setting": request.setting}
+
+
+COLUMNS = [f.name for f in fields(Measured)]
+_KINDS = {f.name: str(f.type) for f in fields(Measured)}
+
+
+def write_measurements(rows: Iterable[Measured], path: Path) -> None:
+    """Write a table of measurements; its numbers are read back as they are."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        values = (getattr(row, name) for name in COLUMNS)
+        writer.writerow(["" if value is None else value for value in values])
+    write_text(path, buffer.getvalue())
+
+
+def read_measurements(*paths: Path) -> dict[str, Measured]:
+    """Read tables of measurements, by key."""
+    found: dict[str, Measured] = {}
+    for path in paths:
+        with path.open(newline="", encoding="utf-8") as file:
+            for line in csv.DictReader(file):
+                row = Measured(**{name: _value(name, text) for name, text in line.items()})
+                found[row.key] = row
+    return found
+
+
+def _value(name: str, text: str) -> Any:
+    kind = _KINDS[name]
+    if kind.startswith("int"):
+        return int(text) if text else None
+    if kind.startswith("float"):
+        return float(text) if text else None
+    return text if text or kind == "str" else None

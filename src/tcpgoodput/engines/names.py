@@ -1,0 +1,7 @@
+"""What the engines are called."""
+
+REFERENCE = "packet"
+"""The engine that measures whatever is asked."""
+
+ENGINE_NAMES = {"packet": "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
+"""What they are called in a sentence."""

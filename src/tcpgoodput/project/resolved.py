@@ -1,0 +1,91 @@
+"""A checked configuration as data, and back: a job that needs all of it checks nothing again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.claims.files import SourceClaims
+from tcpgoodput.claims.schema import ClaimsFile
+from tcpgoodput.comparison.files import Compared
+from tcpgoodput.comparison.schema import Comparison
+from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.project.own_models import add_checked
+from tcpgoodput.project.settings import Configuration, Settings
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.schema import SourceFigures
+
+Record = dict[str, Any]
+
+
+def recorded(configuration: Configuration) -> Record:
+    """Return all that a configuration says, as data."""
+    compared = configuration.comparison
+    return {
+        "path": str(configuration.path),
+        "settings": configuration.settings.model_dump(mode="json"),
+        "style": configuration.style.palette.model_dump(mode="json"),
+        "sources": {name: _source(source) for name, source in configuration.sources.items()},
+        "claims": {name: _claims(claims) for name, claims in configuration.claims.items()},
+        "comparison": _compared(compared) if compared else None,
+    }
+
+
+def _source(source: Source) -> Record:
+    figures = source.figures.model_dump(
+        mode="json", by_alias=True, exclude={"scenarios"}, exclude_defaults=True
+    )
+    return {"figures": {**figures, "scenarios": {}}, "scenarios": _scenarios(source.scenarios)}
+
+
+def _scenarios(scenarios: dict[str, Scenario]) -> Record:
+    return {name: scenario.model_dump(mode="json") for name, scenario in scenarios.items()}
+
+
+def _claims(claims: SourceClaims) -> Record:
+    content = ClaimsFile(source=claims.source, claims=claims.claims)
+    dumped = content.model_dump(mode="json", by_alias=True)
+    return {"file": claims.file, "lines": claims.lines, "content": dumped}
+
+
+def _compared(compared: Compared) -> Record:
+    return {
+        "settings": compared.settings.model_dump(mode="json"),
+        "scenarios": _scenarios(compared.scenarios),
+        "mapped": _scenarios(compared.mapped),
+    }
+
+
+def restored(record: Record) -> Configuration:
+    """Return the configuration that a record was made of, its own models made known."""
+    path = Path(record["path"])
+    settings = Settings.model_validate(record["settings"])
+    add_checked([path.parent / file for file in settings.models])
+    compared = record["comparison"]
+    return Configuration(
+        path,
+        settings,
+        Style(Palette.model_validate(record["style"])),
+        {name: _restored_source(part) for name, part in record["sources"].items()},
+        {name: _restored_claims(part) for name, part in record["claims"].items()},
+        _restored_comparison(compared) if compared else None,
+    )
+
+
+def _restored_source(part: Record) -> Source:
+    return Source(SourceFigures.model_validate(part["figures"]), _restored_all(part["scenarios"]))
+
+
+def _restored_all(parts: Record) -> dict[str, Scenario]:
+    return {name: Scenario.model_validate(part) for name, part in parts.items()}
+
+
+def _restored_claims(part: Record) -> SourceClaims:
+    content = ClaimsFile.model_validate(part["content"])
+    return SourceClaims(content.source, part["file"], content.claims, part["lines"])
+
+
+def _restored_comparison(part: Record) -> Compared:
+    settings = Comparison.model_validate(part["settings"])
+    return Compared(settings, _restored_all(part["scenarios"]), _restored_all(part["mapped"]))

@@ -1,0 +1,74 @@
+"""Answer what a figure asks, from models and from what was measured.
+
+python -m tcpgoodput.studies.answer REQUEST ANSWERS [MEASUREMENTS]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.configuration import refused
+from tcpgoodput.engines.measurements import read_measurements
+from tcpgoodput.project.own_models import add_checked
+from tcpgoodput.referees.records import recorded
+from tcpgoodput.studies.answering import Computed, answers
+from tcpgoodput.studies.expressions import resolved
+from tcpgoodput.studies.requests import figure_of, load_code_of, scenarios_in
+from tcpgoodput.studies.schema import Figure
+from tcpgoodput.studies.store import write_answers
+from tcpgoodput.workflow.jobs import run_job
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Answer one request.
+
+    Raises:
+        ConfigurationError: options or marks of the figure that only their curve can judge.
+
+    """
+    request = json.loads(arguments.request.read_text(encoding="utf-8"))
+    load_code_of(request)
+    figure, scenarios = figure_of(request), scenarios_in(request)
+    rows = read_measurements(*arguments.measurements)
+    measured = {key: row.rounded() for key, row in rows.items()}  # as figures have always shown it
+    if request["recorded"]:
+        measured |= recorded(request["recorded"])
+    add_checked(request.get("files", ()))
+    try:
+        computed = answers(scenarios, figure, Conditions(**request["conditions"]), measured)
+        check_marks(figure, computed)
+    except (ValueError, TypeError) as error:
+        raise refused(request["file"], f"figures.{arguments.request.stem}", str(error)) from error
+    write_answers(computed, arguments.answers)
+
+
+def check_marks(figure: Figure, computed: Computed) -> None:
+    """Evaluate the positions of all marks.
+
+    Raises:
+        ValueError: a mark names a landmark that the panel's curves do not have.
+
+    """
+    for name, panel in getattr(figure, "panels", {}).items():
+        for position, mark in enumerate(getattr(panel, "marks", [])):
+            try:
+                resolved(mark.model_dump(exclude={"label"}), computed.landmarks[name])
+            except ValueError as error:
+                raise ValueError(f"panel {name}, mark {position}: {error}") from None
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.studies.answer")
+    parser.add_argument("request", type=Path)
+    parser.add_argument("answers", type=Path)
+    parser.add_argument("measurements", type=Path, nargs="*")
+    return run_job(parser, work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

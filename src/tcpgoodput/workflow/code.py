@@ -1,0 +1,50 @@
+"""What code each kind of job depends on: the import closure of its entry point, file by file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from tcpgoodput.workflow.closure import imported_files
+
+PACKAGE = Path(__file__).parents[1]
+
+ENTRY_POINTS = {
+    "measure": "tcpgoodput.engines.measure",
+    "answer": "tcpgoodput.studies.answer",
+    "publish": "tcpgoodput.studies.publish",
+    "draw": "tcpgoodput.drawing.figure",
+    "show": "tcpgoodput.workflow.notebooks",
+    "answer_comparison": "tcpgoodput.comparison.answer",
+    "publish_comparison": "tcpgoodput.comparison.publish",
+    "show_comparison": "tcpgoodput.comparison.notebook",
+    "claims": "tcpgoodput.claims.__main__",
+    "agreement": "tcpgoodput.referees.notebook",
+    "report_parts": "tcpgoodput.report.__main__",
+    "report": "tcpgoodput.report.typeset",
+}
+"""Of the jobs that the workflow runs; what a job looks up by name, its request names."""
+
+Digests = dict[str, str]
+
+
+def digests_of(*modules: str) -> Digests:
+    """Return the digest of each file in the import closure of some modules."""
+    return {_named(file): _digest(file) for file in imported_files(*modules)}
+
+
+def digest_of(modules: Iterable[str]) -> str:
+    """Return one digest of the closure of some modules."""
+    return hashlib.sha256(repr(sorted(digests_of(*modules).items())).encode()).hexdigest()[:16]
+
+
+def _named(file: Path) -> str:
+    """Return a file's name, the same wherever the project stands."""
+    return str(file.relative_to(PACKAGE)) if file.is_relative_to(PACKAGE) else file.name
+
+
+@cache
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
