@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.patches import Rectangle
@@ -15,10 +16,6 @@ from matplotlib.ticker import FuncFormatter
 from tcpgoodput.comparison.compare import AT_HOME
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.numerics.imports import absent
-
-with absent("scipy"):  # a second of statistics that a colour map has no need of
-    import seaborn as sns
 
 WIDEST = math.log(2)
 """Error from which on the colour is the strongest: a factor of two."""
