@@ -1,4 +1,7 @@
-"""Means of independent replications, with their confidence intervals."""
+"""Means of independent replications, with their confidence intervals.
+
+scipy.special takes as long to load as a small scenario to simulate: the functions that need it do.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import linear_regression
-
-from scipy.special import bdtr, stdtrit
 
 CONFIDENCE = 0.95
 
@@ -22,6 +23,8 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     median unless fewer than k of them are on one side of it (a binomial probability). Below six
     values not even all of them suffice: the ends are then infinite.
     """
+    from scipy.special import bdtr
+
     ordered = sorted(values)
     count = len(ordered)
     middle = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
@@ -35,6 +38,8 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 def student_quantile(degrees: int) -> float:
     """Return the t with |T| < t in 95 % of all cases, T being Student's."""
+    from scipy.special import stdtrit
+
     return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
 
 
