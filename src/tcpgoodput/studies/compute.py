@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,9 +11,9 @@ from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.models import COSTLY_CURVES, CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.studies.files import Source
 from tcpgoodput.studies.measured import Asked, Measured, asked_points
+from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.studies.schema import (
     Figure,
     LadderFigure,
@@ -29,25 +28,6 @@ from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
 
 COLUMNS = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
 NOTE_COLUMNS = ["panel", "series", "x", "status", "reason"]
-
-
-def _transfer_s(scenario: Scenario, goodput_pps: float) -> float:
-    return (
-        (scenario.tcp.transfer_packets or math.inf) / goodput_pps if goodput_pps > 0 else math.inf
-    )
-
-
-QUANTITIES: dict[str, tuple[str, Callable[[Scenario, float], float]]] = {
-    "goodput_pps": ("packets/s", lambda s, pps: pps),
-    "goodput_bps": ("bit/s", lambda s, pps: 8 * s.tcp.mss_bytes * pps),
-    "goodput_kbps": ("kbit/s", lambda s, pps: 8e-3 * s.tcp.mss_bytes * pps),
-    "goodput_Mbps": ("Mbit/s", lambda s, pps: 8e-6 * s.tcp.mss_bytes * pps),
-    "goodput_kBps": ("kB/s", lambda s, pps: 1e-3 * s.tcp.mss_bytes * pps),
-    "goodput_MBps": ("MB/s", lambda s, pps: 1e-6 * s.tcp.mss_bytes * pps),
-    "utilisation": ("1", lambda s, pps: 8 * s.tcp.mss_bytes / mean_capacity_bps(s) * pps),
-    "transfer_s": ("s", _transfer_s),
-}
-"""What a panel can ask for: its unit, and what it is at so many packets per second."""
 
 
 @dataclass(frozen=True)
@@ -208,27 +188,29 @@ def _predictions(
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:
-    unit, of_goodput = QUANTITIES[str(panel.quantity)]
-    row: dict[str, Any] = {"origin": "model", "x": x, "y_unit": unit, "n": 1}
+    quantity = QUANTITIES[str(panel.quantity)]
+    row: dict[str, Any] = {"origin": "model", "x": x, "y_unit": quantity.unit, "n": 1}
     row["x_unit"] = panel.x.unit or "1"
     if prediction.goodput_pps is not None:
-        row["y"] = of_goodput(prediction.scenario, prediction.goodput_pps)
+        row["y"] = quantity.at(prediction.scenario, prediction.goodput_pps)
     if estimate := prediction.estimate:
-        ends = (of_goodput(prediction.scenario, p) for p in (estimate.low_pps, estimate.high_pps))
+        ends = (quantity.at(prediction.scenario, p) for p in (estimate.low_pps, estimate.high_pps))
         row["y_low"], row["y_high"] = sorted(ends)  # a time falls as the goodput rises
         row["n"] = estimate.replications
     return row
 
 
 def _engine_row(panel: Panel, point: Asked, measured: Measured) -> dict[str, Any]:
-    unit, of_goodput = QUANTITIES[str(panel.quantity)]
-    low, high = sorted(of_goodput(point.scenario, p) for p in (measured.low_pps, measured.high_pps))
+    quantity = QUANTITIES[str(panel.quantity)]
+    low, high = sorted(
+        quantity.at(point.scenario, p) for p in (measured.low_pps, measured.high_pps)
+    )
     return {
         "origin": point.engine,
         "x": point.x,
         "x_unit": panel.x.unit or "1",
-        "y": of_goodput(point.scenario, measured.goodput_pps),
-        "y_unit": unit,
+        "y": quantity.at(point.scenario, measured.goodput_pps),
+        "y_unit": quantity.unit,
         "y_low": low,
         "y_high": high,
         "n": measured.replications,
