@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.base import Unavailable
+from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.linux import PROFILES, Linux, run
 from tcpgoodput.engines.linux.baselines import TOLERANCE, baselines
 from tcpgoodput.engines.linux.instructions import instructions, settings

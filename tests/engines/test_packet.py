@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
+from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.planning import EFFORTS
 from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tcpgoodput.studies.measured import Asked
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.engines.referee import Observation, Referee
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.referee import Observation, Referee
+from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.numerics.statistics import median_interval
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.__main__ import work
@@ -31,7 +32,6 @@ from tcpgoodput.referees.records import (
     write_records,
 )
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.studies.measured import Asked
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]

@@ -17,8 +17,9 @@ from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import override
-from tcpgoodput.studies.answering import QUANTITIES, called
+from tcpgoodput.studies.answering import called
 from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.studies.reductions import Line, Value, line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Series
 from tcpgoodput.studies.store import answers_path
@@ -137,13 +138,13 @@ class Data:
         prediction = predict(MODELS[str(reading.model)], scenario, conditions)
         if prediction.goodput_pps is None:
             raise ValueError(f"{reading.model} gives no value: {prediction.reason}")
-        of_goodput = QUANTITIES[str(reading.quantity)][1]
+        quantity = QUANTITIES[str(reading.quantity)]
         estimate = prediction.estimate
         bounds = (
             (estimate.low_pps, estimate.high_pps) if estimate else 2 * (prediction.goodput_pps,)
         )
-        low, high = sorted(of_goodput(scenario, pps) for pps in bounds)
-        value = of_goodput(scenario, prediction.goodput_pps)
+        low, high = sorted(quantity.at(scenario, pps) for pps in bounds)
+        value = quantity.at(scenario, prediction.goodput_pps)
         return Value(value, low, high).scaled(reading.times)
 
     def _landmark(self, reading: Reading) -> Value:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from tcpgoodput.claims.schema import EVIDENCE
 from tcpgoodput.claims.verdicts import VERDICTS, Judgement
-from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.drawing.style import Look, Palette, Style
 from tcpgoodput.project.settings import Configuration
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ class Ledger:
         display(Image(self.stem.with_suffix(".png").read_bytes(), width=760))
 
     def _picture(self) -> Picture:
+        from matplotlib.patches import Patch
+
         from tcpgoodput.drawing import theme
 
         evidence = [e for e in EVIDENCE if (self.rows["evidence"] == e).any()] or ["model"]
@@ -103,26 +105,34 @@ class Ledger:
         grid = picture.subplots(1, len(evidence), sharey=True, squeeze=False)
         for axes, kind in zip(grid.flat, evidence, strict=True):
             self._draw_bars(axes, kind)
-        handles, labels = grid.flat[0].get_legend_handles_labels()
-        picture.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+        handles = [Patch(color=look.colour, label=look.label) for look in self._looks.values()]
+        picture.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False)
         return picture
 
+    @property
+    def _looks(self) -> dict[str, Look]:
+        lines = self.style.palette.lines
+        return {verdict: lines.get(verdict, lines["neutral"]) for verdict in VERDICTS}
+
     def _draw_bars(self, axes: Axes, evidence: str) -> None:
-        counts = self.counts()
-        names = list(self.sources)
-        own = counts[counts.index.get_level_values(1) == evidence].droplevel(1)
-        own = own.reindex(names, fill_value=0)
-        widest = max(int(own.to_numpy().sum(axis=1).max(initial=1)), 1)
-        start = pd.Series(0, index=names)
-        for verdict in VERDICTS:
-            look = self.style.palette.lines.get(verdict, self.style.palette.lines["neutral"])
-            axes.barh(names, own[verdict], left=start, color=look.colour, label=look.label)
-            for row, count in enumerate(own[verdict]):
-                if count >= NARROWEST_NUMBER * widest:
-                    x = int(start.iloc[row]) + count / 2
-                    axes.text(x, row, str(count), ha="center", va="center", fontsize="small")
-            start = start + own[verdict]
-        axes.set(title=EVIDENCE_TITLES[evidence], xlim=(0, widest * 1.02), xlabel="claims")
-        axes.set_yticks(range(len(names)), [name.replace("_", " ") for name in names])
-        axes.set_ylim(len(names) - 0.4, -0.6)  # the first source on top
+        import seaborn as sns
+
+        own = self.rows[self.rows["evidence"] == evidence]
+        names = pd.Categorical(own["source"], list(self.sources))
+        sns.histplot(
+            y=names.rename_categories(lambda name: name.replace("_", " ")),
+            hue=pd.Categorical(own["verdict"], VERDICTS[::-1]),  # seaborn begins with the last
+            palette={verdict: look.colour for verdict, look in self._looks.items()},
+            multiple="stack",
+            shrink=0.8,
+            alpha=1,
+            legend=False,
+            ax=axes,
+        )
+        widest = own["source"].value_counts().max()
+        for bars in axes.containers:
+            counts = [bar.get_width() for bar in bars]
+            texts = [f"{c:.0f}" if c >= NARROWEST_NUMBER * widest else "" for c in counts]
+            axes.bar_label(bars, texts, label_type="center", fontsize="small")
+        axes.set(title=EVIDENCE_TITLES[evidence], xlabel="claims", ylabel="")
         axes.grid(visible=False, axis="y")

@@ -12,7 +12,14 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from tcpgoodput.scenario.types import Identifier, Part, Text
-from tcpgoodput.studies.schema import QUANTITIES, Changes, DottedName, Limits, Name, Reduction
+from tcpgoodput.studies.schema import (
+    Changes,
+    DottedName,
+    Limits,
+    Name,
+    QuantityName,
+    Reduction,
+)
 
 Evidence = Literal["model", "packet", "ns2", "linux"]
 EVIDENCE: tuple[Evidence, ...] = ("model", "packet", "ns2", "linux")
@@ -44,9 +51,7 @@ class Reading(Reduction):
         None, description="base scenario of the model or curve, from the file of figures"
     )
     set: Changes = Field(default_factory=dict)
-    quantity: Literal[QUANTITIES] | None = Field(  # type: ignore[valid-type]
-        None, description="what the model is asked for"
-    )
+    quantity: QuantityName | None = Field(None, description="what the model is asked for")
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="of the model; default: the configuration's"
     )

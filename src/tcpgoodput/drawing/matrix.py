@@ -3,76 +3,56 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
-from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
 
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.numerics.imports import absent
-
-with absent("scipy"):  # a second of statistics that a colour map has no need of
-    import seaborn as sns
 
 WIDEST = math.log(2)
 """Error from which on the colour is the strongest: a factor of two."""
 
 ROW_CM, HEAD_CM = 0.42, 4.6
-AWAY = "#DDDDDD"
+
+NATIVE = {"cmap": "vlag", "weight": "bold"}
+REDUCED = {"cmap": "vlag"}
+AWAY = {"cmap": ["#DDDDDD"], "color": "#777777"}
+SILENT = {"cmap": ["white"], "color": "#999999"}
+"""How cells look: their colours, and their text where it is not seaborn's choice."""
 
 
 def draw(rows: pd.DataFrame, style: Style) -> Picture:
     """Draw the errors in per cent of the simulated goodput; grey where a model is not at home."""
-    scenarios, models = list(rows["scenario"].unique()), list(rows["model"].unique())
-    cells = rows.set_index(["scenario", "model"])
-    picture = theme.new_picture(style, HEAD_CM + ROW_CM * len(scenarios))
+    cells = rows.set_index(["scenario", "model"]).unstack(sort=False)
+    errors, status = cells["log_error"].astype(float), cells["status"]
+    silent, home = errors.isna(), status.isin(AT_HOME) & errors.notna()
+    native = home & (status == "native")
+    picture = theme.new_picture(style, HEAD_CM + ROW_CM * len(errors))
     axes = picture.add_subplot()
-    errors = np.full((len(scenarios), len(models)), np.nan)
-    axes.set_facecolor("white")
-    for i, scenario in enumerate(scenarios):
-        for j, model in enumerate(models):
-            cell = cells.loc[(scenario, model)]
-            error = cell["log_error"]
-            if error is None or math.isnan(error):
-                _write(axes, j, i, "·", fontsize=6, color="#999999")
-                continue
-            home = cell["status"] in AT_HOME
-            if home:
-                errors[i, j] = error
-            else:
-                axes.add_patch(_tile(j, i))
-            strong = home and abs(error) > 0.6 * WIDEST
-            colour = "white" if strong else "black" if home else "#777777"
-            weight = "bold" if cell["status"] == "native" else "normal"
-            label = per_cent(error)
-            _write(axes, j, i, label, fontsize=5.2, color=colour, weight=weight)
-    image = axes.imshow(
-        errors,
-        cmap=sns.color_palette("vlag", as_cmap=True),
-        vmin=-WIDEST,
-        vmax=WIDEST,
-        aspect="auto",
-        interpolation="nearest",
-        zorder=0,
-    )
+    _draw_cells(axes, errors, native, **NATIVE)
+    _draw_cells(axes, errors, home & ~native, **REDUCED)
+    _draw_cells(axes, errors, ~home & ~silent, **AWAY)
+    _draw_cells(axes, errors, silent, **SILENT)
     axes.grid(visible=False)
+    axes.spines[:].set_visible(True)
+    axes.set(xlabel="", ylabel="")
     axes.xaxis.tick_top()
     axes.set_xticks(
-        range(len(models)),
-        [style.model(m).label for m in models],
+        [column + 0.5 for column in range(len(errors.columns))],
+        [style.model(m).label for m in errors.columns],
         rotation=55,
         ha="left",
         va="bottom",
         rotation_mode="anchor",
     )
-    axes.set_yticks(range(len(scenarios)), scenarios)
+    axes.set_yticks([row + 0.5 for row in range(len(errors))], errors.index)
     axes.tick_params(length=0, labelsize=6)
+    image = axes.collections[0]
     bar = picture.colorbar(image, ax=axes, location="bottom", fraction=0.02, aspect=50, pad=0.01)
     bar.set_ticks([math.log(r) for r in (0.5, 0.7, 0.85, 1, 1.18, 1.4, 2)])
     bar.ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{100 * math.expm1(v):+.0f}"))
@@ -81,16 +61,30 @@ def draw(rows: pd.DataFrame, style: Style) -> Picture:
     return picture
 
 
+def _draw_cells(
+    axes: Axes, errors: pd.DataFrame, chosen: pd.DataFrame, cmap: str | list[str], **text: str
+) -> None:
+    """Draw and label some of the cells."""
+    sns.heatmap(
+        errors.fillna(0),  # or seaborn would label no cell without an error
+        mask=~chosen,
+        cmap=cmap,
+        vmin=-WIDEST,
+        vmax=WIDEST,
+        annot=errors.map(per_cent),
+        fmt="",
+        annot_kws={"size": 5.2, "in_layout": False, **text},  # the layout need not ask for its size
+        linewidths=0.3,
+        cbar=False,
+        xticklabels=False,
+        yticklabels=False,
+        ax=axes,
+    )
+
+
 def per_cent(log_error: float) -> str:
     """Return ln(model / simulated) as a rounded percentage with its sign."""
+    if math.isnan(log_error):
+        return "·"
     value = 100 * math.expm1(log_error)
     return f"{value:+.0f}" if abs(value) < 1000 else f"{value:+.0e}".replace("e+0", "e")
-
-
-def _write(axes: Axes, column: int, row: int, text: str, **look: Any) -> None:
-    """Write into a cell; the layout need not ask for its size."""
-    axes.text(column, row, text, ha="center", va="center", in_layout=False, **look)
-
-
-def _tile(column: int, row: int) -> Rectangle:
-    return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=AWAY, edgecolor="white", lw=0.4)

@@ -1,28 +1,13 @@
-"""numba's compiler, loaded without the linear algebra that nobody here compiles.
-
-Before its first function numba asks whether scipy has a BLAS, and loads half of scipy for the
-answer: a third of what a short job takes. It is told no, unless scipy is there already.
-"""
+"""numba's decorator for compiled code that is kept on disk."""
 
 from __future__ import annotations
 
 import functools
-import importlib
 import logging
 from collections.abc import Callable
 from typing import Any
 
-from tcpgoodput.numerics.imports import absent
-
-LINEAR_ALGEBRA = "scipy.linalg"
-WHO_ASKS = "numba.np.arraymath"
-
-with absent(LINEAR_ALGEBRA):
-    importlib.import_module(WHO_ASKS)
-
-from numba import config, njit  # noqa: E402
-
-__all__ = ["config", "kept", "njit"]
+from numba import njit
 
 
 def kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:

@@ -1,20 +1,19 @@
-"""Means of independent replications, with their confidence intervals."""
+"""Means of independent replications, with their confidence intervals.
+
+scipy.special takes as long to load as a small scenario to simulate: the functions that need it do.
+"""
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist, linear_regression
+from statistics import linear_regression
 
 CONFIDENCE = 0.95
 
 FEWEST_CONTROLLED = 10
 """Replications from which on the slope of a control is worth the degree of freedom it costs."""
-
-MOST_TERMS = 2000
-"""Of Student's sum; beyond, an expansion is as good."""
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
@@ -37,37 +36,11 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     return middle, ordered[inside - 1], ordered[count - inside]
 
 
-@functools.cache
 def student_quantile(degrees: int) -> float:
-    """Return the t that Student's distribution stays within, on both sides, with 95 % probability.
+    """Return the t with |T| < t in 95 % of all cases, T being Student's."""
+    from scipy.special import stdtrit
 
-    `scipy.special` would tell as well, but takes as long to load as a small scenario to simulate.
-    """
-    if degrees > MOST_TERMS:
-        z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-        second = (5 * z**4 + 16 * z**2 + 3) / 96 / degrees
-        return z * (1 + ((z**2 + 1) / 4 + second) / degrees)  # Abramowitz & Stegun 26.7.5
-    low, high = 0.0, math.pi / 2
-    for _ in range(60):
-        middle = (low + high) / 2
-        if _student_within(middle, degrees) < CONFIDENCE:
-            low = middle
-        else:
-            high = middle
-    return math.sqrt(degrees) * math.tan(low)
-
-
-def _student_within(angle: float, degrees: int) -> float:
-    """Return P(|T| < √ν tan θ), a finite sum for whole ν (Abramowitz & Stegun 26.7.3, 26.7.4)."""
-    sine, cosine = math.sin(angle), math.cos(angle)
-    odd = degrees % 2
-    term = total = cosine if odd else 1.0
-    for k in range(2 + odd, degrees - 1, 2):
-        term *= cosine**2 * (k - 1) / k
-        total += term
-    if not odd:
-        return sine * total
-    return 2 / math.pi * (angle + (sine * total if degrees > 1 else 0.0))
+    return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
+from tcpgoodput.report.templates import rendered
 from tcpgoodput.studies.files import Source
 from tcpgoodput.studies.schema import LineFigure, Panel, Series
 from tcpgoodput.studies.store import answers_path
@@ -155,20 +156,8 @@ def agreement_tex(source: Source, found: Iterable[Agreement]) -> str:
     ]
     if not cells:
         return ""
-    caption = (
-        rf"\textbf{{Model and simulation: {to_latex(source.figures.title)}.}} How far each line "
-        "lies above (or, negative, below) what was measured: mean over the markers (of the ratio's "
-        "logarithm), median size, and worst, with the $x$ of the latter. $n$ counts the markers at "
-        r"which the model is in its domain, or, in \textit{italics}, all, where it is at none. The "
-        r"last column is the measurement's own 95\,\% interval, half its width, in the median."
-    )
-    return latex.longtable(
-        r"@{}l>{\raggedright\arraybackslash}p{2.5cm}>{\raggedright\arraybackslash}p{2.5cm}rrrrrr@{}",
-        ["Figure", "Line", "Markers", "$n$", "Mean", "Median", "Worst", "at", r"$\pm$"],
-        cells,
-        caption,
-        f"tab:agreement:{source.name}",
-    )
+    title = source.figures.title
+    return rendered("agreement", rows=cells, title=title, source=source.name)
 
 
 def _percent(share: float) -> str:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from tcpgoodput.claims.data import WAITING
-from tcpgoodput.claims.files import SourceClaims
 from tcpgoodput.claims.schema import EVIDENCE, Claim
 from tcpgoodput.claims.verdicts import TIE, VERDICTS
-from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report import latex
 from tcpgoodput.report.numbers import Quoted, camel_case
+from tcpgoodput.report.templates import rendered
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 KINDS = ("ordering", "bound", "ratio", "within", "monotone", "crossing", "extremum")
-SHOWN = ["evidence", "verdict", "value", "note"]
 DECIDED = ("reproduced", "contradicted", "erratum")
 
 
@@ -76,41 +74,35 @@ def _by_kind(configuration: Configuration, decided: pd.DataFrame) -> Iterator[Qu
 
 def claims_tex(configuration: Configuration, rows: pd.DataFrame) -> str:
     """Return the ledger, a table for each source that has claims."""
-    parts = []
-    for name, own in configuration.claims.items():
-        title = to_latex(configuration.sources[name].figures.title)
-        parts.append(_table(name, title, own, rows[rows["source"] == name]))
-    return "\n".join(parts)
-
-
-def _table(name: str, title: str, claims: SourceClaims, rows: pd.DataFrame) -> str:
-    cells = [_cells(claim, rows[rows["id"] == claim.id]) for claim in claims.claims]
-    narrow = r">{\raggedright\arraybackslash}p"
-    return latex.longtable(
-        rf"@{{}}{narrow}{{3.2cm}}{narrow}{{7.9cm}}{narrow}{{3.9cm}}@{{}}",
-        ["Claim, where", "What is said, and \\textit{how it is tested}", "Verdicts"],
-        cells,
-        rf"\textbf{{Claims: {title}.}} In brackets behind a verdict is the number that decides; in "
-        r"\textit{italics}, why nothing is decided.",
-        f"tab:claims:{name}",
+    return "\n".join(
+        rendered(
+            "claims",
+            source=name,
+            title=configuration.sources[name].figures.title,
+            rows=[
+                _row(claim, rows[(rows["source"] == name) & (rows["id"] == claim.id)])
+                for claim in own.claims
+            ],
+        )
+        for name, own in configuration.claims.items()
     )
 
 
-def _cells(claim: Claim, rows: pd.DataFrame) -> list[str]:
-    place = rf"\textbf{{{escaped(claim.id)}}}\newline {to_latex(claim.where)}"
-    said = to_latex(claim.statement)
-    if test := next(filter(None, rows["predicate"]), None):
-        said += rf"\newline \textit{{{to_latex(test)}}}"
-    found = zip(*(rows[column] for column in SHOWN), strict=True)
-    return [place, said, r"\newline ".join(_verdict(*row) for row in found)]
-
-
-def _verdict(evidence: str, verdict: str, value: str, note: str) -> str:
-    if verdict == "untestable":
-        return rf"{SHORT[evidence]}: \textit{{{to_latex(_why(note))}}}"
-    marked = verdict if verdict == "reproduced" else rf"\textbf{{{verdict}}}"
-    number = f" ({latex.number(float(value), 3)})" if value else ""
-    return f"{SHORT[evidence]}: {marked}{number}"
+def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
+    """Return a claim, how it is tested, and its verdict by each evidence."""
+    return {
+        "claim": claim,
+        "test": next(filter(None, rows["predicate"]), None),
+        "verdicts": [
+            {
+                "evidence": SHORT[row.evidence],
+                "verdict": row.verdict,
+                "value": float(row.value) if row.value else None,
+                "why": _why(row.note),
+            }
+            for row in rows.itertuples()
+        ],
+    }
 
 
 def _why(note: str) -> str:

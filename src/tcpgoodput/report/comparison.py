@@ -20,6 +20,7 @@ from tcpgoodput.drawing.style import Style
 from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.report import latex
 from tcpgoodput.report.numbers import Quoted, camel_case
+from tcpgoodput.report.templates import rendered
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 
@@ -40,19 +41,7 @@ def appendix_tex(compared: Compared | None) -> str:
 def reductions_tex() -> str:
     """Return the reductions as a table."""
     rows = [[escaped(r.id), r.of, r.to, r.formula] for r in REDUCTIONS.values()]
-    columns = r"l>{\raggedright\arraybackslash}p{2.6cm}>{\raggedright\arraybackslash}p{3.4cm}"
-    columns += r">{\raggedright\arraybackslash}p{6.6cm}"
-    return latex.table(
-        columns,
-        ["", "from", "to", "by"],
-        rows,
-        r"\textbf{Reductions.} $p_{ev}$ is the rate of loss events per packet, $W = XR$ the window "
-        r"of a model's goodput $X$ at the round trip $R$; $\alpha$, $\beta$ of the channel, "
-        r"$\pi_B$ its share of bad slots; $T$, $S$ interval and length of spikes; "
-        r"$\rho$ the utilisation of a link of constant rate.",
-        "tab:reductions",
-        listed="Reductions",
-    )
+    return rendered("reductions", rows=rows)
 
 
 def scenarios_tex(compared: Compared, results: Path) -> str:
@@ -71,16 +60,7 @@ def scenarios_tex(compared: Compared, results: Path) -> str:
                 _goodput(scenario, measured),
             ]
         )
-    columns = r">{\raggedright\arraybackslash}p{2.4cm}>{\raggedright\arraybackslash}p{3.7cm}"
-    return latex.longtable(
-        columns + "lrrrrr",
-        ["id", "what happens", "sender", "Mbit/s", "ms", "buffer", "window", "kbit/s"],
-        rows,
-        r"\textbf{The scenarios:} mean rate of the path in Mbit/s, propagation round trip, buffer "
-        r"and receiver window in packets, and simulated goodput with its 95\,\% interval. Every "
-        r"other key is in the scenario's file in \code{config/scenarios/}.",
-        "tab:scenarios",
-    )
+    return rendered("scenarios", rows=rows)
 
 
 def _path(scenario: Scenario) -> list[str]:
@@ -121,16 +101,7 @@ def choice_tex(results: Path, style: Style) -> str:
                     escaped(str(entry["worst_scenario"]).split("-")[0]),
                 ]
             )
-    return latex.table(
-        "lrllrrrl",
-        ["regime", "", "model", "at home", "typical", "bias", "worst", "where"],
-        rows,
-        r"\textbf{Models by regime}, the first four of each that are at home in at least half of "
-        r"its scenarios, for an ACK per packet: median of the sizes of the errors, their mean and "
-        r"the largest, in per cent of the simulated goodput. Models of one rank are tied.",
-        "tab:choice",
-        listed="Models by regime",
-    )
+    return rendered("choice", rows=rows)
 
 
 def _per_cent(log_error: float) -> str:
@@ -145,16 +116,7 @@ def _signed(log_error: float) -> str:
 def maps_tex(compared: Compared) -> str:
     """Return the maps as floats."""
     return "\n".join(
-        rf"""\begin{{figure}}[tbp]
-\centering
-\includegraphics{{../figures/comparison/map_{name}.pdf}}
-\caption[{to_latex(region.title)}]{{\textbf{{{to_latex(region.title)}.}} {to_latex(region.caption)}
-Left: the model at home whose goodput is nearest to the simulated one; a cross where the
-interval of the simulation does not tell it from the next. Right: how far it is off.}}
-\label{{fig:map:{name}}}
-\end{{figure}}
-"""
-        for name, region in compared.settings.maps.items()
+        rendered("map", name=name, map=region) for name, region in compared.settings.maps.items()
     )
 
 

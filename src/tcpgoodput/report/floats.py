@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.report import latex
+from tcpgoodput.report.templates import rendered
 from tcpgoodput.studies.files import Source
 from tcpgoodput.studies.schema import Figure, LineFigure, TableFigure
 from tcpgoodput.studies.store import answers_path
-
-LONG_TABLE_ROWS = 40
 
 
 def floats_tex(source: Source, results: Path) -> str:
@@ -65,22 +65,19 @@ def engine_names(engines: Iterable[str]) -> str:
     return " and ".join(ENGINE_NAMES[engine] for engine in engines)
 
 
-def _caption(source: Source, name: str, figure: Figure, waits: Iterable[str] = ()) -> str:
-    origin = "our addition" if source.is_ours(figure) else f"the source's {printed_name(name)}"
-    text = rf"\textbf{{{to_latex(figure.title)}}} ({origin}). {to_latex(figure.caption)}"
-    if engines := engine_names(waits):
-        text += rf" \textit{{Nothing is recorded of {engines} for these parameters.}}"
-    return text
-
-
 def _figure(source: Source, name: str, figure: Figure, waits: Iterable[str]) -> str:
-    return rf"""\begin{{figure}}[tbp]
-\centering
-\includegraphics{{../figures/{source.name}/{name}.pdf}}
-\caption[{to_latex(figure.title)}]{{{_caption(source, name, figure, waits)}}}
-\label{{fig:{source.name}:{name}}}
-\end{{figure}}
-"""
+    return rendered("float_figure", **_named(source, name, figure), waiting=engine_names(waits))
+
+
+def _named(source: Source, name: str, figure: Figure) -> dict[str, Any]:
+    """Return what a float's template says of it."""
+    return {
+        "source": source.name,
+        "name": name,
+        "printed": printed_name(name),
+        "figure": figure,
+        "ours": source.is_ours(figure),
+    }
 
 
 def _table(source: Source, name: str, figure: TableFigure, rows: pd.DataFrame) -> str:
@@ -88,13 +85,9 @@ def _table(source: Source, name: str, figure: TableFigure, rows: pd.DataFrame) -
     columns = [column for column in headings if column in rows.columns]
     cells = [[_cell(row[column]) for column in columns] for _, row in rows.iterrows()]
     shape = "".join("r" if _is_numeric(rows[column]) else "l" for column in columns)
-    titles = [to_latex(headings[column]) for column in columns]
-    caption = _caption(source, name, figure)
-    label = f"tab:{source.name}:{name}"
-    if len(cells) > LONG_TABLE_ROWS:
-        return latex.longtable(shape, titles, cells, caption, label)
-    listed = to_latex(figure.title)
-    return latex.table(shape, titles, cells, caption, label, listed=listed)
+    titles = [headings[column] for column in columns]
+    named = _named(source, name, figure)
+    return rendered("float_table", **named, rows=cells, titles=titles, shape=shape, waiting="")
 
 
 def _is_numeric(column: pd.Series) -> bool:

@@ -15,6 +15,7 @@ from tcpgoodput.referees.records import DATA, read_provenance
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
 from tcpgoodput.report.numbers import Quoted
+from tcpgoodput.report.templates import rendered
 
 CLOSE = 0.05
 
@@ -70,18 +71,7 @@ def pairs_tex(pairs: pd.DataFrame) -> str:
                 latex.number(worst["x"], 3),
             ]
         )
-    caption = (
-        r"\textbf{The simulator beside the referees.} Goodput here over theirs, wherever both "
-        r"measured the same connection: pairs, those whose interval holds 1, median ratio, the one "
-        "farthest from 1, and its $x$."
-    )
-    return latex.longtable(
-        r"@{}ll>{\raggedright\arraybackslash}p{2.9cm}rrrrr@{}",
-        ["Figure", "Referee", "Markers", "Pairs", "Agree", "Median", "Farthest", "at"],
-        cells,
-        caption,
-        "tab:referees",
-    )
+    return rendered("referees", rows=cells)
 
 
 def compared_tex(pairs: pd.DataFrame) -> str:
@@ -96,18 +86,7 @@ def profiles_tex() -> str:
     cells = [
         [escaped(name), *(str(profile[name]) for profile in PROFILES.values())] for name in names
     ]
-    caption = (
-        r"\textbf{How Linux is set up.} Kernel settings (\texttt{net.ipv4}) of the four profiles. "
-        "Duplicates before a repair, the timeout's bounds and the windows follow the scenario."
-    )
-    return latex.table(
-        "@{}l" + "r" * len(PROFILES) + "@{}",
-        ["Setting", *(escaped(name) for name in PROFILES)],
-        cells,
-        caption,
-        "tab:profiles",
-        place="htbp",
-    )
+    return rendered("profiles", rows=cells, profiles=PROFILES)
 
 
 def records_tex() -> str:
@@ -131,17 +110,4 @@ def records_tex() -> str:
                 escaped(told.get("ns2") or told["kernel"].split("-")[0]),
             ]
         )
-    caption = (
-        r"\textbf{What is recorded.} Connections, runs, million packets sent in the measured "
-        "time, and how many thousand each second of a run stands for: ns-2 as fast as it "
-        "can, beside other work, Linux in real time. The last column is ns-2's or the kernel's "
-        "version."
-    )
-    return latex.table(
-        "@{}llrrrrll@{}",
-        ["Referee", "Study", "Points", "Runs", "Packets, M", "k/s", "Date", "Version"],
-        cells,
-        caption,
-        "tab:records",
-        place="htbp",
-    )
+    return rendered("records", rows=cells)

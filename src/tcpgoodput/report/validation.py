@@ -5,6 +5,7 @@ The measurements are recorded in `data/`, each by a script of its own, and read 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tcpgoodput.configuration.markup import escaped
 from tcpgoodput.engines.linux.engine import FLOWS_PER_CORE
 from tcpgoodput.referees.records import read_provenance
 from tcpgoodput.report import latex
+from tcpgoodput.report.templates import rendered
 
 DATA = Path("data")
 NS2 = DATA / "ns2" / "agreement.csv"
@@ -79,33 +81,16 @@ def summary() -> Summary:
 
 def ns2_tex() -> str:
     """Return the table of goodputs beside ns-2's."""
-    cells = []
-    for _, row in recorded(NS2).iterrows():
-        habit = row["setting"] != "as it is"
-        known = row["ratio_ci95"] == row["ratio_ci95"]  # a single run has no interval
-        width = rf" $\pm$ {row['ratio_ci95']:.3f}" if known else ""
-        cells.append(
-            [
-                r"\quad with ns-2's habit" if habit else escaped(row["case"]),
-                "" if habit else escaped(row["variant"]),
-                latex.number(row["ours_pps"], 5),
-                latex.number(row["ns2_pps"], 5),
-                f"{row['ratio']:.4f}{width}",
-            ]
-        )
-    caption = (
-        r"\textbf{The simulator beside ns-2.35.} Goodput in packets per second over 10\,Mb/s and "
-        "50 ms (spikes: 200 kb/s), and their ratio with its interval; where nothing is random "
-        "there is none. ``With ns-2's habit'' the simulator, too, opens the window on the ACK that "
-        "ends a recovery, which RFC 5681 does not ask for."
-    )
-    return latex.longtable(
-        "@{}llrrr@{}",
-        ["Case", "Variant", "Here", "ns-2", "Ratio"],
-        cells,
-        caption,
-        "tab:ns2",
-    )
+    rows = [
+        {
+            **row,
+            "habit": row["setting"] != "as it is",
+            # a single run has no interval
+            "width": None if math.isnan(row["ratio_ci95"]) else row["ratio_ci95"],
+        }
+        for row in recorded(NS2).to_dict("records")
+    ]
+    return rendered("ns2", rows=rows)
 
 
 def intervals_tex() -> str:
@@ -120,19 +105,7 @@ def intervals_tex() -> str:
         ]
         for _, row in recorded(INTERVALS).iterrows()
     ]
-    caption = (
-        r"\textbf{Do the intervals hold what they promise?} Share of small experiments, each "
-        r"planned by its own pilot, whose 95\,\% interval holds the goodput of a run 300 times as "
-        "long (packets per second)."
-    )
-    return latex.table(
-        "lrrrr",
-        ["Case", "Experiments", "Long run", r"Half-width, \%", r"Coverage, \%"],
-        cells,
-        caption,
-        "tab:intervals",
-        place="htbp",
-    )
+    return rendered("intervals", rows=cells)
 
 
 def speed_tex() -> str:
@@ -147,17 +120,4 @@ def speed_tex() -> str:
         ]
         for _, row in rows.iterrows()
     ]
-    caption = (
-        r"\textbf{Speed of the engines.} CPU time per packet sent in ns, the best of several runs "
-        "in two sessions, without compilation. ns-2 writes no trace files; Linux runs in real time "
-        f"whatever it costs, {FLOWS_PER_CORE} connections on a core. The floors are loops that do "
-        "nothing but a window's growth, or read a ring, queue a packet and write the ring."
-    )
-    return latex.table(
-        "lrrr",
-        ["Case", "Here", "ns-2", "Linux"],
-        cells,
-        caption,
-        "tab:speed",
-        place="htbp",
-    )
+    return rendered("speed", rows=cells, flows_per_core=FLOWS_PER_CORE)

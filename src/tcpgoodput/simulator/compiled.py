@@ -12,7 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.numerics.compilation import config, kept, njit
+from numba import config, njit
+
+from tcpgoodput.numerics.compilation import kept
 
 PACKAGE = Path(__file__).parent
 

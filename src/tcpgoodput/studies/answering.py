@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -11,11 +10,12 @@ from typing import Any
 
 from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.engines.measurements import Measured, connection_of
-from tcpgoodput.models import COSTLY_CURVES, CURVES, MODELS, TABLES, Curve
+from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.studies.points import Asked, asked_points
+from tcpgoodput.studies.publish import PUBLISHED
+from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.studies.schema import (
     Figure,
     LadderFigure,
@@ -28,7 +28,6 @@ from tcpgoodput.studies.schema import (
 from tcpgoodput.studies.sweeps import base_scenario, sweep_points
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
 
-PUBLISHED = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
 COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection"]
 """Of a figure of lines. A series goes by its id; `status` and `reason` are those of a model's
 prediction, `key` and `setting` those of a measurement, `connection` is what was measured."""
@@ -36,25 +35,6 @@ prediction, `key` and `setting` those of a measurement, `connection` is what was
 
 Scenarios = Mapping[str, Scenario]
 Measurements = Mapping[str, Measured]
-
-
-def _transfer_s(scenario: Scenario, goodput_pps: float) -> float:
-    return (
-        (scenario.tcp.transfer_packets or math.inf) / goodput_pps if goodput_pps > 0 else math.inf
-    )
-
-
-QUANTITIES: dict[str, tuple[str, Callable[[Scenario, float], float]]] = {
-    "goodput_pps": ("packets/s", lambda s, pps: pps),
-    "goodput_bps": ("bit/s", lambda s, pps: 8 * s.tcp.mss_bytes * pps),
-    "goodput_kbps": ("kbit/s", lambda s, pps: 8e-3 * s.tcp.mss_bytes * pps),
-    "goodput_Mbps": ("Mbit/s", lambda s, pps: 8e-6 * s.tcp.mss_bytes * pps),
-    "goodput_kBps": ("kB/s", lambda s, pps: 1e-3 * s.tcp.mss_bytes * pps),
-    "goodput_MBps": ("MB/s", lambda s, pps: 1e-6 * s.tcp.mss_bytes * pps),
-    "utilisation": ("1", lambda s, pps: 8 * s.tcp.mss_bytes / mean_capacity_bps(s) * pps),
-    "transfer_s": ("s", _transfer_s),
-}
-"""What a panel can ask for: its unit, and what it is at so many packets per second."""
 
 
 @dataclass(frozen=True)
@@ -66,22 +46,6 @@ class Computed:
     rows: list[dict[str, Any]]
     landmarks: dict[str, dict[str, float]]
     """By panel: the named positions that its curves offer to its marks."""
-
-
-def is_costly(figure: Figure) -> bool:
-    """Tell whether a figure takes seconds to compute, not milliseconds."""
-    if not isinstance(figure, LineFigure):
-        return False
-    series = [s for panel in figure.panels.values() for s in panel.series]
-    return any(s.curve in COSTLY_CURVES or (s.model and MODELS[s.model].costly) for s in series)
-
-
-def is_simulated(figure: Figure) -> bool:
-    """Tell whether a figure has sample paths of the packet simulator."""
-    if not isinstance(figure, LineFigure):
-        return False
-    series = [s for panel in figure.panels.values() for s in panel.series]
-    return any(s.curve and s.curve.startswith("simulator.") for s in series)
 
 
 def answers(
@@ -220,27 +184,27 @@ def _predictions(
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:
-    unit, of_goodput = QUANTITIES[str(panel.quantity)]
-    row: dict[str, Any] = {"origin": "model", "x": x, "y_unit": unit, "n": 1}
+    quantity = QUANTITIES[str(panel.quantity)]
+    row: dict[str, Any] = {"origin": "model", "x": x, "y_unit": quantity.unit, "n": 1}
     row["x_unit"] = panel.x.unit or "1"
     row |= {"status": prediction.status, "reason": prediction.reason}
     if prediction.goodput_pps is not None:
-        row["y"] = of_goodput(prediction.scenario, prediction.goodput_pps)
+        row["y"] = quantity.at(prediction.scenario, prediction.goodput_pps)
     if estimate := prediction.estimate:
-        ends = (of_goodput(prediction.scenario, p) for p in (estimate.low_pps, estimate.high_pps))
+        ends = (quantity.at(prediction.scenario, p) for p in (estimate.low_pps, estimate.high_pps))
         row["y_low"], row["y_high"] = sorted(ends)  # a time falls as the goodput rises
         row["n"] = estimate.replications
     return row
 
 
 def _engine_row(panel: Panel, point: _Point) -> dict[str, Any]:
-    unit, of_goodput = QUANTITIES[str(panel.quantity)]
+    quantity = QUANTITIES[str(panel.quantity)]
     measured, scenario = point.measured, point.asked.scenario
     row = {
         "origin": point.asked.engine,
         "x": point.asked.x,
         "x_unit": panel.x.unit or "1",
-        "y_unit": unit,
+        "y_unit": quantity.unit,
         "n": measured.replications,
         "reason": measured.reason,
         "key": measured.key,
@@ -248,9 +212,9 @@ def _engine_row(panel: Panel, point: _Point) -> dict[str, Any]:
         "connection": connection_of(scenario),
     }
     if measured.goodput_pps is not None:
-        row["y"] = of_goodput(scenario, measured.goodput_pps)
+        row["y"] = quantity.at(scenario, measured.goodput_pps)
     if measured.low_pps is not None and measured.high_pps is not None:
-        ends = (of_goodput(scenario, end) for end in (measured.low_pps, measured.high_pps))
+        ends = (quantity.at(scenario, end) for end in (measured.low_pps, measured.high_pps))
         row["y_low"], row["y_high"] = sorted(ends)
     return row
 

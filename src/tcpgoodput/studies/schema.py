@@ -12,9 +12,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from tcpgoodput.scenario.types import Count, Identifier, Part, Text
+from tcpgoodput.studies.quantities import QUANTITIES
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_.]*$", max_length=120)]
+QuantityName = Literal[tuple(QUANTITIES)]  # type: ignore[valid-type]
 MacroName = Annotated[str, Field(pattern=r"^[A-Z][A-Za-z]*$", max_length=60)]
 Changes = Annotated[
     dict[str, Any],
@@ -91,18 +93,6 @@ class Axis(Part):
     limits: Limits | None = None
     ticks: list[float] | None = None
     tick_labels: list[str] | None = None
-
-
-QUANTITIES = (
-    "goodput_bps",
-    "goodput_kbps",
-    "goodput_Mbps",
-    "goodput_kBps",
-    "goodput_MBps",
-    "goodput_pps",
-    "utilisation",
-    "transfer_s",
-)
 
 
 class Series(Part):
@@ -239,9 +229,7 @@ class Panel(Part):
     scenario: Identifier | None = Field(None, description="base scenario of the panel's series")
     set: Changes = Field(default_factory=dict)
     sweep: Sweep | None = Field(None, description="needed by series of models and engines")
-    quantity: Literal[QUANTITIES] | None = Field(  # type: ignore[valid-type]
-        None, description="what models and engines are asked for"
-    )
+    quantity: QuantityName | None = Field(None, description="what models and engines are asked for")
     x: Axis
     y: Axis
     series: Annotated[list[Series], Field(min_length=1, max_length=40)]

@@ -1,5 +1,6 @@
-"""The terms that the forms of Padhye, Firoiu, Towsley and Kurose share.
+"""What the forms of Padhye, Firoiu, Towsley and Kurose share: their terms, and the model itself.
 
+A form is a formula of (p, R, T0, b, W_max) in a module of its own, beside which it is registered.
 Everything is written with log1p and expm1, so that p from the smallest float to just below 1 gives
 full precision. Symbols: p loss probability, b packets per ACK, w window in packets.
 """
@@ -7,7 +8,11 @@ full precision. Symbols: p loss probability, b packets per ACK, w window in pack
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import ClassVar
 
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import (
     outside_bursts,
     outside_delayed_acks,
@@ -54,6 +59,47 @@ def loss_event_rtts(window: float | None, p: float, b: int, timeout_rtts: float)
     return in_avoidance + timeouts_per_loss(w, p) * timeout_rtts
 
 
+def without_loss_pps(rtt_s: float, max_window: float | None) -> float:
+    """Return w/R.
+
+    Raises:
+        Undefined: there is no window limit.
+
+    """
+    if max_window is None:
+        raise Undefined("without loss and without a window limit it grows without bound")
+    return max_window / rtt_s
+
+
+def full_formula_pps(
+    packets: Callable[[float, float], float],
+    p: float,
+    rtt_s: float,
+    timeout_s: float,
+    b: int,
+    max_window: float | None,
+) -> float:
+    """Return the packets of one loss event over its time; at p = 0 it is w/R.
+
+    Args:
+        packets: of w, the window at the loss, and p: those of the event, times p.
+        p: loss probability.
+        rtt_s: R.
+        timeout_s: T0.
+        b: packets per ACK.
+        max_window: W_max, if there is a limit.
+
+    Raises:
+        Undefined: p = 0 without a window limit.
+
+    """
+    if p == 0:
+        return without_loss_pps(rtt_s, max_window)
+    limit = limiting_window(max_window, p, b)
+    w = window_at_loss(p, b) if limit is None else limit
+    return packets(w, p) / loss_event_rtts(limit, p, b, timeout_s / rtt_s) / rtt_s
+
+
 def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
     """Return the receiver window if the loss leaves E[W] at or above it, else None."""
     if max_window is None or window_at_loss(p, b) < max_window:
@@ -61,14 +107,49 @@ def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
     return max_window
 
 
-def outside_measured_domain(scenario: Scenario) -> str | None:
-    """Say where packet simulation has found the formulas more than about 20 % off."""
-    return (
-        outside_sender(scenario)
-        or outside_duplicate_acks(scenario)
-        or outside_delayed_acks(scenario)
-        or outside_bursts(scenario)
+class Pftk(Model):
+    """The model of Padhye et al. by one of its formulas."""
+
+    source = "literature"
+    inputs = (
+        "tcp.max_window_packets",
+        "tcp.ack_every",
+        "tcp.rto",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "loss",
     )
+    domain = (
+        "independent loss: Reno up to 10 %, NewReno and SACK up to 3 % with a timeout of at most "
+        "two round trips; the window or the loss limits, not the rate"
+    )
+    handles = frozenset({"independent loss"})
+    reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
+    formula: ClassVar[Callable[[float, float, float, int, float | None], float]]
+    """Packets per second at (p, R, T0, b, W_max)."""
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return the formula's value at the propagation round trip and the smallest timeout."""
+        return self.formula(
+            lost_share(scenario),
+            scenario.propagation_rtt_s,
+            scenario.timeout_s,
+            scenario.tcp.ack_every,
+            scenario.tcp.max_window_packets,
+        )
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where packet simulation has found the formulas more than about 20 % off."""
+        return (
+            outside_sender(scenario)
+            or outside_duplicate_acks(scenario)
+            or outside_delayed_acks(scenario)
+            or outside_bursts(scenario)
+        )
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the path's rate limits, not the loss or the window."""
+        return limited_by_rate(scenario)
 
 
 def outside_sender(scenario: Scenario) -> str | None:

@@ -1,0 +1,76 @@
+"""The report's tables and floats, filled into the templates of `paper/tables/`.
+
+What is titled, headed and laid out how stands there, as LaTeX with Jinja's `<% %>` for blocks,
+`<< >>` for values and `<# #>` for comments; the numbers come from here. Text of the configuration
+passes the filter `latex`, names `escaped`, numbers `number(digits)`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+
+from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.markup import escaped, to_latex
+from tcpgoodput.report.latex import number
+
+FOLDER = Path("paper/tables")
+SEPARATOR = re.compile(r"(?<!\\)&")
+
+
+def rendered(template: str, **values: Any) -> str:
+    """Return a template of `paper/tables/`, filled in.
+
+    Args:
+        template: its name, without .tex.
+        values: what it may ask for; tables take their lines from `rows`, lists of LaTeX cells
+            unless the template has a block `row`.
+
+    Raises:
+        ConfigurationError: it is no template, or asks for a value that there is not.
+
+    """
+    try:
+        return _environment().get_template(f"{template}.tex").render(values)
+    except TemplateError as error:
+        line = getattr(error, "lineno", 0)
+        raise refused(FOLDER / f"{template}.tex", "", str(error), line) from None
+
+
+def folded(text: str) -> str:
+    """Return text as one line."""
+    return " ".join(text.split())
+
+
+def cells(text: str) -> list[str]:
+    """Return what stands between the & of a table's line."""
+    return [folded(cell) for cell in SEPARATOR.split(text)]
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        loader=FileSystemLoader(FOLDER),
+    )
+    environment.filters |= {
+        "cells": cells,
+        "escaped": escaped,
+        "folded": folded,
+        "latex": to_latex,
+        "number": number,
+    }
+    return environment

@@ -1,0 +1,42 @@
+"""What models and engines can be asked for: each quantity's name, unit and value at a goodput."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import mean_capacity_bps
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity that goodput in packets per second determines."""
+
+    name: str
+    unit: str
+    at: Callable[[Scenario, float], float]
+    """Of a scenario and packets/s."""
+
+
+def _transfer_s(scenario: Scenario, goodput_pps: float) -> float:
+    packets = scenario.tcp.transfer_packets or math.inf
+    return packets / goodput_pps if goodput_pps > 0 else math.inf
+
+
+QUANTITIES = {
+    quantity.name: quantity
+    for quantity in (
+        Quantity("goodput_bps", "bit/s", lambda s, pps: 8 * s.tcp.mss_bytes * pps),
+        Quantity("goodput_kbps", "kbit/s", lambda s, pps: 8e-3 * s.tcp.mss_bytes * pps),
+        Quantity("goodput_Mbps", "Mbit/s", lambda s, pps: 8e-6 * s.tcp.mss_bytes * pps),
+        Quantity("goodput_kBps", "kB/s", lambda s, pps: 1e-3 * s.tcp.mss_bytes * pps),
+        Quantity("goodput_MBps", "MB/s", lambda s, pps: 1e-6 * s.tcp.mss_bytes * pps),
+        Quantity("goodput_pps", "packets/s", lambda s, pps: pps),
+        Quantity(
+            "utilisation", "1", lambda s, pps: 8 * s.tcp.mss_bytes / mean_capacity_bps(s) * pps
+        ),
+        Quantity("transfer_s", "s", _transfer_s),
+    )
+}

@@ -1,0 +1,14 @@
+"""The theme is seaborn's, written out."""
+
+from __future__ import annotations
+
+import seaborn as sns
+
+from tcpgoodput.drawing.theme import TICKS
+
+
+def test_what_is_written_out_is_what_seaborn_says() -> None:
+    theme = {**sns.axes_style("ticks"), **sns.plotting_context("paper")}
+    known = {name: value for name, value in TICKS.items() if name in theme}
+    assert len(known) > 8
+    assert known == {name: theme[name] for name in known}

@@ -1,0 +1,60 @@
+"""The templates of the report's tables: how they are filled, and how a slip in one is told."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.report import templates
+
+TABLE = """<% extends "tabular.tex" %>
+<% block columns %>lr<% endblock %>
+<% block headings %>
+  Name &
+  & $x$ \\& more
+<% endblock %>
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Use templates of our own, beside the layout that it extends."""
+    shutil.copy(templates.FOLDER / "tabular.tex", tmp_path)
+    monkeypatch.setattr(templates, "FOLDER", tmp_path)
+    templates._environment.cache_clear()
+    yield tmp_path
+    templates._environment.cache_clear()
+
+
+def test_a_line_may_be_folded_and_a_cell_empty(folder: Path) -> None:
+    (folder / "own.tex").write_text(TABLE)
+    assert templates.rendered("own", rows=[["a", "", r"b \& c"]]) == (
+        "\\begin{tabular}{lr}\n\\toprule\n"
+        "\\textbf{Name} & \\textbf{} & \\textbf{$x$ \\& more} \\\\\n\\midrule\n"
+        "a &  & b \\& c \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<< rwos >>", "'rwos' is undefined"),
+        ("one\n<% for row in rows %>", "own.tex:2: Unexpected end of template"),
+        ('<% extends "longtabel.tex" %>', "longtabel.tex"),
+    ],
+)
+def test_a_slip_is_told_with_its_file(folder: Path, text: str, said: str) -> None:
+    (folder / "own.tex").write_text(text)
+    with pytest.raises(ConfigurationError, match=r"own\.tex") as caught:
+        templates.rendered("own", rows=[])
+    assert said in str(caught.value)
+
+
+def test_every_template_is_one() -> None:
+    for file in templates.FOLDER.glob("*.tex"):
+        templates._environment().get_template(file.name)
