@@ -16,9 +16,10 @@ import pandas as pd
 from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.schema import Claim, Evidence, Reading
-from tcpgoodput.project.settings import Configuration, load_configuration
+from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.studies.compute import figure_data
-from tcpgoodput.studies.files import Source
+from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.reductions import Value
 from tcpgoodput.studies.schema import LineFigure, Panel, Series
 from tcpgoodput.studies.sweeps import grid_values, measured_values

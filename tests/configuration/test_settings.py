@@ -8,7 +8,8 @@ import pytest
 
 from tcpgoodput.configuration import ConfigurationError, read
 from tcpgoodput.project.checks import kind_of
-from tcpgoodput.project.settings import TAKEN, load_configuration
+from tcpgoodput.project.configuration import TAKEN
+from tcpgoodput.project.settings import load_configuration
 
 STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 

@@ -17,7 +17,8 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.engines.referee import Observation, Referee
+from tcpgoodput.engines.observation import Observation
+from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.numerics.statistics import median_interval
 from tcpgoodput.project.settings import load_configuration

@@ -8,7 +8,7 @@ rule agreement:
         compared=plan.compared_parts,
         records=plan.recorded_of_comparison,
         notebook="notebooks/referees.ipynb",
-        asked="<plan>/report.json",
+        asked="<plan>/referees.json",
         code="<plan>/code/agreement.json",
     output:
         of_all_studies(plan, "Referees", plan.agreement),

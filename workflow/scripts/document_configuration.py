@@ -15,7 +15,7 @@ from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration.documentation import documented_keys, markdown_table
 from tcpgoodput.drawing.style import Palette
-from tcpgoodput.project.settings import Settings
+from tcpgoodput.project.configuration import Settings
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.schema import SourceFigures
 

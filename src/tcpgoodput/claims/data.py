@@ -18,10 +18,10 @@ from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import override
 from tcpgoodput.studies.answering import called
-from tcpgoodput.studies.files import Source
 from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.studies.reductions import Line, Value, line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Series
+from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
 
 WAITING = "has not measured this yet"

@@ -8,7 +8,7 @@ from pathlib import Path
 from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.verdicts import COLUMNS, Judgement, judged
 from tcpgoodput.configuration import ConfigurationError, Problem
-from tcpgoodput.project.settings import Configuration
+from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.storage.tables import csv_text
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tcpgoodput.claims.schema import Claim, ClaimsFile, Reading
+from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.markup import misplaced_markup
 from tcpgoodput.configuration.problems import choices, nearest
@@ -15,28 +15,15 @@ from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import override
-from tcpgoodput.studies.files import Source, option_names
+from tcpgoodput.studies.files import option_names
 from tcpgoodput.studies.schema import Figure, LineFigure, Panel, TableFigure
+from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.sweeps import missed
 
 READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
 READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
 """How many readings a predicate takes."""
 LINES_ONLY = ("monotone", "crossing", "extremum")
-
-
-@dataclass(frozen=True)
-class SourceClaims:
-    """The claims of one source, and the lines of the file that they stand on."""
-
-    source: str
-    file: str
-    claims: list[Claim]
-    lines: dict[str, int]
-
-    def problem(self, claim: Claim, message: str) -> Problem:
-        """Return a problem with a claim, in its file's own terms."""
-        return Problem(self.file, self.lines[claim.id], f"claim {claim.id}", message)
 
 
 def load_claims(path: Path | str, source: Source) -> SourceClaims:

@@ -12,7 +12,7 @@ import pandas as pd
 from tcpgoodput.claims.schema import EVIDENCE
 from tcpgoodput.claims.verdicts import VERDICTS, Judgement
 from tcpgoodput.drawing.style import Look, Palette, Style
-from tcpgoodput.project.settings import Configuration
+from tcpgoodput.project.configuration import Configuration
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

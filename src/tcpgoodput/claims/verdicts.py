@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tcpgoodput.claims.data import Data, Unmeasured
-from tcpgoodput.claims.files import SourceClaims
 from tcpgoodput.claims.predicates import Finding, find
 from tcpgoodput.claims.schema import EVIDENCE, Claim, Evidence
+from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.claims.words import in_words
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA

@@ -13,7 +13,7 @@ from tcpgoodput.cli.output import print_json
 from tcpgoodput.cli.reading import ITS_NAME, asked, read_document, warn
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
 from tcpgoodput.project.checks import Checked, check_document, kind_of
-from tcpgoodput.project.settings import DEFAULT_PATH
+from tcpgoodput.project.configuration import DEFAULT_PATH
 
 Files = Annotated[
     list[Path] | None,

@@ -16,7 +16,7 @@ from tcpgoodput.workflow.jobs import run_job
 from tcpgoodput.workflow.notebooks import run_notebook
 
 if TYPE_CHECKING:
-    from tcpgoodput.project.settings import Configuration
+    from tcpgoodput.project.configuration import Configuration
 
 
 def of_scenarios(configuration: Configuration) -> dict[str, Any]:

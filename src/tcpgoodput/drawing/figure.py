@@ -14,8 +14,8 @@ from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.drawing import ladder, lines, theme, topology
 from tcpgoodput.drawing.data import FigureData
-from tcpgoodput.drawing.style import Style
-from tcpgoodput.studies.requests import figure_of, style_of
+from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.studies.requests import figure_of
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TopologyFigure
 
 
@@ -34,7 +34,7 @@ def draw(figure: Figure, data: FigureData, style: Style) -> Picture:
 def work(published: Path, landmarks: Path, looks: Path, picture: Path) -> None:
     """Draw one figure, as PDF and PNG."""
     request = json.loads(looks.read_text(encoding="utf-8"))
-    figure, style = figure_of(request), style_of(request)
+    figure, style = figure_of(request), Style(Palette.model_validate(request["style"]))
     known = json.loads(landmarks.read_text(encoding="utf-8"))
     theme.apply(style)
     data = FigureData(pd.read_csv(published), known)

@@ -14,14 +14,16 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from tcpgoodput.answers import Precision
-from tcpgoodput.engines.base import Measurement
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import as_published
+
+if TYPE_CHECKING:
+    from tcpgoodput.engines.base import Measurement
 
 DIGITS = 16
 """Of a key, in hexadecimal: 64 bits."""

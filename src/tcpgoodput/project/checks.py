@@ -17,12 +17,14 @@ from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
 from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.drawing.style import Palette, load_style
+from tcpgoodput.project.configuration import Settings
 from tcpgoodput.project.references import references_of
-from tcpgoodput.project.settings import Settings, load_configuration
+from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Suspect, suspects
-from tcpgoodput.studies.files import Source, load_source
+from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import SourceFigures
+from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.values import empty_panels
 
 KINDS: dict[str, type[BaseModel]] = {

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.claims.files import SourceClaims
 from tcpgoodput.claims.schema import ClaimsFile
+from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.project.configuration import Configuration, Settings
 from tcpgoodput.project.own_models import add_checked
-from tcpgoodput.project.settings import Configuration, Settings
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.studies.files import Source
 from tcpgoodput.studies.schema import SourceFigures
+from tcpgoodput.studies.source import Source
 
 Record = dict[str, Any]
 

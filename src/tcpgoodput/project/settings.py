@@ -3,98 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
-from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, misnamed, parse
+from tcpgoodput.project.configuration import TAKEN, Configuration, Settings
 from tcpgoodput.project.own_models import add_listed
-from tcpgoodput.scenario.types import Part, Text
-from tcpgoodput.studies.schema import Name
 
 if TYPE_CHECKING:
-    from tcpgoodput.claims.files import SourceClaims
-    from tcpgoodput.comparison.files import Compared
-    from tcpgoodput.drawing.style import Style
-    from tcpgoodput.studies.files import Source
-
-
-DEFAULT_PATH = Path("config/config.yaml")
-"""The settings that are read where none are named."""
-
-TAKEN = ("agreement", "claims", "comparison", "referees", "report")
-"""Names of files and folders that the workflow has itself, beside those of the studies."""
-
-
-RunName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=80)]
-
-
-class Settings(Part):
-    """The file `config/config.yaml`."""
-
-    sources: Annotated[list[Name], Field(min_length=1)] = Field(
-        description="studies to recompute, in the report's order; each has a file of figures"
-    )
-    precision: Literal["draft", "paper"] = Field(
-        "paper", description="draft: coarser sweeps and shorter runs, for a first look"
-    )
-    equations: Literal["corrected", "printed"] = Field(
-        "corrected", description="printed: the sources' own misprints left in"
-    )
-    seed: Annotated[int, Field(ge=0, le=2**63)] = Field(
-        1, description="first part of the key of every random stream"
-    )
-    run: RunName | None = Field(
-        None,
-        description="name of the run: its results, figures and report are in runs/NAME/; null: "
-        "in results/, figures/ and paper/, and of a draft in runs/draft/",
-    )
-    figures: Text = Field("figures", description="folder of the files of figures, beside this file")
-    claims: Text = Field(
-        "claims", description="folder of the files of claims, beside this file; none is needed"
-    )
-    referee_points: Literal["all", "missing", "quick"] = Field(
-        "all",
-        description="what `snakemake referees` records: everything again, what is not recorded "
-        "yet, or a sample, which goes to results/referees/sample and leaves data/ alone",
-    )
-    style: Text = Field("style.yaml", description="names, colours and markers, beside this file")
-    comparison: Text | None = Field(
-        None, description="file of the comparison of all models, beside this file; null = none"
-    )
-    models: list[Text] = Field(
-        default_factory=list,
-        description="Python files with models of your own, beside this file; they are run as "
-        "programs are: name none that you do not trust",
-    )
-
-    @property
-    def run_name(self) -> str | None:
-        """The run's name; a draft has its own, so that it overwrites nothing at precision paper."""
-        return self.run or ("draft" if self.precision == "draft" else None)
-
-    @property
-    def conditions(self) -> Conditions:
-        """The conditions under which models are asked."""
-        return Conditions(self.equations, self.precision, self.seed)
-
-
-@dataclass(frozen=True)
-class Configuration:
-    """Everything that a run is made of, read and checked."""
-
-    path: Path
-    settings: Settings
-    style: Style
-    sources: dict[str, Source]
-    claims: dict[str, SourceClaims]
-    """Of the sources that have a file of claims."""
-    comparison: Compared | None = None
+    from tcpgoodput.claims.source import SourceClaims
+    from tcpgoodput.studies.source import Source
 
 
 def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:

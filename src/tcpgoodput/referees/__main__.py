@@ -23,7 +23,8 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.project.settings import DEFAULT_PATH, Settings, load_configuration, load_settings
+from tcpgoodput.project.configuration import DEFAULT_PATH, Settings
+from tcpgoodput.project.settings import load_configuration, load_settings
 from tcpgoodput.referees.points import COMPARISON, Point, compared_points, points_of
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled
 from tcpgoodput.referees.records import Row, read_provenance, read_rows, table_path, write_records

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.comparison.files import Compared
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.engines.measurements import FROM_START, Measured
-from tcpgoodput.engines.names import REFERENCE
-from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.project.settings import Configuration
-from tcpgoodput.referees.points import COMPARISON, NO_SEED, compared_asked
-from tcpgoodput.referees.records import recorded
+from tcpgoodput.engines.names import REFEREE_NAMES, REFERENCE
+from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.referees.records import COMPARISON, recorded
 from tcpgoodput.storage.tables import read_rows
 from tcpgoodput.studies.schema import LineFigure, Series
 from tcpgoodput.studies.store import answers_path
@@ -69,39 +66,43 @@ class Pair:
         return {**own, "ratio_low": self.low, "ratio_high": self.high}
 
 
-def pairs(configuration: Configuration, results: Path) -> list[Pair]:
+def pairs(
+    configuration: Configuration, asked: Iterable[Mapping[str, Any]], results: Path
+) -> list[Pair]:
     """Return all pairs, in the order of the studies and their figures, then of the scenarios.
 
     A connection that several figures show is in several pairs, under one key.
     """
-    compared = configuration.comparison
-    of_scenarios = _of_comparison(compared, configuration.style, results) if compared else ()
+    of_scenarios = _of_comparison(asked, configuration.style, results)
     of_figures = [
         pair
         for source in configuration.sources.values()
         for name, figure in source.figures.figures.items()
         if isinstance(figure, LineFigure)
-        and any(series.engine in REFEREES for p in figure.panels.values() for series in p.series)
+        and any(
+            series.engine in REFEREE_NAMES for p in figure.panels.values() for series in p.series
+        )
         for pair in _of_figure(source.name, name, figure, configuration.style, results)
     ]
     return [*of_figures, *of_scenarios]
 
 
-def _of_comparison(compared: Compared, style: Style, results: Path) -> Iterator[Pair]:
+def _of_comparison(
+    asked: Iterable[Mapping[str, Any]], style: Style, results: Path
+) -> Iterator[Pair]:
     """Yield the pairs of the comparison's scenarios; a scenario's file stands for a figure."""
     records = recorded(COMPARISON)
-    for stem in compared.scenarios:
+    for connection in asked:
+        stem, row = connection["stem"], connection["row"]
         path = results / "comparison" / "scenarios" / f"{stem}.json"
-        rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
-        for engine in REFEREES:
-            for asked, row in zip(compared_asked(compared, stem, engine), rows, strict=True):
-                request, our = asked.request("paper", NO_SEED), row["simulation"]
-                their = records.get(request.key)
-                if not (their and their.goodput_pps and our and our["goodput_pps"]):
-                    continue
-                label = style.label(Series(engine=engine))
-                where = (COMPARISON, stem, asked.panel, engine, label, request.setting)
-                yield Pair(*where, request.key, asked.x, *_ratio(_ends(our), _known(their)))
+        our = json.loads(path.read_text(encoding="utf-8"))["rows"][row]["simulation"]
+        their = records.get(connection["key"])
+        if not (their and their.goodput_pps and our and our["goodput_pps"]):
+            continue
+        engine = connection["engine"]
+        where = (COMPARISON, stem, connection["scenario"], engine)
+        known = (style.label(Series(engine=engine)), connection["setting"], connection["key"])
+        yield Pair(*where, *known, float(row), *_ratio(_ends(our), _known(their)))
 
 
 def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
@@ -128,7 +129,7 @@ def _of_figure(
         if row["origin"] == REFERENCE
     }
     for their in rows:
-        if their["origin"] not in REFEREES or their["key"].endswith(FROM_START):
+        if their["origin"] not in REFEREE_NAMES or their["key"].endswith(FROM_START):
             continue
         our = ours.get((their["panel"], their["connection"]))
         both = [_goodput(row) for row in (our, their) if row]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tcpgoodput.drawing.style import Palette, Style
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.referees.agreement import COLUMNS, pairs
-from tcpgoodput.referees.points import COMPARISON
+from tcpgoodput.referees.records import COMPARISON
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
 from tcpgoodput.workflow.jobs import run_job
@@ -80,9 +80,10 @@ class Referees:
 
 def work(arguments: argparse.Namespace) -> None:
     """Publish the pairs and run the notebook."""
-    configuration = restored(json.loads(arguments.plan.read_text(encoding="utf-8")))
+    plan = json.loads(arguments.plan.read_text(encoding="utf-8"))
+    configuration = restored(plan)
     results = arguments.results
-    rows = [pair.record() for pair in pairs(configuration, results)]
+    rows = [pair.record() for pair in pairs(configuration, plan["asked"], results)]
     write_text(results / "referees.csv", csv_text(COLUMNS, rows))
     described = results / "referees.json"
     content = {

@@ -9,14 +9,11 @@ from tcpgoodput.comparison.files import Compared
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import referee
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.studies.files import Source
 from tcpgoodput.studies.points import Asked, asked_points
+from tcpgoodput.studies.source import Source
 
 NO_SEED = 0
 """A referee's setting does not name one."""
-
-COMPARISON = "comparison"
-"""What the scenarios on which all models are compared are recorded under, as a study is."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Unavailable
+from tcpgoodput.engines.observation import Observation
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.engines.referee import Observation
 from tcpgoodput.referees.points import Point
 from tcpgoodput.referees.records import SEEN, Row
 

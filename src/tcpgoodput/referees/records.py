@@ -16,8 +16,8 @@ from typing import Any
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.measurements import FROM_START, Measured
-from tcpgoodput.engines.referee import COUNTS, Observation
-from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.engines.names import REFEREE_NAMES
+from tcpgoodput.engines.observation import COUNTS, Observation
 from tcpgoodput.numerics.statistics import Interval, median_interval
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
@@ -27,6 +27,9 @@ CHECKSUM = "sha256"
 
 WHERE = ("key", "figure", "panel", "x", "setting", "replication")
 SEEN = tuple(f.name for f in fields(Observation) if f.name not in ("delivered", "details"))
+
+COMPARISON = "comparison"
+"""What the scenarios on which all models are compared are recorded under, as a study is."""
 
 MEDIANS = ("linux",)
 """Engines whose runs are summed up by their median: a storm of retransmissions is not typical."""
@@ -112,7 +115,7 @@ def _checksum(content: bytes, provenance: Mapping[str, Any]) -> str:
 def recorded(study: str, folder: Path = DATA) -> dict[str, Measured]:
     """Return what all referees measured for a study, or for the comparison, by key."""
     found: dict[str, Measured] = {}
-    for engine in REFEREES:
+    for engine in REFEREE_NAMES:
         runs: dict[str, list[dict[str, str]]] = {}
         for row in read_rows(table_path(engine, study, folder)):
             runs.setdefault(row["key"], []).append(row)

@@ -12,9 +12,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tcpgoodput.models import MODELS
+from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.references import entries_of, references_of
 from tcpgoodput.project.resolved import restored
-from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import (
     agreement,
     claims,

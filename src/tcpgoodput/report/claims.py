@@ -12,7 +12,7 @@ import pandas as pd
 from tcpgoodput.claims.data import WAITING
 from tcpgoodput.claims.schema import EVIDENCE, Claim
 from tcpgoodput.claims.verdicts import TIE, VERDICTS
-from tcpgoodput.project.settings import Configuration
+from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
 

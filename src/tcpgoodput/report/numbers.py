@@ -13,13 +13,13 @@ import pandas as pd
 
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.models import ERRATA, MODELS
-from tcpgoodput.project.settings import Configuration
+from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.agreement import Agreement
 from tcpgoodput.report.validation import Summary
-from tcpgoodput.studies.files import Source
 from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, TableFigure
+from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
 
 

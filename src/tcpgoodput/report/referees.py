@@ -10,8 +10,7 @@ import pandas as pd
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.engines.names import ENGINE_NAMES
-from tcpgoodput.referees.points import COMPARISON
-from tcpgoodput.referees.records import DATA, read_provenance
+from tcpgoodput.referees.records import COMPARISON, DATA, read_provenance
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
 from tcpgoodput.report.numbers import Quoted

@@ -8,14 +8,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.measurements import read_measurements
 from tcpgoodput.project.own_models import add_checked
 from tcpgoodput.referees.records import recorded
-from tcpgoodput.studies.answering import Computed, answers
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.studies.answering import Computed, Point, answers
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.requests import figure_of, load_code_of, scenarios_in
 from tcpgoodput.studies.schema import Figure
@@ -38,12 +41,21 @@ def work(arguments: argparse.Namespace) -> None:
     if request["recorded"]:
         measured |= recorded(request["recorded"])
     add_checked(request.get("files", ()))
+    conditions, points = Conditions(**request["conditions"]), points_in(request)
     try:
-        computed = answers(scenarios, figure, Conditions(**request["conditions"]), measured)
+        computed = answers(scenarios, figure, conditions, points, measured)
         check_marks(figure, computed)
     except (ValueError, TypeError) as error:
         raise refused(request["file"], f"figures.{arguments.request.stem}", str(error)) from error
     write_answers(computed, arguments.answers)
+
+
+def points_in(record: Mapping[str, Any]) -> list[Point]:
+    """Return the points of a request that engines were asked about."""
+    return [
+        Point(**{**point, "scenario": Scenario.model_validate(point["scenario"])})
+        for point in record["points"]
+    ]
 
 
 def check_marks(figure: Figure, computed: Computed) -> None:

@@ -13,7 +13,6 @@ from tcpgoodput.engines.measurements import Measured, connection_of
 from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.studies.points import Asked, asked_points
 from tcpgoodput.studies.publish import PUBLISHED
 from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.studies.schema import (
@@ -38,6 +37,28 @@ Measurements = Mapping[str, Measured]
 
 
 @dataclass(frozen=True)
+class Point:
+    """A point that a figure asks an engine about."""
+
+    panel: str
+    series: str
+    """Its id."""
+    engine: str
+    x: float
+    key: str
+    """Of the measurement."""
+    scenario: Scenario
+
+
+@dataclass(frozen=True)
+class Found:
+    """A point, and what was measured there."""
+
+    point: Point
+    measured: Measured
+
+
+@dataclass(frozen=True)
 class Computed:
     """What a figure's series computed, as plain rows."""
 
@@ -52,6 +73,7 @@ def answers(
     scenarios: Scenarios,
     figure: Figure,
     conditions: Conditions,
+    points: Sequence[Point] = (),
     measured: Measurements = MappingProxyType({}),
 ) -> Computed:
     """Compute what a figure shows.
@@ -60,12 +82,14 @@ def answers(
         scenarios: those that the figure names, by id.
         figure: the figure.
         conditions: equations, precision and seed.
-        measured: what engines measured, by key; what is not among it has no row.
+        points: those that the figure asks engines about.
+        measured: what engines measured, by key; a point that is not among it has no row.
 
     """
     match figure:
         case LineFigure():
-            return _of_lines(scenarios, figure, conditions, measured)
+            found = [Found(p, row) for p in points if (row := measured.get(p.key))]
+            return _of_lines(scenarios, figure, conditions, found)
         case LadderFigure():
             return _of_ladder(scenarios, figure)
         case TopologyFigure():
@@ -90,14 +114,13 @@ def _of_ladder(scenarios: Scenarios, figure: LadderFigure) -> Computed:
 
 
 def _of_lines(
-    scenarios: Scenarios, figure: LineFigure, conditions: Conditions, measured: Measurements
+    scenarios: Scenarios, figure: LineFigure, conditions: Conditions, found: Sequence[Found]
 ) -> Computed:
-    found = list(_measured_points(scenarios, figure, conditions, measured))
     rows: list[dict[str, Any]] = []
     landmarks: dict[str, dict[str, float]] = {}
     for name, panel in figure.panels.items():
         marks = landmarks.setdefault(name, {})
-        own = [point for point in found if point.asked.panel == name]
+        own = [one for one in found if one.point.panel == name]
         for series in panel.series:
             common = {"panel": name, "series": series.key}
             if series.curve:
@@ -112,28 +135,11 @@ def _of_lines(
                     rows.append({**common, **_model_row(panel, x, prediction)})
             else:
                 rows += [
-                    {**common, **_engine_row(panel, point)}
-                    for point in own
-                    if point.asked.series == series.key
+                    {**common, **_engine_row(panel, one)}
+                    for one in own
+                    if one.point.series == series.key
                 ]
     return Computed(COLUMNS, rows, landmarks)
-
-
-@dataclass(frozen=True)
-class _Point:
-    """A point that was asked for, and measured."""
-
-    asked: Asked
-    measured: Measured
-
-
-def _measured_points(
-    scenarios: Scenarios, figure: LineFigure, conditions: Conditions, measured: Measurements
-) -> Iterator[_Point]:
-    """Yield the points that engines measured; of what they have not, the report tells."""
-    for asked in asked_points(scenarios, figure, conditions.precision):
-        if row := measured.get(asked.key(conditions.precision, conditions.seed)):
-            yield _Point(asked, row)
 
 
 def _curve(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
@@ -160,16 +166,16 @@ def _swept(
 
 
 def _own_loss(
-    points: Sequence[_Point], panel: Panel, series: Series
+    found: Sequence[Found], panel: Panel, series: Series
 ) -> Iterator[tuple[float, Scenario]]:
     """Yield what an engine measured as scenarios of independent loss with its rate of events."""
     of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
-    for point in points:
-        if point.asked.series == of_engine:
-            probability = point.measured.fast_retransmit_rate
+    for one in found:
+        if one.point.series == of_engine:
+            probability = one.measured.fast_retransmit_rate
             loss = {"process": "bernoulli", "probability": probability}
             changes = {"loss": loss, "handoffs": None, "spikes": None, "capacity": None}
-            yield point.asked.x, override(point.asked.scenario, changes | dict(series.set))
+            yield one.point.x, override(one.point.scenario, changes | dict(series.set))
 
 
 def _predictions(
@@ -197,12 +203,12 @@ def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]
     return row
 
 
-def _engine_row(panel: Panel, point: _Point) -> dict[str, Any]:
+def _engine_row(panel: Panel, found: Found) -> dict[str, Any]:
     quantity = QUANTITIES[str(panel.quantity)]
-    measured, scenario = point.measured, point.asked.scenario
+    measured, scenario = found.measured, found.point.scenario
     row = {
-        "origin": point.asked.engine,
-        "x": point.asked.x,
+        "origin": found.point.engine,
+        "x": found.point.x,
         "x_unit": panel.x.unit or "1",
         "y_unit": quantity.unit,
         "n": measured.replications,

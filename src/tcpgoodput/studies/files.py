@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from tcpgoodput.models.registry import Register
 from tcpgoodput.project.references import unknown_citation
 from tcpgoodput.scenario import Scenario, override, scenario_from
 from tcpgoodput.studies.schema import Figure, LineFigure, Panel, Series, SourceFigures, Sweep
+from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.sweeps import (
     base_scenario,
     missed,
@@ -26,23 +26,6 @@ from tcpgoodput.studies.sweeps import (
     sweep_point,
     swept_scenario,
 )
-
-
-@dataclass(frozen=True)
-class Source:
-    """A source's figures and the scenarios they start from."""
-
-    figures: SourceFigures
-    scenarios: dict[str, Scenario]
-
-    @property
-    def name(self) -> str:
-        """The source's short name."""
-        return self.figures.source
-
-    def is_ours(self, figure: Figure) -> bool:
-        """Tell whether a figure is our addition: a published study has none like it."""
-        return self.figures.ours or figure.ours
 
 
 def load_source(path: Path | str, style: Style, references: Sequence[str] | None = None) -> Source:

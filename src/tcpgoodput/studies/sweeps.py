@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.answers import Precision
-from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.schema import Grid, Panel, Reduction, Series, Sweep
@@ -98,11 +98,11 @@ def sweep_points(
     """
     if series.engine is None:
         values = grid_values(sweep.values, precision)
-    elif series.engine in REFEREES:
+    elif series.engine in REFEREE_NAMES:
         values = recorded_values(sweep)
     else:
         values = measured_values(sweep, precision)
-        if precision == "paper" and any(s.engine in REFEREES for s in panel.series):
+        if precision == "paper" and any(s.engine in REFEREE_NAMES for s in panel.series):
             values = _with(values, recorded_values(sweep))
     return [sweep_point(scenario, panel, sweep, series, float(x)) for x in values]
 

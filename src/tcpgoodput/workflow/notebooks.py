@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from tcpgoodput.project.settings import Configuration, load_configuration
+from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.workflow.jobs import job_parser, run_job
 

@@ -28,13 +28,14 @@ from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.models import COSTLY_CURVES, CURVES, MODELS, TABLES
 from tcpgoodput.models.registry import Register
+from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration, Settings
 from tcpgoodput.project.resolved import recorded
-from tcpgoodput.project.settings import DEFAULT_PATH, Configuration, Settings, load_configuration
-from tcpgoodput.referees.points import COMPARISON
-from tcpgoodput.referees.records import provenance_path, table_path
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.referees.points import NO_SEED, compared_asked
+from tcpgoodput.referees.records import COMPARISON, provenance_path, table_path
 from tcpgoodput.storage.files import as_lines, write_text
+from tcpgoodput.studies.asking import to_answer, to_draw, to_publish, without_looks
 from tcpgoodput.studies.points import asked_points
-from tcpgoodput.studies.requests import to_answer, to_draw, to_publish, without_looks
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.workflow.captions import caption_rst
 from tcpgoodput.workflow.closure import PACKAGE
@@ -151,6 +152,7 @@ class Plan:
         whole = recorded(self.configuration)
         yield "claims", self._claimed(whole)
         yield "report", {**whole, "code": self._code_of(MODELS, MODELS.names())}
+        yield "referees", {**self._claimed(whole), "claims": {}, "asked": list(self._refereed())}
 
     def _of_study(self, study: str) -> Iterator[tuple[str, Any]]:
         source, settings = self.configuration.sources[study], self.configuration.settings
@@ -252,6 +254,18 @@ class Plan:
             "comparison": None,
             "code": self._code_of(MODELS, sorted(asked)),
         }
+
+    def _refereed(self) -> Iterator[Record]:
+        """Yield which rows of the comparison are asked of each referee, and under which key."""
+        compared = self.configuration.comparison
+        for stem in self.compared:
+            assert compared is not None  # or it has no scenarios
+            for engine in REFEREES:
+                for row, asked in enumerate(compared_asked(compared, stem, engine)):
+                    request = asked.request("paper", NO_SEED)
+                    known = {"key": request.key, "setting": request.setting}
+                    where = {"stem": stem, "row": row, "engine": engine}
+                    yield {**where, "scenario": asked.scenario.id, **known}
 
     @property
     def _own_models(self) -> list[str]:

@@ -17,8 +17,9 @@ from tcpgoodput.engines.linux.build import compiler, emulator
 from tcpgoodput.engines.linux.instructions import inexpressible, instructions
 from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES, PROFILES, congestion_control
 from tcpgoodput.engines.linux.run import observed
+from tcpgoodput.engines.observation import Observation
 from tcpgoodput.engines.planning import Plan, seconds_per_event
-from tcpgoodput.engines.referee import Observation, Referee
+from tcpgoodput.engines.referee import Referee
 from tcpgoodput.scenario import Scenario, random_stream
 
 REPLICATIONS = 6

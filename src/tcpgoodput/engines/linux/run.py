@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux.build import emulator
-from tcpgoodput.engines.referee import Observation
+from tcpgoodput.engines.observation import Observation
 
 GRACE_S = 20.0
 """Added to a run's duration: whoever takes longer hangs."""

@@ -12,8 +12,9 @@ from tcpgoodput.engines.ns2 import output, process
 from tcpgoodput.engines.ns2.durations import allowed_s, planned
 from tcpgoodput.engines.ns2.refusals import refusal
 from tcpgoodput.engines.ns2.script import script
+from tcpgoodput.engines.observation import Observation
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.engines.referee import Observation, Referee
+from tcpgoodput.engines.referee import Referee
 from tcpgoodput.scenario import Scenario, random_stream
 
 

@@ -1,0 +1,188 @@
+"""What is made again after a change, and why: Snakemake is asked, on the tiny configuration.
+
+The project is copied with its code, so that code can be changed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("Snakefile", "CITATION.cff", "config", "data", "notebooks", "paper", "profiles", "src", "workflow")
+TINY = "configuration=config/test/config.yaml"
+PLAN = "runs/test/results/plan/"
+
+Reasons = dict[str, set[str]]
+"""By rule: the requests, code and other files whose change is the reason to run its jobs."""
+
+
+class Project:
+    """A copy of the project that runs its own code."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for part in PARTS:
+            source = ROOT / part
+            if source.is_dir():
+                ignored = shutil.ignore_patterns("__pycache__", "report.pdf")
+                shutil.copytree(source, folder / part, ignore=ignored)
+            else:
+                shutil.copy(source, folder / part)
+
+    def run(self, *arguments: str) -> str:
+        """Run a module of Python on the copy's code, and return what it says."""
+        run = subprocess.run(
+            [sys.executable, "-m", *arguments],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(self.folder / "src")},
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+        assert run.returncode == 0, run.stdout + run.stderr
+        return run.stdout + run.stderr
+
+    def snakemake(self, *arguments: str) -> str:
+        """Run snakemake on the tiny configuration."""
+        return self.run("snakemake", *arguments, "--config", TINY)
+
+    def reasons(self) -> Reasons:
+        """Return which jobs would run because of a file that has changed, and of which."""
+        planned = self.snakemake("--dry-run", "--verbose")
+        found: Reasons = {}
+        for rule, told in re.findall(r"^rule (\w+):\n((?: +.*\n)+)", planned, re.MULTILINE):
+            changed = re.search(r"Updated input files: (.*?)(?:; |$)", told, re.MULTILINE)
+            files = changed[1].split(", ") if changed else []
+            for file in files:
+                found.setdefault(rule, set()).add(file.removeprefix(PLAN))
+        return found
+
+    @contextmanager
+    def changed(self, file: str, old: str, new: str) -> Iterator[Reasons]:
+        """Change a text for a while, and yield what would run because of it."""
+        path = self.folder / file
+        kept = path.read_text(encoding="utf-8")
+        assert old in kept
+        path.write_text(kept.replace(old, new, 1), encoding="utf-8")
+        try:
+            yield self.reasons()
+        finally:
+            path.write_text(kept, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    project = Project(tmp_path_factory.mktemp("reruns") / "project")
+    project.snakemake()
+    assert project.reasons() == {}
+    return project
+
+
+MEASURING, ANSWERING = {"code/measure.json"}, {"code/answer.json"}
+
+
+def test_a_constant_of_the_intervals_measures_again_and_all_that_reads_intervals(
+    built: Project,
+) -> None:
+    file = "src/tcpgoodput/numerics/statistics.py"
+    with built.changed(file, "CONFIDENCE = 0.95", "CONFIDENCE = 0.99") as again:
+        assert again["measure"] == MEASURING
+        assert "code/answer.json" in again["answer"]  # referees' records are summed up there
+        assert not {"publish", "draw"} & again.keys()
+
+
+def test_where_engines_measure_is_asked_anew_and_answered_anew(built: Project) -> None:
+    file = "src/tcpgoodput/studies/sweeps.py"
+    with built.changed(file, "DRAFT_POINTS = 5", "DRAFT_POINTS = 4") as again:
+        assert again["measure"] == {"points/packet_trains.json"}
+        assert "code/answer.json" in again["answer"]
+
+
+def test_a_comment_in_a_model_asks_that_model_and_measures_nothing(built: Project) -> None:
+    file = "src/tcpgoodput/models/mathis/square_root.py"
+    with built.changed(file, "from __future__", "# A comment.\nfrom __future__") as again:
+        assert "measure" not in again
+        assert not {"publish", "draw", "comparison"} & again.keys()
+        # The reductions that models are asked through are made of this one.
+        assert {"answer", "answer_scenarios", "answer_map", "claims"} <= again.keys()
+
+
+def test_a_comment_in_a_model_that_no_other_uses_is_its_figures_alone(built: Project) -> None:
+    file = "src/tcpgoodput/models/packet_trains/errata.py"
+    with built.changed(file, "from __future__", "# A comment.\nfrom __future__") as again:
+        assert not {"measure", "answer", "answer_scenarios", "answer_map", "draw"} & again.keys()
+
+
+def test_a_word_of_prose_in_a_notebook_is_that_notebook(built: Project) -> None:
+    for name, rule in (("mathis", "show"), ("claims", "claims"), ("comparison", "comparison")):
+        with built.changed(f"notebooks/{name}.ipynb", '"source": [', '"source": [\n    "Word. ",') as again:
+            assert again == {rule: {f"notebooks/{name}.ipynb"}}
+
+
+def test_a_colour_redraws_and_computes_nothing(built: Project) -> None:
+    with built.changed("config/style.yaml", "font_size_pt: ", "font_size_pt: 1") as again:
+        assert {"draw", "comparison", "comparison_maps"} <= again.keys()
+        assert not {"measure", "answer", "publish", "answer_scenarios", "answer_map"} & again.keys()
+
+
+def test_how_pictures_are_drawn_draws_again(built: Project) -> None:
+    file = "src/tcpgoodput/drawing/lines.py"
+    with built.changed(file, "from __future__", "# A comment.\nfrom __future__") as again:
+        assert again == {"draw": {"code/draw.json"}}
+
+
+def test_a_label_is_published_and_drawn_and_breaks_no_claim(built: Project) -> None:
+    file = "config/test/figures/packet_trains.yaml"
+    with built.changed(file, "{engine: packet}", "{engine: packet, label: Simulated}") as again:
+        assert again["publish"] == {"labels/packet_trains/measured.json"}
+        assert again["draw"] == {"looks/packet_trains/measured.json"}
+        assert not {"measure", "answer", "answer_scenarios", "answer_map"} & again.keys()
+
+
+def test_a_claim_is_put_to_the_test_and_nothing_else(built: Project) -> None:
+    with built.changed("config/test/claims/mathis.yaml", 'printed: "1.4e3"', 'printed: "1.7e3"') as again:
+        assert again.keys() <= {"claims", "report_parts", "agreement"}
+        assert again["claims"] == {"claims.json"}
+
+
+def test_a_point_more_measures_that_point(built: Project) -> None:
+    table = built.folder / "runs/test/results/measurements/packet_trains.csv"
+    before = table.read_text(encoding="utf-8").splitlines()
+    file = built.folder / "config/test/figures/packet_trains.yaml"
+    kept = file.read_text(encoding="utf-8")
+    file.write_text(kept.replace("points: 5}", "points: 5, listed: [0.2]}"), encoding="utf-8")
+    try:
+        built.snakemake("runs/test/results/measurements/packet_trains.csv")
+        after = table.read_text(encoding="utf-8").splitlines()
+        log = built.folder / "runs/test/logs/measure/packet_trains.log"
+        assert len(set(after) - set(before)) >= 1
+        assert set(before) & set(after) > {before[0]}
+        assert "already" in log.read_text(encoding="utf-8")
+    finally:
+        file.write_text(kept, encoding="utf-8")
+        built.snakemake()
+
+
+def test_jobs_read_no_configuration(built: Project) -> None:
+    """It was validated once: a job has its request, and needs nothing else of it."""
+    results = "runs/test/results"
+    hidden = (built.folder / "config").rename(built.folder / "hidden")
+    try:
+        request, out = f"{results}/plan/answers/packet_trains/measured.json", "again.csv"
+        measured = f"{results}/measurements/packet_trains.csv"
+        built.run("tcpgoodput.studies.answer", request, out, measured)
+        built.run("tcpgoodput.comparison.publish", f"{results}/plan/looks/comparison.json", f"{results}/comparison/scenarios", "again")
+        built.run("tcpgoodput.report", f"{results}/plan/report.json", results)
+    finally:
+        hidden.rename(built.folder / "config")
+    answers = built.folder / results / "packet_trains/answers/measured.csv"
+    assert (built.folder / "again.csv").read_bytes() == answers.read_bytes()
