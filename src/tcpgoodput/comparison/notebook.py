@@ -56,7 +56,7 @@ def work(arguments: argparse.Namespace) -> None:
     path = arguments.folder / f"{arguments.what}.json"
     content = DESCRIPTIONS[arguments.what](configuration)
     write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    run_notebook(arguments.notebook, path.with_suffix(".ipynb"), arguments.what, path)
+    run_notebook(arguments.notebook, path.with_suffix(".ipynb"), {arguments.what: path.name})
 
 
 def main() -> int:
