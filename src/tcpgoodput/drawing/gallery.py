@@ -1,11 +1,12 @@
-"""What a figure notebook calls: the figures of one source, described by one JSON file.
+"""The figures of one source, described by one JSON file: drawn, published, and told to its notebook.
 
-python -m tcpgoodput.drawing.gallery CONFIG SOURCE NOTEBOOK FOLDER writes that file and runs the
-notebook.
+python -m tcpgoodput.drawing.gallery CONFIG SOURCE NOTEBOOK FOLDER writes that file, draws what it
+describes, and runs the notebook on `study.json`, which names the pictures.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -14,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.drawing.style import Palette, Style
-from tcpgoodput.project.settings import Configuration
+from tcpgoodput.project.settings import Configuration, load_configuration
+from tcpgoodput.storage.files import as_json, write_text
 from tcpgoodput.studies.schema import Figure, LineFigure, SourceFigures, TableFigure
-from tcpgoodput.workflow.notebooks import notebook_job
+from tcpgoodput.workflow.jobs import job_parser, run_job
+from tcpgoodput.workflow.notebooks import run_notebook
 
 if TYPE_CHECKING:  # half a second that a description does not need
-    import pandas as pd
-
     from tcpgoodput.studies.frames import FigureData
 
 
@@ -59,27 +60,28 @@ class Exhibit:
     data: FigureData
     stem: Path
 
-    def show(self) -> None:
-        """Draw the figure, save it as PDF and PNG, and show it with its caption."""
-        from IPython.display import Image, Markdown, display
-
+    def draw(self) -> None:
+        """Draw the figure and save it as PDF and PNG; a table has no picture."""
         from tcpgoodput.drawing import theme
         from tcpgoodput.drawing.figure import draw
 
-        display(Markdown(f"## {self.name}: {self.figure.title}"))
-        if isinstance(self.figure, TableFigure):
-            display(self._table(self.figure, self.data.rows))
-        else:
+        if not isinstance(self.figure, TableFigure):
             theme.apply(self.style)
             theme.save(draw(self.figure, self.data, self.style), self.stem)
-            display(Image(self.stem.with_suffix(".png").read_bytes(), width=760))
-        display(Markdown(self.figure.caption))
 
-    @staticmethod
-    def _table(figure: TableFigure, rows: pd.DataFrame) -> pd.DataFrame:
-        if not figure.headings:
-            return rows
-        return rows[list(figure.headings)].rename(columns=figure.headings).fillna("")
+    def told(self) -> dict[str, Any]:
+        """Return what a notebook shows of the figure, with paths from its own folder."""
+        shown = None
+        if not isinstance(self.figure, TableFigure):
+            shown = f"../../figures/{self.stem.parent.name}/{self.name}.png"
+        return {
+            "name": self.name,
+            "title": self.figure.title,
+            "caption": self.figure.caption,
+            "kind": self.figure.kind,
+            "picture": shown,
+            "rows": f"{self.name}.csv",
+        }
 
 
 class Gallery:
@@ -106,17 +108,37 @@ class Gallery:
         publish(data, self.results / f"{name}.csv")
         return data
 
-    def show(self) -> None:
-        """Draw and show everything, in the source's order."""
-        for exhibit in self:
-            exhibit.show()
+    def draw(self) -> dict[str, Any]:
+        """Draw everything, in the source's order, and return what a notebook shows of it."""
+        exhibits = list(self)
+        for exhibit in exhibits:
+            exhibit.draw()
+        return {
+            "study": self.figures.source,
+            "title": self.figures.title,
+            "exhibits": [exhibit.told() for exhibit in exhibits],
+        }
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Describe and draw the figures of one source, and run its notebook on them."""
+    source, folder = arguments.source, arguments.folder
+    configuration = load_configuration(arguments.config, arguments.changes, only=source)
+    write_text(folder / "gallery.json", description(configuration, source))
+    settings = configuration.settings
+    chosen = {name: getattr(settings, name) for name in ("equations", "precision", "seed")}
+    told = {**Gallery(folder / "gallery.json").draw(), "conditions": chosen}
+    told["style"] = configuration.style.palette.model_dump(mode="json")
+    write_text(folder / "study.json", as_json(told))
+    run_notebook(arguments.notebook, folder / f"{source}.ipynb", {"run": "study.json"})
 
 
 def main() -> int:
-    """Describe the figures of one source and run their notebook, both into a folder."""
-    return notebook_job(
-        "tcpgoodput.drawing.gallery", "gallery", "gallery.json", description, "{source}.ipynb"
+    """Draw the figures of one source and run their notebook, both into a folder."""
+    parser = job_parser(
+        "tcpgoodput.drawing.gallery", config=Path, source=str, notebook=Path, folder=Path
     )
+    return run_job(parser, work)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,58 @@
+"""Pictures of what the public API returns, as notebooks draw them: sweeps and sample paths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from tcpgoodput.drawing.style import Style
+from tcpgoodput.drawing.theme import LINES
+from tcpgoodput.public.simulate import Measurement
+
+HOME = ("native", "reduced")
+
+LOST = "#D55E00"
+TIMED_OUT = "#555555"
+
+
+def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style) -> None:
+    """Draw tidy rows of `tcpgoodput.sweep`: models as lines, measurements as markers.
+
+    Where a model is out of its domain its line is faint. The axes' names are left to the caller.
+    """
+    for name, own in rows.groupby("series", sort=False):
+        x, y = own["x"].to_numpy(float), own["y"].to_numpy(float)
+        if (own["origin"] == "model").all():
+            look = style.model(str(name))
+            shown = {"color": look.colour, "linestyle": LINES[look.line]}
+            at_home = own["status"].isin(HOME).to_numpy()
+            axes.plot(x, y, alpha=0.35, **shown)
+            axes.plot(x, np.where(at_home, y, np.nan), label=look.label, **shown)
+        else:
+            look = style.palette.engines[str(name)]
+            ends = [y - own["y_low"].to_numpy(float), own["y_high"].to_numpy(float) - y]
+            axes.errorbar(
+                x, y, yerr=ends, fmt=style.marker(str(name)), color=look.colour, label=look.label
+            )
+    axes.legend(frameon=False)
+
+
+def draw_window(axes: Axes, measured: Measurement) -> None:
+    """Draw the window of a traced connection, the packets that it loses and its timeouts."""
+    window, events = measured.window, measured.events
+    if window is None or events is None:
+        raise ValueError("the measurement has no trace: simulate with trace=True")
+    axes.step(window["time_s"], window["cwnd_packets"], where="post", color="#333333", lw=1)
+    high = window["cwnd_packets"].max()
+    lost = events.loc[events["lost"], "time_s"]
+    timeouts = events.loc[events["event"] == "timeout", "time_s"]
+    if len(lost):
+        axes.plot(lost, np.full(len(lost), 1.05 * high), "|", color=LOST, label="packet lost")
+    if len(timeouts):
+        axes.plot(
+            timeouts, np.full(len(timeouts), 1.12 * high), "v", color=TIMED_OUT, label="timeout"
+        )
+    axes.set(xlabel="time [s]", ylabel="congestion window [packets]", ylim=(0, 1.2 * high))
+    if len(lost) or len(timeouts):
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
