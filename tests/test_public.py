@@ -221,6 +221,16 @@ def test_the_events_of_a_trace_add_up() -> None:
     assert (window[window["time_s"].isin(timeouts)]["cwnd_packets"] == 1).all()
 
 
+def test_the_window_of_a_trace_is_the_receivers_where_that_is_smaller() -> None:
+    capped = tcpgoodput.load(PLAIN, {"tcp.max_window_packets": 20, "path.rate_bps": 1e7})
+    window = tcpgoodput.simulate(capped, replications=2, duration_s=5, trace=True).window
+    assert window is not None
+    assert window["cwnd_packets"].max() > 20
+    assert window["window_packets"].max() == 20
+    small = window[window["cwnd_packets"] < 20]
+    assert (small["window_packets"] == small["cwnd_packets"]).all()
+
+
 def test_a_finite_transfer_is_traced_to_its_end() -> None:
     transfer = tcpgoodput.load(LOSSY, {"tcp.transfer_packets": 50})
     measured = tcpgoodput.simulate(transfer, replications=2, trace=True)
@@ -247,6 +257,8 @@ def test_a_comparison_shows_itself() -> None:
         assert all(name in shown for name in MODELS.names())
         assert "nan" not in shown
     assert "<table" in html
+    for reason in found.predictions["reason"].dropna():
+        assert reason.replace("<", "&lt;").replace(">", "&gt;") in html  # not cut off
     assert found.table["status"].iloc[0] == "measured"
     goodput = found.table["goodput, kbit/s"].iloc[0]
     assert goodput == pytest.approx(found.measurement.goodput_bps / 1e3)  # type: ignore[union-attr]

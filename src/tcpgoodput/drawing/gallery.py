@@ -1,4 +1,4 @@
-"""The figures of one source, described by one JSON file: drawn, published, and told to its notebook.
+"""The figures of one source, described by one JSON file: drawn, published, told to a notebook.
 
 python -m tcpgoodput.drawing.gallery CONFIG SOURCE NOTEBOOK FOLDER writes that file, draws what it
 describes, and runs the notebook on `study.json`, which names the pictures.

@@ -12,6 +12,7 @@ from tcpgoodput.public.simulate import Measurement
 
 HOME = ("native", "reduced")
 
+INK = "#333333"
 LOST = "#D55E00"
 TIMED_OUT = "#555555"
 
@@ -19,10 +20,13 @@ TIMED_OUT = "#555555"
 def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style) -> None:
     """Draw tidy rows of `tcpgoodput.sweep`: models as lines, measurements as markers.
 
-    Where a model is out of its domain its line is faint. The axes' names are left to the caller.
+    Where a model is out of its domain its line is faint; one without a value anywhere is left out.
+    The axes' names are up to the caller.
     """
     for name, own in rows.groupby("series", sort=False):
         x, y = own["x"].to_numpy(float), own["y"].to_numpy(float)
+        if not np.isfinite(y).any():
+            continue
         if (own["origin"] == "model").all():
             look = style.model(str(name))
             shown = {"color": look.colour, "linestyle": LINES[look.line]}
@@ -39,20 +43,27 @@ def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style) -> None:
 
 
 def draw_window(axes: Axes, measured: Measurement) -> None:
-    """Draw the window of a traced connection, the packets that it loses and its timeouts."""
+    """Draw the window of a traced connection, the packets that it loses and its timeouts.
+
+    It is the smaller of congestion window and receiver window.
+
+    Raises:
+        ValueError: the measurement has no trace.
+
+    """
     window, events = measured.window, measured.events
     if window is None or events is None:
         raise ValueError("the measurement has no trace: simulate with trace=True")
-    axes.step(window["time_s"], window["cwnd_packets"], where="post", color="#333333", lw=1)
-    high = window["cwnd_packets"].max()
-    lost = events.loc[events["lost"], "time_s"]
-    timeouts = events.loc[events["event"] == "timeout", "time_s"]
-    if len(lost):
-        axes.plot(lost, np.full(len(lost), 1.05 * high), "|", color=LOST, label="packet lost")
-    if len(timeouts):
-        axes.plot(
-            timeouts, np.full(len(timeouts), 1.12 * high), "v", color=TIMED_OUT, label="timeout"
-        )
-    axes.set(xlabel="time [s]", ylabel="congestion window [packets]", ylim=(0, 1.2 * high))
-    if len(lost) or len(timeouts):
+    axes.step(window["time_s"], window["window_packets"], where="post", color=INK, lw=1)
+    high = window["window_packets"].max()
+    happened = {
+        "packet lost": (events.loc[events["lost"], "time_s"], 1.05, "|", LOST),
+        "timeout": (events.loc[events["event"] == "timeout", "time_s"], 1.12, "v", TIMED_OUT),
+    }
+    for label, (times, level, marker, colour) in happened.items():
+        if len(times):
+            heights = np.full(len(times), level * high)
+            axes.plot(times, heights, marker, color=colour, label=label)
+    axes.set(xlabel="time [s]", ylabel="window [packets]", ylim=(0, 1.2 * high))
+    if axes.get_legend_handles_labels()[1]:
         axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -60,9 +61,8 @@ class Comparison:
         return f"{self._heading()}\n{self._formatted().to_string(na_rep='')}\n{self._advice()}"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        table = self._formatted().to_html(na_rep="", border=0)
+        with pd.option_context("display.max_colwidth", None):  # reasons are told in full
+            table = self._formatted().to_html(na_rep="", border=0)
         return f"<p><b>{escape(self._heading())}</b></p>{table}<p>{escape(self._advice())}</p>"
 
     def _formatted(self) -> pd.DataFrame:

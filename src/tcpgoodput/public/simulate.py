@@ -49,8 +49,8 @@ class Measurement:
     reason: str | None
     """Why the interval deserves a second look, if it does."""
     window: pd.DataFrame | None = None
-    """With `trace=True`: `time_s`, `cwnd_packets`, `ssthresh_packets` and `queue_packets` after
-    each event of one connection."""
+    """With `trace=True`: `time_s`, `window_packets` (the smaller of cwnd and the receiver window),
+    `cwnd_packets`, `ssthresh_packets` and `queue_packets` after each event of one connection."""
     events: pd.DataFrame | None = None
     """With `trace=True`: `time_s`, `event`, `packet` and `lost`; see `simulate`."""
 
@@ -104,7 +104,7 @@ def simulate(
         >>> measured.replications, measured.goodput_bps > measured.ci95_bps > 0
         (4, True)
         >>> list(measured.window.columns)
-        ['time_s', 'cwnd_packets', 'ssthresh_packets', 'queue_packets']
+        ['time_s', 'window_packets', 'cwnd_packets', 'ssthresh_packets', 'queue_packets']
         >>> measured.events.head(3)[["event", "packet", "lost"]]
            event  packet   lost
         0  start    <NA>  False

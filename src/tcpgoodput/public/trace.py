@@ -40,16 +40,19 @@ def traced(scenario: Scenario, seed: int, until_s: float) -> tuple[pd.DataFrame,
     while simulation.run(at_s) and at_s < until_s and simulation.events()[0].size < MOST_EVENTS:
         at_s = min(2 * at_s, until_s)
     told, sent = simulation.events()
-    return _window(told), _events(told, sent[sent["event"] < told.size])
+    return _window(told, scenario.tcp.max_window_packets), _events(
+        told, sent[sent["event"] < told.size]
+    )
 
 
-def _window(told: np.ndarray) -> pd.DataFrame:
-    """Return the state after each event."""
-    ssthresh = told["ssthresh"].astype(float)
+def _window(told: np.ndarray, largest: int | None) -> pd.DataFrame:
+    """Return the state after each event; `largest` is the receiver window."""
+    cwnd, ssthresh = told["cwnd"].astype(float), told["ssthresh"].astype(float)
     return pd.DataFrame(
         {
             "time_s": told["time"] / TICKS_PER_S,
-            "cwnd_packets": told["cwnd"],
+            "window_packets": np.minimum(cwnd, np.inf if largest is None else largest),
+            "cwnd_packets": cwnd,
             "ssthresh_packets": np.where(np.isfinite(ssthresh), ssthresh, np.nan),
             "queue_packets": told["queued"],
         }

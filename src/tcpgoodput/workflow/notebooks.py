@@ -86,7 +86,13 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
             connection_file=f"{folder}/kernel.json",
             kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),  # none but this Python's own
         )
-        client = NotebookClient(content, km=manager, extra_arguments=[QUIET], record_timing=False)
+        client = NotebookClient(
+            content,
+            km=manager,
+            extra_arguments=[QUIET],
+            record_timing=False,  # a notebook run twice is the same
+            coalesce_streams=True,
+        )
         environment = {**os.environ, "IPYTHONDIR": folder, "MPLBACKEND": INLINE}
         try:
             with client.setup_kernel(cleanup_kc=True, cwd=str(output.parent), env=environment):
