@@ -60,5 +60,6 @@ class Exhibits:
             if exhibit["picture"]:
                 display(Image(str(self.path.parent / exhibit["picture"]), width=WIDTH))
             else:
-                display(pd.read_csv(rows).fillna(""))
+                table = pd.read_csv(rows, dtype_backend="numpy_nullable")
+                display(table.astype(object).fillna(""))
             display(Markdown(f"{exhibit['caption']} Numbers: `{exhibit['rows']}`."))
