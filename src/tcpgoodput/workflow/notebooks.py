@@ -79,6 +79,9 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
     from papermill.parameterize import parameterize_notebook
 
     content = parameterize_notebook(load_notebook_node(str(notebook)), dict(parameters))
+    for cell in content.cells:
+        if "injected-parameters" in cell.metadata.get("tags", ()):
+            cell.id = "injected"  # papermill's is random
     output.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:
         manager = AsyncKernelManager(
