@@ -164,7 +164,7 @@ def test_a_sweep_is_drawn_in_the_projects_style_and_faint_away_from_home() -> No
 def test_a_window_is_drawn_with_what_happens_to_it() -> None:
     measured = tcpgoodput.simulate(LOSSY, replications=1, duration_s=60, trace=True)
     _, axes = plt.subplots()
-    draw_window(axes, measured)
+    draw_window(axes, measured, STYLE)
     window, lost, *_ = axes.get_lines()
     assert measured.events is not None
     assert len(lost.get_xdata()) == measured.events["lost"].sum() > 0
@@ -172,4 +172,4 @@ def test_a_window_is_drawn_with_what_happens_to_it() -> None:
     assert max(window.get_ydata()) < lost.get_ydata()[0] < top
     plt.close("all")
     with pytest.raises(ValueError, match="trace=True"):
-        draw_window(axes, tcpgoodput.simulate(LOSSY, replications=2, duration_s=5))
+        draw_window(axes, tcpgoodput.simulate(LOSSY, replications=2, duration_s=5), STYLE)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.drawing.theme import LINES
-from tcpgoodput.public.simulate import Measurement
+
+if TYPE_CHECKING:  # pictures need no engine
+    from tcpgoodput.public.simulate import Measurement
 
 HOME = ("native", "reduced")
-
-INK = "#333333"
-LOST = "#D55E00"
-TIMED_OUT = "#555555"
 
 
 def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style) -> None:
@@ -42,7 +42,7 @@ def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style) -> None:
     axes.legend(frameon=False)
 
 
-def draw_window(axes: Axes, measured: Measurement) -> None:
+def draw_window(axes: Axes, measured: Measurement, style: Style) -> None:
     """Draw the window of a traced connection, the packets that it loses and its timeouts.
 
     It is the smaller of congestion window and receiver window.
@@ -54,11 +54,12 @@ def draw_window(axes: Axes, measured: Measurement) -> None:
     window, events = measured.window, measured.events
     if window is None or events is None:
         raise ValueError("the measurement has no trace: simulate with trace=True")
-    axes.step(window["time_s"], window["window_packets"], where="post", color=INK, lw=1)
+    ink, accent, grey = (style.palette.lines[n].colour for n in ("neutral", "second", "level"))
+    axes.step(window["time_s"], window["window_packets"], where="post", color=ink, lw=1)
     high = window["window_packets"].max()
     happened = {
-        "packet lost": (events.loc[events["lost"], "time_s"], 1.05, "|", LOST),
-        "timeout": (events.loc[events["event"] == "timeout", "time_s"], 1.12, "v", TIMED_OUT),
+        "packet lost": (events.loc[events["lost"], "time_s"], 1.05, "|", accent),
+        "timeout": (events.loc[events["event"] == "timeout", "time_s"], 1.12, "v", grey),
     }
     for label, (times, level, marker, colour) in happened.items():
         if len(times):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tcpgoodput.configuration import ConfigurationError, Document, read
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
 from tcpgoodput.configuration.changes import blamed, with_values
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import suspects
@@ -24,14 +24,14 @@ ITS_NAME = "scenario"
 def load(source: Given, changes: Mapping[str, Any] | None = None) -> Scenario:
     """Return a scenario from a file or a dict, with some keys changed.
 
+    A value that looks like a slip of the unit is warned of.
+
     Args:
         source: the path of a YAML file, a dict of the same keys, or a scenario.
         changes: keys such as `path.rate_bps` with new values, as `--set` gives them.
 
     Raises:
         ConfigurationError: every problem found, with its key, and its line if there is a file.
-
-    A value that looks like a slip of the unit is warned of.
 
     Example:
         >>> import tcpgoodput
@@ -94,7 +94,7 @@ def changed_scenario(document: Document, changes: Mapping[str, Any]) -> Scenario
     raise ConfigurationError(unplaced)
 
 
-def _alone(document: Document) -> list[Any]:
+def _alone(document: Document) -> list[Problem]:
     """Return what is wrong with a document that nobody has changed."""
     try:
         scenario_from(document)
