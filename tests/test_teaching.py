@@ -49,6 +49,14 @@ def test_nothing_but_the_run_is_a_parameter(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TEACHING)
+def test_a_displayed_equation_has_one_number_at_most(name: str) -> None:
+    """MathJax draws none of two."""
+    prose = "".join(c.source for c in cells(ROOT / "notebooks" / f"{name}.ipynb"))
+    for shown in prose.split("$$")[1::2]:
+        assert shown.count(r"\tag") <= 1, shown
+
+
+@pytest.mark.parametrize("name", TEACHING)
 def test_a_notebook_runs_as_it_is(name: str, tmp_path: Path) -> None:
     """In a folder `notebooks` beside the configuration, without a run."""
     (tmp_path / "config").symlink_to(ROOT / "config")

@@ -78,6 +78,8 @@ def simulate(
 ) -> Measurement:
     """Measure a scenario's goodput, with its 95 % confidence interval.
 
+    The first simulation on a machine compiles the simulator, which takes half a minute.
+
     Args:
         scenario: a scenario, the path of its file, or its keys as a dict.
         engine: `packet`, the packet simulator; `ns2` or `linux`, where they are at hand.
