@@ -23,12 +23,12 @@ import numba
 import numpy as np
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import run
 from tcpgoodput.engines.ns2.script import script
 from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.storage.files import write_text

@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 import yaml
+from tcpgoodput.comparison.measuring import scenario_json
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.app import app, run
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.measuring import scenario_json
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
 from tcpgoodput.numerics import compilation

@@ -1,1 +1,75 @@
-"""Five studies of TCP goodput over wireless links, on one scenario vocabulary."""
+"""Five studies of TCP goodput over wireless links, on one scenario vocabulary.
+
+    >>> import tcpgoodput
+    >>> link = tcpgoodput.load("config/scenarios/s02-independent-1e-2.yaml")
+    >>> tcpgoodput.predict(link, models=["mathis", "pftk"])[["name", "status", "goodput_pps"]]
+         name  status  goodput_pps
+    0  mathis  native   122.474487
+    1    pftk  native   107.111256
+
+`load` reads a scenario, `models` lists the models, `predict` asks them, `simulate` measures,
+`compare` puts both side by side, `sweep` does so along a key of the scenario. What raises, raises
+`ConfigurationError` or `ValueError` for bad input, `Undefined` where the simulator has no goodput
+to find, `Unavailable` where an engine is not at hand.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tcpgoodput.configuration import ConfigurationError
+    from tcpgoodput.engines.base import Unavailable
+    from tcpgoodput.models.listing import models
+    from tcpgoodput.public.compare import Comparison, compare
+    from tcpgoodput.public.load import load
+    from tcpgoodput.public.predict import predict
+    from tcpgoodput.public.simulate import Measurement, simulate
+    from tcpgoodput.public.sweep import sweep
+    from tcpgoodput.scenario import Scenario
+    from tcpgoodput.scenario.undefined import Undefined
+
+__all__ = [
+    "Comparison",
+    "ConfigurationError",
+    "Measurement",
+    "Scenario",
+    "Unavailable",
+    "Undefined",
+    "compare",
+    "load",
+    "models",
+    "predict",
+    "simulate",
+    "sweep",
+]
+
+_PLACES = {
+    "Comparison": "tcpgoodput.public.compare",
+    "ConfigurationError": "tcpgoodput.configuration",
+    "Measurement": "tcpgoodput.public.simulate",
+    "Scenario": "tcpgoodput.scenario",
+    "Unavailable": "tcpgoodput.engines.base",
+    "Undefined": "tcpgoodput.scenario.undefined",
+    "compare": "tcpgoodput.public.compare",
+    "load": "tcpgoodput.public.load",
+    "predict": "tcpgoodput.public.predict",
+    "simulate": "tcpgoodput.public.simulate",
+    "sweep": "tcpgoodput.public.sweep",
+}
+"""Where each name is at home. Nothing is imported before it is asked for: every job of the workflow
+imports this package, and depends on whatever this module imports."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "models":  # the package, which lists the models when it is called
+        return importlib.import_module("tcpgoodput.models")
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found = getattr(importlib.import_module(_PLACES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from tcpgoodput.studies.compute import figure_data
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.schema import Claim, Evidence, Reading
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.studies.compute import figure_data
-from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.reductions import Value
 from tcpgoodput.studies.schema import LineFigure, Panel, Series
+from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.sweeps import grid_values, measured_values
 
 ROOT = Path(__file__).parents[2]

@@ -11,13 +11,13 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.data import Data
-from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.claims.files import load_claims
+from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.claims.verdicts import judged
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.drawing.style import Style, load_style
-from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.files import load_source
+from tcpgoodput.studies.source import Source
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "config" / "test" / "figures" / "mathis.yaml"

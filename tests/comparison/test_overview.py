@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from tcpgoodput.comparison.measuring import scenario_json
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.files import Compared, load_comparison
-from tcpgoodput.comparison.measuring import scenario_json
 from tcpgoodput.comparison.overview import Numbers, numbers_in
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict

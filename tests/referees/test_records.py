@@ -16,8 +16,8 @@ from tcpgoodput.studies.measured import Asked
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines.base import Unavailable
-from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.observation import Observation
+from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.numerics.statistics import median_interval

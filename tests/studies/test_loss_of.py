@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tcpgoodput.studies.compute import figure_data
+from tcpgoodput.studies.measured import Measured, asked_points
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.studies.compute import figure_data
-from tcpgoodput.studies.measured import Measured, asked_points
 
 ROOT = Path(__file__).parents[2]
 

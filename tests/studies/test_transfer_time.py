@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tcpgoodput.studies.compute import figure_data
+from tcpgoodput.studies.measured import Measured, asked_points
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.drawing.style import load_style
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.studies.compute import figure_data
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.studies.measured import Measured, asked_points
 
 ROOT = Path(__file__).parents[2]
 STYLE = load_style(ROOT / "config" / "style.yaml")

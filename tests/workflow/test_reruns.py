@@ -17,7 +17,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "CITATION.cff", "config", "data", "notebooks", "paper", "profiles", "src", "workflow")
+PARTS = (
+    "Snakefile",
+    "CITATION.cff",
+    "config",
+    "data",
+    "notebooks",
+    "paper",
+    "profiles",
+    "src",
+    "workflow",
+)
 TINY = "configuration=config/test/config.yaml"
 PLAN = "runs/test/results/plan/"
 
@@ -124,7 +134,9 @@ def test_a_comment_in_a_model_that_no_other_uses_is_its_figures_alone(built: Pro
 
 def test_a_word_of_prose_in_a_notebook_is_that_notebook(built: Project) -> None:
     for name, rule in (("mathis", "show"), ("claims", "claims"), ("comparison", "comparison")):
-        with built.changed(f"notebooks/{name}.ipynb", '"source": [', '"source": [\n    "Word. ",') as again:
+        with built.changed(
+            f"notebooks/{name}.ipynb", '"source": [', '"source": [\n    "Word. ",'
+        ) as again:
             assert again == {rule: {f"notebooks/{name}.ipynb"}}
 
 
@@ -149,7 +161,9 @@ def test_a_label_is_published_and_drawn_and_breaks_no_claim(built: Project) -> N
 
 
 def test_a_claim_is_put_to_the_test_and_nothing_else(built: Project) -> None:
-    with built.changed("config/test/claims/mathis.yaml", 'printed: "1.4e3"', 'printed: "1.7e3"') as again:
+    with built.changed(
+        "config/test/claims/mathis.yaml", 'printed: "1.4e3"', 'printed: "1.7e3"'
+    ) as again:
         assert again.keys() <= {"claims", "report_parts", "agreement"}
         assert again["claims"] == {"claims.json"}
 
@@ -180,7 +194,12 @@ def test_jobs_read_no_configuration(built: Project) -> None:
         request, out = f"{results}/plan/answers/packet_trains/measured.json", "again.csv"
         measured = f"{results}/measurements/packet_trains.csv"
         built.run("tcpgoodput.studies.answer", request, out, measured)
-        built.run("tcpgoodput.comparison.publish", f"{results}/plan/looks/comparison.json", f"{results}/comparison/scenarios", "again")
+        built.run(
+            "tcpgoodput.comparison.publish",
+            f"{results}/plan/looks/comparison.json",
+            f"{results}/comparison/scenarios",
+            "again",
+        )
         built.run("tcpgoodput.report", f"{results}/plan/report.json", results)
     finally:
         hidden.rename(built.folder / "config")

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tcpgoodput.report.captions import caption_rst
+
 from tcpgoodput.workflow.console import about, cut, in_words
 from tcpgoodput.workflow.holding import Held, hold
 from tcpgoodput.workflow.pace import Pace

@@ -25,7 +25,7 @@ def work(arguments: argparse.Namespace) -> None:
     write_text(arguments.results / "claims.csv", claims_csv(judgements))
     described = arguments.results / "claims.json"
     write_text(described, description(configuration, judgements))
-    run_notebook(arguments.notebook, arguments.results / "claims.ipynb", "ledger", described)
+    run_notebook(arguments.notebook, arguments.results / "claims.ipynb", {"ledger": described.name})
 
 
 def main() -> int:

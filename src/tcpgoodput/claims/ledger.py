@@ -52,7 +52,7 @@ class Ledger:
         self.rows = pd.DataFrame(content["rows"], columns=columns)
         self.sources: dict[str, str] = content["sources"]
         self.style = Style(Palette.model_validate(content["style"]))
-        self.stem = Path(path).parent.parent / "figures" / "claims" / "verdicts"
+        self.stem = Path(path).resolve().parent.parent / "figures" / "claims" / "verdicts"
 
     def counts(self) -> pd.DataFrame:
         """Return how many verdicts there are of each kind, by source and evidence."""

@@ -23,7 +23,7 @@ from tcpgoodput.cli.options import (
 )
 from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text, progress
 from tcpgoodput.cli.reading import asked_scenario
-from tcpgoodput.comparison import compare as compared
+from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.engines.names import REFERENCE
 
 ORDER = ("native", "reduced", "out-of-domain", "undefined")

@@ -14,18 +14,7 @@ def models(model_files: ModelFiles = None, as_json: AsJson = False, as_csv: AsCs
     """List every model: its source, its inputs, where it is at home."""
     form = form_of(as_json, as_csv)
     add_models(model_files)
-    records = [
-        {
-            "name": model.name,
-            "title": model.title,
-            "source": model.source,
-            "citation": model.citation,
-            "inputs": list(model.inputs),
-            "impairments": sorted(model.handles),
-            "domain": model.domain,
-        }
-        for model in MODELS.values()
-    ]
+    records = [model.record() for model in MODELS.values()]
     match form:
         case "json":
             print_json(records)

@@ -22,11 +22,10 @@ from tcpgoodput.cli.output import print_csv, print_json, print_pairs, print_text
 from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import Engine, Unavailable
-from tcpgoodput.engines.closeness import measured_closely
+from tcpgoodput.engines.closeness import fault_of_duration, measured_as_asked
 from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.linux import PROFILES, Linux
 from tcpgoodput.engines.names import REFERENCE
-from tcpgoodput.engines.planning import LONGEST_MEASURED_S
 
 EngineName = Annotated[
     str,
@@ -79,25 +78,20 @@ def simulate(
 ) -> None:
     """Measure a scenario's goodput, with its 95 % confidence interval."""
     form, chosen = form_of(as_json, as_csv), _engine(engine, profile)
-    if duration is not None and not 0 < duration <= LONGEST_MEASURED_S:
-        message = f"must be above 0 s and at most {LONGEST_MEASURED_S:g} s, is {duration:g}"
-        raise refused("--duration", "", message)
     asked = asked_scenario(scenario_file, changes)
     scenario, conditions = asked.scenario, Conditions(seed=seed)
-    if duration is not None and scenario.tcp.transfer_packets:
-        raise refused("--duration", "", "a finite transfer is measured from its start to its end")
+    if fault := fault_of_duration(scenario, duration):
+        raise refused("--duration", "", fault)
     try:
         with progress() as report:
-            if engine == REFERENCE and replications is None and duration is None:
-                measurement = measured_closely(scenario, conditions, report=report)
-            else:
-                measurement = chosen.measure(
-                    scenario,
-                    conditions,
-                    replications=replications,
-                    duration_s=duration,
-                    report=report,
-                )
+            measurement = measured_as_asked(
+                chosen,
+                scenario,
+                conditions,
+                replications=replications,
+                duration_s=duration,
+                report=report,
+            )
     except Undefined as undefined:
         raise refused(asked.document.file, "", str(undefined)) from None
     except Unavailable as unavailable:

@@ -52,7 +52,7 @@ def work(arguments: argparse.Namespace) -> None:
     described = arguments.folder / arguments.looks.name
     write_text(described, arguments.looks.read_text(encoding="utf-8"))
     output = described.with_suffix(".ipynb")
-    run_notebook(arguments.notebook, output, described.stem, described)
+    run_notebook(arguments.notebook, output, {described.stem: described.name})
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ class View:
 
     def __init__(self, path: str | Path) -> None:
         """Read the description; the data lie beside it."""
-        self.folder = Path(path).parent
+        self.folder = Path(path).resolve().parent
         self.described = json.loads(Path(path).read_text(encoding="utf-8"))
         self.settings = Comparison.model_validate(self.described["settings"])
         self.style = Style(Palette.model_validate(self.described["style"]))

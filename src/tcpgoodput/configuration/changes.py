@@ -1,10 +1,11 @@
-"""Keys given on the command line, `--set KEY=VALUE`, in place of a file's own."""
+"""Keys set in place of a document's own: on the command line, `--set KEY=VALUE`, or from Python."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.strict_yaml import Document, Key, dotted, parse
@@ -21,15 +22,23 @@ def with_changes(document: Document, changes: Sequence[str]) -> Document:
         ConfigurationError: a change that cannot be made, named as it was given.
 
     """
-    changed = replace(
-        document,
-        data=copy.deepcopy(document.data),
-        problems=dict(document.problems),
-        given=dict(document.given),
-    )
+    changed = _copied(document)
     if isinstance(document.data, dict):  # else the file is told to be what it is not
         for change in changes:
             _make(change, changed)
+    return changed
+
+
+def with_values(document: Document, values: Mapping[str, Any]) -> Document:
+    """Return a document in which some keys such as `path.rate_bps` have new values.
+
+    Raises:
+        ConfigurationError: a key that cannot be set, named with its value.
+
+    """
+    changed = _copied(document)
+    for name, value in values.items():
+        _put(tuple(name.split(".")), value, f"{name} = {value}", changed)
     return changed
 
 
@@ -55,6 +64,16 @@ def blamed(
     return problems
 
 
+def _copied(document: Document) -> Document:
+    """Return a document that can be changed while the other stays as it is."""
+    return replace(
+        document,
+        data=copy.deepcopy(document.data),
+        problems=dict(document.problems),
+        given=dict(document.given),
+    )
+
+
 def _make(change: str, document: Document) -> None:
     argument = f"{OPTION} {change}"
     name, equals, text = change.partition("=")
@@ -69,6 +88,13 @@ def _make(change: str, document: Document) -> None:
         value = parse(text, argument)
     except ConfigurationError as error:
         raise ConfigurationError([replace(p, line=0) for p in error.problems]) from None
+    _put(key, value.data, argument, document)
+    for inner, problem in value.problems.items():
+        document.problems[(*key, *inner)] = replace(problem, line=0)
+
+
+def _put(key: Key, value: Any, argument: str, document: Document) -> None:
+    """Set a key, and note the argument that does."""
     part = document.data
     for depth, step in enumerate(key):
         if not isinstance(part, dict):
@@ -77,11 +103,9 @@ def _make(change: str, document: Document) -> None:
             if part.get(step) is None:
                 part[step] = {}
             part = part[step]
-    part[key[-1]] = value.data
+    part[key[-1]] = value
     # What stood there, right or wrong, is gone.
     for record in (document.problems, document.given):
         for other in [k for k in record if k[: len(key)] == key]:
             del record[other]
     document.given[key] = argument
-    for inner, problem in value.problems.items():
-        document.problems[(*key, *inner)] = replace(problem, line=0)

@@ -10,8 +10,9 @@ import math
 from dataclasses import dataclass, replace
 
 from tcpgoodput.answers import Conditions, Precision
-from tcpgoodput.engines.base import Measurement, Report, silent
+from tcpgoodput.engines.base import Engine, Measurement, Report, silent
 from tcpgoodput.engines.packet import Packet
+from tcpgoodput.engines.planning import LONGEST_MEASURED_S
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
 
@@ -90,3 +91,37 @@ def measured_closely(
             scenario, closely, packets=packets, replications=count, report=report
         )
     return found
+
+
+def measured_as_asked(
+    engine: Engine,
+    scenario: Scenario,
+    conditions: Conditions,
+    *,
+    replications: int | None = None,
+    duration_s: float | None = None,
+    report: Report = silent,
+) -> Measurement:
+    """Measure a scenario as often and as long as somebody says, closely where nobody does.
+
+    Raises:
+        Undefined: the engine cannot measure this scenario.
+        Unavailable: the engine is not at hand, or broke down.
+
+    """
+    if isinstance(engine, Packet) and replications is None and duration_s is None:
+        return measured_closely(scenario, conditions, report=report)
+    return engine.measure(
+        scenario, conditions, replications=replications, duration_s=duration_s, report=report
+    )
+
+
+def fault_of_duration(scenario: Scenario, duration_s: float | None) -> str | None:
+    """Return why a scenario cannot be measured for so long, or None."""
+    if duration_s is None:
+        return None
+    if not 0 < duration_s <= LONGEST_MEASURED_S:
+        return f"must be above 0 s and at most {LONGEST_MEASURED_S:g} s, is {duration_s:g}"
+    if scenario.tcp.transfer_packets:
+        return "a finite transfer is measured from its start to its end"
+    return None

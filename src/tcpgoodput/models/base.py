@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tcpgoodput.answers import Conditions, Estimate
 from tcpgoodput.scenario import Scenario
@@ -37,6 +37,18 @@ class Model(ABC):
     @abstractmethod
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
         """Return the long-run goodput in packets per second, or raise `Undefined`."""
+
+    def record(self) -> dict[str, Any]:
+        """Return what the model says of itself, as the command line lists it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "source": self.source,
+            "citation": self.citation,
+            "inputs": list(self.inputs),
+            "impairments": sorted(self.handles),
+            "domain": self.domain,
+        }
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return why the scenario lies outside the model's domain, or None if it lies inside."""

@@ -36,7 +36,7 @@ class Referees:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         self.style = Style(Palette.model_validate(content["style"]))
         self.compares = content["compares"]
-        self.results = Path(path).parent
+        self.results = Path(path).resolve().parent
         pairs = pd.read_csv(self.results / "referees.csv")
         compared = pairs["source"] == COMPARISON
         self.of_figures, self.of_scenarios = pairs[~compared], pairs[compared]
@@ -91,7 +91,7 @@ def work(arguments: argparse.Namespace) -> None:
         "compares": configuration.comparison is not None,
     }
     write_text(described, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    run_notebook(arguments.notebook, results / "referees.ipynb", "referees", described)
+    run_notebook(arguments.notebook, results / "referees.ipynb", {"referees": described.name})
 
 
 def main() -> int:

@@ -11,21 +11,30 @@ from tcpgoodput.workflow.closure import imported_files
 
 PACKAGE = Path(__file__).parents[1]
 
-ENTRY_POINTS = {
-    "measure": "tcpgoodput.engines.measure",
-    "answer": "tcpgoodput.studies.answer",
-    "publish": "tcpgoodput.studies.publish",
-    "draw": "tcpgoodput.drawing.figure",
-    "show": "tcpgoodput.workflow.notebooks",
-    "answer_comparison": "tcpgoodput.comparison.answer",
-    "publish_comparison": "tcpgoodput.comparison.publish",
-    "show_comparison": "tcpgoodput.comparison.notebook",
-    "claims": "tcpgoodput.claims.__main__",
-    "agreement": "tcpgoodput.referees.notebook",
-    "report_parts": "tcpgoodput.report.__main__",
-    "report": "tcpgoodput.report.typeset",
+ENTRY_POINTS: dict[str, tuple[str, ...]] = {
+    "measure": ("tcpgoodput.engines.measure",),
+    "answer": ("tcpgoodput.studies.answer",),
+    "publish": ("tcpgoodput.studies.publish",),
+    "draw": ("tcpgoodput.drawing.figure",),
+    "show": (
+        "tcpgoodput.workflow.show",
+        "tcpgoodput.drawing.exhibits",
+        "tcpgoodput.drawing.sketches",
+        "tcpgoodput.models.listing",
+        "tcpgoodput.public.compare",
+        "tcpgoodput.public.sweep",
+        "tcpgoodput.public.trace",
+    ),
+    "answer_comparison": ("tcpgoodput.comparison.answer",),
+    "publish_comparison": ("tcpgoodput.comparison.publish",),
+    "show_comparison": ("tcpgoodput.comparison.notebook", "tcpgoodput.comparison.view"),
+    "claims": ("tcpgoodput.claims.__main__",),
+    "agreement": ("tcpgoodput.referees.notebook",),
+    "report_parts": ("tcpgoodput.report.__main__",),
+    "report": ("tcpgoodput.report.typeset",),
 }
-"""Of the jobs that the workflow runs; what a job looks up by name, its request names."""
+"""Of the jobs that the workflow runs, what their notebooks import included; what a job looks up by
+name, its request names."""
 
 Digests = dict[str, str]
 

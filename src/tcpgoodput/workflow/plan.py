@@ -143,8 +143,8 @@ class Plan:
 
     def _requests(self) -> Iterator[tuple[str, Any]]:
         """Yield every request by its name below the plan's folder."""
-        for job, module in ENTRY_POINTS.items():
-            yield f"code/{job}", digests_of(module)
+        for job, modules in ENTRY_POINTS.items():
+            yield f"code/{job}", digests_of(*modules)
         for study in self.studies:
             yield from self._of_study(study)
         if self.configuration.comparison:

@@ -25,13 +25,13 @@ from pathlib import Path
 from typing import Any
 
 import tcpgoodput
-from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.engines import path_schedule
 from tcpgoodput.engines.ns2.durations import allowed_s
 from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import run
 from tcpgoodput.engines.ns2.script import first_ssthresh, script
 from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.referees.records import seal
 from tcpgoodput.scenario import Scenario, random_stream

@@ -1,0 +1,1 @@
+"""The public verbs, a module for each; `tcpgoodput` hands them on."""

@@ -1,0 +1,410 @@
+"""The package as it is used from Python: the numbers are those of the command line."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from tcpgoodput.studies.compute import COLUMNS
+
+import tcpgoodput
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.base import Model
+from tcpgoodput.public.names import known_models
+from tests.scenarios import PLAIN
+
+ROOT = Path(__file__).parents[1]
+LOSSY = {**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}}
+VERBS = ["load", "models", "predict", "simulate", "compare", "sweep"]
+
+
+def command_line(*arguments: str, **scenario: object) -> object:
+    """Return what a command answers as JSON about a scenario given on standard input."""
+    run = subprocess.run(
+        [sys.executable, "-c", "from tcpgoodput.cli import main; main()", *arguments, "--json"],
+        input=yaml.safe_dump(scenario),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, object]]:
+    """Return rows as JSON has them."""
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")
+
+
+# ---- The numbers
+
+
+def test_models_are_those_of_the_command_line() -> None:
+    assert records(tcpgoodput.models()) == command_line("models")
+
+
+@pytest.mark.parametrize("equations", ["printed", "corrected"])
+def test_predictions_are_those_of_the_command_line(equations: str) -> None:
+    told = command_line("predict", "-", "--equations", equations, **LOSSY)
+    assert records(tcpgoodput.predict(LOSSY, equations=equations)) == told
+
+
+def test_a_measurement_is_that_of_the_command_line() -> None:
+    told = command_line("simulate", "-", "--seed", "3", **LOSSY)
+    assert isinstance(told, dict)
+    measured = tcpgoodput.simulate(LOSSY, seed=3)
+    assert measured.scenario.id == told["scenario"]
+    for name in set(told) - {"scenario", "status", "reduction", "wall_s"}:
+        assert getattr(measured, name) == told[name], name
+    chosen = ("--replications", "4", "--duration", "20")
+    told = command_line("simulate", "-", *chosen, **LOSSY)
+    assert isinstance(told, dict)
+    measured = tcpgoodput.simulate(LOSSY, replications=4, duration_s=20)
+    assert (measured.goodput_bps, measured.ci95_bps) == (told["goodput_bps"], told["ci95_bps"])
+    assert (measured.replications, measured.measured_s) == (4, 20)
+
+
+def test_a_comparison_is_that_of_the_command_line() -> None:
+    told = command_line("compare", "-", **LOSSY)
+    assert isinstance(told, dict)
+    found = tcpgoodput.compare(LOSSY)
+    assert records(found.predictions) == told["models"]
+    assert found.recommended == told["recommended"]
+    assert found.measurement is not None
+    assert found.measurement.goodput_bps == told["simulation"]["goodput_bps"]
+
+
+def test_a_sweep_is_what_the_command_line_says_of_each_value() -> None:
+    rows = tcpgoodput.sweep(LOSSY, {"loss.probability": [0.01, 0.05]}, models=["mathis", "pftk"])
+    assert list(rows.columns) == [*COLUMNS, "status", "reason"]
+    for p in (0.01, 0.05):
+        told = command_line("compare", "-", "--set", f"loss.probability={p}", **LOSSY)
+        assert isinstance(told, dict)
+        here = rows[rows["x"] == p].set_index("series")
+        for name in ("mathis", "pftk"):
+            (record,) = (r for r in told["models"] if r["name"] == name)
+            assert here.loc[name, "y"] == pytest.approx(record["goodput_bps"], rel=1e-12)
+        measured = here.loc["packet"]
+        assert measured["y"] == pytest.approx(told["simulation"]["goodput_bps"], rel=1e-12)
+        half_width = (measured["y_high"] - measured["y_low"]) / 2
+        assert half_width == pytest.approx(told["simulation"]["ci95_bps"])
+        assert measured["n"] == told["simulation"]["replications"]
+
+
+# ---- Scenarios
+
+
+def test_a_scenario_is_a_file_a_dict_or_itself(tmp_path: Path) -> None:
+    file = tmp_path / "lossy.yaml"
+    file.write_text(yaml.safe_dump(LOSSY), encoding="utf-8")
+    scenario = tcpgoodput.load(LOSSY)
+    assert tcpgoodput.load(file) == tcpgoodput.load(str(file)) == scenario
+    assert tcpgoodput.load(scenario) is scenario
+    goodputs = [tcpgoodput.predict(s, "mathis").loc[0, "goodput_bps"] for s in (file, LOSSY)]
+    assert goodputs[0] == goodputs[1] > 0
+
+
+def test_changing_a_scenario_leaves_it_as_it_was() -> None:
+    data = json.loads(json.dumps(LOSSY))
+    scenario = tcpgoodput.load(data)
+    changed = tcpgoodput.load(scenario, {"path.rate_bps": 1e6, "spikes": None})
+    assert (changed.path.rate_bps, scenario.path.rate_bps) == (1e6, LOSSY["path"]["rate_bps"])
+    tcpgoodput.load(data, {"loss.probability": 0.2})
+    assert data == LOSSY
+
+
+def test_what_a_scenario_leaves_open_stays_open_when_it_is_changed() -> None:
+    changed = tcpgoodput.load(tcpgoodput.load(LOSSY), {"loss.probability": 0.02})
+    assert changed == tcpgoodput.load(LOSSY, {"loss.probability": 0.02})
+    assert changed.model_dump(exclude_unset=True).keys() == LOSSY.keys()
+
+
+def test_a_slip_of_the_unit_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match=r"forward_delay_s.*did you mean 0.05 \(50 ms\)"):
+        tcpgoodput.load(LOSSY, {"path.forward_delay_s": 50.0})
+
+
+BAD = {
+    "a key too few": (lambda: tcpgoodput.load({"id": "a"}), "scenario: path: is required"),
+    "no file": (lambda: tcpgoodput.predict("nowhere.yaml"), "nowhere.yaml: no such file"),
+    "a wrong key": (
+        lambda: tcpgoodput.load({**LOSSY, "los": {}}),
+        "scenario: los: unknown key; did you mean loss",
+    ),
+    "a wrong value": (
+        lambda: tcpgoodput.sweep(LOSSY, {"loss.probability": [0.1, 2]}),
+        "loss.probability = 2: is 2 but must be less than 1",
+    ),
+    "a wrong swept key": (
+        lambda: tcpgoodput.sweep(LOSSY, {"loss.probabilty": [0.1]}),
+        "did you mean probability",
+    ),
+    "nothing swept": (lambda: tcpgoodput.sweep(LOSSY, {}), "needs a key with values"),
+    "a wrong model": (lambda: tcpgoodput.predict(LOSSY, "mathys"), "did you mean mathis"),
+    "a wrong engine": (lambda: tcpgoodput.simulate(LOSSY, engine="ns3"), "did you mean ns2"),
+    "wrong equations": (
+        lambda: tcpgoodput.compare(LOSSY, equations="print"),
+        "did you mean printed",
+    ),
+    "a wrong quantity": (
+        lambda: tcpgoodput.sweep(LOSSY, {"loss.probability": [0.1]}, quantity="goodput_mbit"),
+        "did you mean goodput_",
+    ),
+    "no time": (lambda: tcpgoodput.simulate(LOSSY, duration_s=0), "duration_s: must be above 0 s"),
+    "no run": (lambda: tcpgoodput.simulate(LOSSY, replications=0), "replications must be a whole"),
+    "a trace of ns-2": (
+        lambda: tcpgoodput.simulate(LOSSY, engine="ns2", trace=True),
+        "is told by the engine 'packet'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_told_in_one_error(name: str) -> None:
+    ask, message = BAD[name]
+    with pytest.raises((tcpgoodput.ConfigurationError, ValueError), match=re.escape(message)) as e:
+        ask()
+    assert len(str(e.value)) < 1200
+    assert e.value.__cause__ is None
+
+
+def test_what_is_no_scenario_is_refused() -> None:
+    with pytest.raises(TypeError, match="not int"):
+        tcpgoodput.load(3)  # type: ignore[arg-type]
+
+
+# ---- Measurements and traces
+
+
+def test_a_trace_tells_the_connection_that_is_drawn_in_figures() -> None:
+    from tcpgoodput.simulator.trajectory import trajectory
+
+    scenario = tcpgoodput.load(LOSSY)
+    measured = tcpgoodput.simulate(scenario, replications=1, duration_s=30, trace=True)
+    times, window = trajectory(scenario, quantity="window", start_s=0, stop_s=30, points=500)
+    assert measured.window is not None
+    told = measured.window
+    last = np.searchsorted(told["time_s"], times, side="right") - 1
+    assert (told["cwnd_packets"].to_numpy()[last] == window).all()
+    assert told["time_s"].is_monotonic_increasing
+    assert 29 < told["time_s"].iloc[-1] < 30
+
+
+def test_the_events_of_a_trace_add_up() -> None:
+    measured = tcpgoodput.simulate(LOSSY, replications=1, duration_s=60, trace=True)
+    events = measured.events
+    assert events is not None
+    sent = events[events["event"].isin(["send", "resend"])]
+    assert sorted(sent[sent["event"] == "send"]["packet"]) == list(range(sent["packet"].max() + 1))
+    lost = sent[sent["lost"]]
+    assert 0.004 < len(lost) / len(sent) < 0.02
+    # Whatever is lost is sent again: all but what was under way at the end.
+    later = events[events["time_s"] > 59]["packet"]
+    repaired = set(sent[~sent["lost"]]["packet"]) | set(later)
+    assert set(lost["packet"]) <= repaired
+    assert not events.loc[events["event"].isin(["ack", "timeout"]), "lost"].any()
+    assert {"duplicate ack", "resend"} <= set(events["event"])
+    # A timeout closes the window to one packet.
+    window = measured.window
+    assert window is not None
+    timeouts = events[events["event"] == "timeout"]["time_s"]
+    assert (window[window["time_s"].isin(timeouts)]["cwnd_packets"] == 1).all()
+
+
+def test_the_window_of_a_trace_is_the_receivers_where_that_is_smaller() -> None:
+    capped = tcpgoodput.load(PLAIN, {"tcp.max_window_packets": 20, "path.rate_bps": 1e7})
+    window = tcpgoodput.simulate(capped, replications=2, duration_s=5, trace=True).window
+    assert window is not None
+    assert window["cwnd_packets"].max() > 20
+    assert window["window_packets"].max() == 20
+    small = window[window["cwnd_packets"] < 20]
+    assert (small["window_packets"] == small["cwnd_packets"]).all()
+
+
+def test_a_finite_transfer_is_traced_to_its_end() -> None:
+    transfer = tcpgoodput.load(LOSSY, {"tcp.transfer_packets": 50})
+    measured = tcpgoodput.simulate(transfer, replications=2, trace=True)
+    assert measured.events is not None
+    assert measured.events["packet"].max() == 49
+    with pytest.raises(ValueError, match="a finite transfer is measured from its start"):
+        tcpgoodput.simulate(transfer, duration_s=5)
+
+
+def test_without_a_trace_nothing_is_told() -> None:
+    measured = tcpgoodput.simulate(LOSSY, replications=2, duration_s=5)
+    assert measured.window is measured.events is None
+    assert re.fullmatch(r"<packet measured \S+ ± \S+ kbit/s of plain: 2 × 5 s>", repr(measured))
+
+
+# ---- Comparisons and sweeps
+
+
+def test_a_comparison_shows_itself() -> None:
+    found = tcpgoodput.compare(LOSSY)
+    text, html = repr(found), found._repr_html_()
+    for shown in (text, html):
+        assert f"Recommended: {found.recommended}." in shown
+        assert all(name in shown for name in MODELS.names())
+        assert "nan" not in shown
+    assert "<table" in html
+    for reason in found.predictions["reason"].dropna():
+        assert reason.replace("<", "&lt;").replace(">", "&gt;") in html  # not cut off
+    assert found.table["status"].iloc[0] == "measured"
+    goodput = found.table["goodput, kbit/s"].iloc[0]
+    assert goodput == pytest.approx(found.measurement.goodput_bps / 1e3)  # type: ignore[union-attr]
+
+
+def test_a_scenario_without_goodput_is_compared_all_the_same() -> None:
+    spike = {"distribution": "constant", "mean_s": 5.0}
+    silent = {**PLAIN, "spikes": {"interval": spike, "duration": spike}}
+    found = tcpgoodput.compare(silent)
+    assert found.measurement is None
+    assert "nothing is delivered" in str(found.reason)
+    assert str(found.reason) in repr(found)
+    with pytest.raises(tcpgoodput.Undefined, match="nothing is delivered"):
+        tcpgoodput.simulate(silent)
+    (row,) = tcpgoodput.sweep(silent, {"path.rate_bps": [1e6]}, models=[]).to_dict("records")
+    assert np.isnan(row["y"])
+    assert row["status"] == "undefined"
+
+
+def test_a_sweep_of_two_keys_has_every_combination_and_a_column_for_each() -> None:
+    swept = {"loss.probability": np.array([0.01, 0.02, 0.04]), "tcp.variant": ["sack", "tahoe"]}
+    rows = tcpgoodput.sweep(LOSSY, swept, models="packet_trains", simulate=False)
+    assert list(rows.columns) == [*COLUMNS, "status", "reason", *swept]
+    assert len(rows) == 6
+    assert (rows["x"] == rows["loss.probability"]).all()
+    assert set(rows["panel"]) == {"tcp.variant = sack", "tcp.variant = tahoe"}
+    assert set(rows["x_unit"]) == {"1"}
+    for row in rows.itertuples(index=False):
+        alone = tcpgoodput.load(LOSSY, {"loss.probability": row.x, "tcp.variant": row[-1]})
+        (told,) = tcpgoodput.predict(alone, "packet_trains")["goodput_bps"]
+        assert row.y == pytest.approx(told)
+
+
+@pytest.mark.parametrize(
+    ("key", "unit"), [("path.rate_bps", "bit/s"), ("path.forward_delay_s", "s")]
+)
+def test_a_sweep_knows_the_unit_of_its_key(key: str, unit: str) -> None:
+    rows = tcpgoodput.sweep(LOSSY, {key: [0.1]}, models="mathis", simulate=False)
+    assert set(rows["x_unit"]) == {unit}
+
+
+@pytest.mark.parametrize(
+    ("quantity", "unit", "factor"),
+    [("goodput_pps", "packets/s", 1 / 8000), ("goodput_Mbps", "Mbit/s", 1e-6)],
+)
+def test_a_sweep_has_the_quantity_that_is_asked_for(
+    quantity: str, unit: str, factor: float
+) -> None:
+    swept = {"loss.probability": [0.01]}
+    bits = tcpgoodput.sweep(LOSSY, swept, "mathis", precision="draft")
+    other = tcpgoodput.sweep(LOSSY, swept, "mathis", precision="draft", quantity=quantity)
+    assert set(bits["y_unit"]) == {"bit/s"}
+    assert set(other["y_unit"]) == {unit}
+    np.testing.assert_allclose(other["y"], factor * bits["y"])
+
+
+def test_of_a_time_the_lower_end_is_the_quicker_transfer() -> None:
+    transfer = tcpgoodput.load(LOSSY, {"tcp.transfer_packets": 100})
+    rows = tcpgoodput.sweep(
+        transfer, {"loss.probability": [0.05]}, [], quantity="transfer_s", precision="draft"
+    )
+    assert (rows["y_low"] < rows["y"]).all()
+    assert (rows["y"] < rows["y_high"]).all()
+
+
+def test_a_model_without_a_value_says_why_in_its_row() -> None:
+    rows = tcpgoodput.sweep(PLAIN, {"path.rate_bps": [1e6]}, models="mathis", simulate=False)
+    assert rows["y"].isna().all()
+    assert list(rows["status"]) == ["undefined"]
+    assert "without loss" in rows["reason"][0]
+
+
+# ---- The package
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "tcpgoodput",
+        "tcpgoodput.models.listing",
+        *(f"tcpgoodput.public.{verb}" for verb in VERBS if verb != "models"),
+    ],
+)
+def test_examples_in_docstrings_are_true(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    failed, tried = doctest.testmod(importlib.import_module(module))
+    assert (failed, tried > 0) == (0, True)
+
+
+def test_every_verb_is_there_however_it_is_asked_for() -> None:
+    asked = (
+        "import tcpgoodput, sys; assert 'numpy' not in sys.modules\n"
+        "assert set(tcpgoodput.__all__) <= set(dir(tcpgoodput))\n"
+        "first = tcpgoodput.models()\n"
+        "import tcpgoodput.models, tcpgoodput.models.registry\n"
+        "from tcpgoodput import *\n"
+        "assert models().equals(first) and tcpgoodput.models().equals(first)\n"
+        "assert tcpgoodput.models.registry.MODELS.names() == list(first['name'])\n"
+        f"assert all(callable(globals()[name]) for name in {VERBS})\n"
+    )
+    run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="simulat"):
+        _ = tcpgoodput.simulat
+
+
+def test_the_package_depends_on_nothing_that_it_hands_on() -> None:
+    from tcpgoodput.workflow.closure import imported_files
+
+    (own,) = imported_files("tcpgoodput")
+    assert own == Path(str(tcpgoodput.__file__))
+
+
+def test_a_model_that_fails_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    (mathis,) = known_models("mathis")
+
+    def broken(*_: object) -> float:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(type(mathis), "goodput_pps", broken)
+    assert isinstance(mathis, Model)
+    told = tcpgoodput.predict(LOSSY, ["mathis", "pftk"])
+    assert told["reason"][0].startswith("failed: ZeroDivisionError")
+    assert told["status"][1] == "native"
+
+
+def block(heading: str, language: str) -> str:
+    """Return the first block of code in a section of the README."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = text.partition(f"\n## {heading}\n")[2]
+    found = re.search(rf"```{language}\n(.*?)```", section, re.DOTALL)
+    assert found, heading
+    return found[1]
+
+
+def test_the_readmes_ten_lines_draw_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[object] = []
+    monkeypatch.setattr(plt, "savefig", lambda *names, **_: shown.append(names))
+    monkeypatch.chdir(ROOT)
+    code = block("From Python", "python")
+    assert sum(bool(line) for line in code.splitlines()) <= 10
+    exec(compile(code, "README.md", "exec"), {})
+    lines = plt.gca().get_lines()
+    assert [len(line.get_xdata()) for line in lines] == [10] * 4
+    assert shown
+    plt.close("all")
