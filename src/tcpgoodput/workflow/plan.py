@@ -187,6 +187,7 @@ class Plan:
             "title": source.figures.title,
             "conditions": vars(settings.conditions),
             "style": self.configuration.style.palette.model_dump(mode="json"),
+            "code": self._code_of(MODELS, MODELS.names()),  # a notebook asks whom it likes
             "exhibits": [
                 {
                     "name": name,
