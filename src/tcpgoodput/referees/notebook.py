@@ -88,7 +88,7 @@ def work(arguments: argparse.Namespace) -> None:
     described = results / "referees.json"
     content = {
         "style": configuration.style.palette.model_dump(mode="json"),
-        "compares": configuration.comparison is not None,
+        "compares": bool(plan["asked"]),
     }
     write_text(described, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     run_notebook(arguments.notebook, results / "referees.ipynb", {"referees": described.name})

@@ -7,6 +7,7 @@ Snakemake runs the jobs that read it, and names it as the reason.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -33,6 +34,7 @@ from tcpgoodput.project.resolved import recorded
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.points import NO_SEED, compared_asked
 from tcpgoodput.referees.records import COMPARISON, provenance_path, table_path
+from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.storage.files import as_lines, write_text
 from tcpgoodput.studies.asking import to_answer, to_draw, to_publish, without_looks
 from tcpgoodput.studies.points import asked_points
@@ -40,6 +42,7 @@ from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TableFig
 from tcpgoodput.workflow.captions import caption_rst
 from tcpgoodput.workflow.closure import PACKAGE
 from tcpgoodput.workflow.code import ENTRY_POINTS, digest_of, digests_of
+from tcpgoodput.workflow.code import PACKAGE as CODE
 from tcpgoodput.workflow.run import Run
 
 REPORT_TABLES = ("errata", "inventory", "macros", "agreement")
@@ -131,8 +134,16 @@ class Plan:
     # ------------------------------------------------------------ what jobs are asked
 
     def write(self) -> None:
-        """Write all requests that have changed, and remove those that are not asked any more."""
+        """Write all requests that have changed, and remove those that are not asked any more.
+
+        They follow from the configuration, the files that it names, and our code: where none of
+        these has changed since they were written, they stand.
+        """
         folder = Path(self.run.plan)
+        stamp, identity = folder / "identity.txt", self._identity()
+        if stamp.is_file() and stamp.read_text(encoding="utf-8") == identity:
+            return
+        stamp.unlink(missing_ok=True)
         asked = {folder / f"{name}.json": as_lines(content) for name, content in self._requests()}
         for path, text in asked.items():
             if not path.is_file() or path.read_text(encoding="utf-8") != text:
@@ -140,6 +151,31 @@ class Plan:
         for path in folder.rglob("*.json"):
             if path not in asked:
                 path.unlink()
+        write_text(stamp, identity)
+
+    def _identity(self) -> str:
+        """Return a digest of all that the requests follow from."""
+        content = hashlib.sha256(as_lines(self._whole).encode())
+        for file in [*sorted(CODE.rglob("*.py")), *map(Path, self._own_models), *self._traces()]:
+            content.update(file.read_bytes())
+        return content.hexdigest()
+
+    def _traces(self) -> Iterator[Path]:
+        """Yield the files that capacities are read from."""
+        compared = self.configuration.comparison
+        scenarios = [
+            s for source in self.configuration.sources.values() for s in source.scenarios.values()
+        ]
+        if compared:
+            scenarios += [*compared.scenarios.values(), *compared.mapped.values()]
+        for scenario in scenarios:
+            if isinstance(scenario.capacity, Trace):
+                yield Path(scenario.capacity.file)
+
+    @cached_property
+    def _whole(self) -> Record:
+        """The configuration as data."""
+        return recorded(self.configuration)
 
     def _requests(self) -> Iterator[tuple[str, Any]]:
         """Yield every request by its name below the plan's folder."""
@@ -149,7 +185,7 @@ class Plan:
             yield from self._of_study(study)
         if self.configuration.comparison:
             yield from self._of_comparison()
-        whole = recorded(self.configuration)
+        whole = self._whole
         yield "claims", self._claimed(whole)
         yield "report", {**whole, "code": self._code_of(MODELS, MODELS.names())}
         yield "referees", {**self._claimed(whole), "claims": {}, "asked": list(self._refereed())}
