@@ -9,7 +9,6 @@ import json
 import sys
 from pathlib import Path
 
-import pandas as pd
 from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.drawing import ladder, lines, theme, topology
@@ -37,8 +36,8 @@ def work(published: Path, landmarks: Path, looks: Path, picture: Path) -> None:
     figure, style = figure_of(request), Style(Palette.model_validate(request["style"]))
     known = json.loads(landmarks.read_text(encoding="utf-8"))
     theme.apply(style)
-    data = FigureData(pd.read_csv(published), known)
-    theme.save(draw(figure, data, style), picture.with_suffix(""))
+    drawn = draw(figure, FigureData(published, known), style)
+    theme.save(drawn, picture.with_suffix(""))
 
 
 if __name__ == "__main__":

@@ -6,14 +6,13 @@ import math
 import re
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.data import FigureData
+from tcpgoodput.drawing.data import FigureData, Points
 from tcpgoodput.drawing.marks import draw_marks
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import LineFigure, Panel, Series
@@ -35,8 +34,9 @@ def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
     picture = theme.new_picture(style, height_cm, width_cm)
     grid = picture.subplots(rows, columns, squeeze=False, sharey=figure.share_y)
     for axes, (name, panel) in zip(grid.flat, figure.panels.items(), strict=False):
-        _draw_panel(axes, panel, data.rows[data.rows["panel"] == name], style)
-        draw_marks(axes, panel, data.landmarks.get(name, {}), data.rows, name, style)
+        points = data.points.chosen(data.points.panel == name)
+        _draw_panel(axes, panel, points, style)
+        draw_marks(axes, panel, data.landmarks.get(name, {}), points, style)
         if figure.legend == "panel" and len(axes.get_legend_handles_labels()[1]) > 1:
             axes.legend(frameon=False)
     for axes in grid.flat[len(figure.panels) :]:
@@ -53,10 +53,10 @@ def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
     return picture
 
 
-def _draw_panel(axes: Axes, panel: Panel, rows: pd.DataFrame, style: Style) -> None:
+def _draw_panel(axes: Axes, panel: Panel, points: Points, style: Style) -> None:
     for series in panel.series:
-        own = rows[rows["series"] == style.label(series)]
-        if not own.empty:
+        own = points.chosen(points.series == style.label(series))
+        if own.x.size:
             _draw_series(axes, series, own, style)
     theme.set_axis(axes, "x", panel.x)
     theme.set_axis(axes, "y", panel.y)
@@ -71,11 +71,10 @@ def _draw_panel(axes: Axes, panel: Panel, rows: pd.DataFrame, style: Style) -> N
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _draw_series(axes: Axes, series: Series, rows: pd.DataFrame, style: Style) -> None:
+def _draw_series(axes: Axes, series: Series, points: Points, style: Style) -> None:
     look = style.look(series)
     label = style.label(series)
-    x, y = rows["x"].to_numpy(float), rows["y"].to_numpy(float)
-    low, high = rows["y_low"].to_numpy(float), rows["y_high"].to_numpy(float)
+    x, y, low, high = points.x, points.y, points.y_low, points.y_high
     if series.engine:
         axes.errorbar(
             x,
@@ -99,7 +98,7 @@ def _legend_entries(
     figure: LineFigure, data: FigureData, style: Style
 ) -> list[tuple[str, Line2D | Patch]]:
     """Return each label once, in the order of the panels."""
-    drawn = set(data.rows["series"])
+    drawn = set(data.points.series)
     entries: dict[str, Line2D | Patch] = {}
     for panel in figure.panels.values():
         for series in panel.series:

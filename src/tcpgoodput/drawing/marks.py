@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 
+from tcpgoodput.drawing.data import Points
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.expressions import evaluate, is_expression
 from tcpgoodput.studies.schema import (
@@ -28,8 +28,7 @@ def draw_marks(
     axes: Axes,
     panel: Panel,
     landmarks: Mapping[str, float],
-    rows: pd.DataFrame,
-    name: str,
+    points: Points,
     style: Style,
 ) -> None:
     """Draw a panel's marks onto its axes."""
@@ -109,8 +108,7 @@ def draw_marks(
                     at(mark.start),
                     at(mark.stop),
                     at(mark.above),
-                    rows,
-                    name,
+                    points,
                     style,
                 )
 
@@ -141,15 +139,13 @@ def _area(
     start: float,
     stop: float,
     above: float,
-    rows: pd.DataFrame,
-    name: str,
+    points: Points,
     style: Style,
 ) -> None:
     """Shade the area under a series between two x positions."""
-    series = panel.series[mark.series]
-    own = rows[(rows["panel"] == name) & (rows["series"] == style.label(series))]
-    own = own.dropna(subset="y")
-    x, y = own["x"].to_numpy(float), own["y"].to_numpy(float)
+    series = next(s for s in panel.series if mark.series in (None, s.key))
+    own = points.chosen((points.series == style.label(series)) & ~np.isnan(points.y))
+    x, y = own.x, own.y
     # At a jump the area begins with the value after it and ends with the value before it.
     first, last = np.searchsorted(x, start, "right"), np.searchsorted(x, stop, "left")
     edge = [np.interp(start, x[first - 1 : first + 1], y[first - 1 : first + 1]) if first else y[0]]

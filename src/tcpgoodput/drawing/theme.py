@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import matplotlib.pyplot as plt
+import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
@@ -46,8 +46,8 @@ LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot"
 def apply(style: Style) -> None:
     """Set matplotlib's defaults for all pictures that follow."""
     size = style.palette.font_size_pt
-    plt.rcParams.update(TICKS)
-    plt.rcParams.update(
+    mpl.rcParams.update(TICKS)
+    mpl.rcParams.update(
         {
             "font.size": size,
             "axes.labelsize": size,
@@ -79,7 +79,7 @@ def apply(style: Style) -> None:
 def new_picture(style: Style, height_cm: float, width_cm: float | None = None) -> Picture:
     """Return an empty picture, by default as wide as the report's text."""
     width_cm = width_cm or style.palette.text_width_cm
-    return plt.figure(figsize=(width_cm * CM, height_cm * CM))
+    return Picture(figsize=(width_cm * CM, height_cm * CM))
 
 
 def set_axis(axes: Axes, name: str, axis: Axis) -> None:
@@ -124,4 +124,3 @@ def save(picture: Picture, stem: Path) -> None:
     FigureCanvasAgg(picture).print_png(png)
     for temporary in (pdf, png):
         temporary.replace(stem.with_suffix(temporary.suffix))
-    plt.close(picture)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
@@ -12,6 +13,9 @@ from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.drawing.marks import INK
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import TopologyFigure
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMN_CM = 4.1
 ROW_CM = 2.1

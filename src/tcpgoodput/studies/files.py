@@ -17,7 +17,7 @@ from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.registry import Register
 from tcpgoodput.project.references import unknown_citation
 from tcpgoodput.scenario import Scenario, override, scenario_from
-from tcpgoodput.studies.schema import Figure, LineFigure, Panel, Series, SourceFigures, Sweep
+from tcpgoodput.studies.schema import Area, Figure, LineFigure, Panel, Series, SourceFigures, Sweep
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.sweeps import (
     base_scenario,
@@ -161,6 +161,10 @@ class _Checker:
         labels = [self.label(series) for series in panel.series]
         keys = [series.key for series in panel.series]
         xs = representative_values(panel.sweep.values) if panel.sweep else []
+        for position, mark in enumerate(panel.marks):
+            if isinstance(mark, Area) and mark.series not in (None, *keys):
+                message = f"no series is called {mark.series!r} ({choices(keys)})"
+                self.problem((*at, "marks", position, "series"), message)
         sound = not (base and panel.sweep) or self.swept(base, panel, panel.sweep, xs, at)
         for position, series in enumerate(panel.series):
             place = (*at, "series", position)

@@ -206,10 +206,10 @@ class Note(Part):
 
 
 class Area(Part):
-    """The area under the panel's n-th series between two positions, its label in it."""
+    """The area under a series between two positions, its label in it."""
 
     kind: Literal["area"]
-    series: Annotated[int, Field(ge=0)] = 0
+    series: DottedName | None = Field(None, description="its id; default: the panel's first")
     start: Position
     stop: Position
     above: Position = Field(0.0, description="lower edge of the area")
