@@ -8,6 +8,8 @@ from tcpgoodput.report.agreement import _compared_points, compared
 from tcpgoodput.report.validation import summary
 from tcpgoodput.studies.schema import Panel
 
+DELAYED = {"tcp.ack_every": 2}
+
 PANEL = Panel.model_validate(
     {
         "scenario": "any",
@@ -18,28 +20,38 @@ PANEL = Panel.model_validate(
         "series": [
             {"model": "mathis", "style": "first"},
             {"model": "pftk", "style": "second"},
-            {"model": "mathis", "style": "first", "set": {"tcp.ack_every": 2}},
-            {"model": "mathis", "set": {"loss": None}},
-            {"engine": "packet", "style": "second"},
+            {"id": "delayed", "model": "mathis", "style": "first", "set": DELAYED},
+            {"id": "lossless", "model": "mathis", "set": {"loss": None}},
+            {"id": "second", "engine": "packet", "style": "second"},
             {"engine": "packet"},
-            {"engine": "packet", "style": "first", "set": {"tcp.ack_every": 2}},
+            {
+                "id": "delayed_packet",
+                "engine": "packet",
+                "style": "first",
+                "set": {"tcp.ack_every": 2},
+            },
         ],
     }
 )
 
 
 def test_markers_meet_the_lines_of_their_own_scenario_and_colour() -> None:
-    assert compared(PANEL, PANEL.series[4]) == [1]
-    assert compared(PANEL, PANEL.series[5]) == [0, 1]
-    assert compared(PANEL, PANEL.series[6]) == [2]
+    series = PANEL.series
+    assert compared(PANEL, series[4]) == [series[1]]
+    assert compared(PANEL, series[5]) == [series[0], series[1]]
+    assert compared(PANEL, series[6]) == [series[2]]
+
+
+def line(*statuses: str) -> pd.DataFrame:
+    xs = [float(n + 1) for n in range(len(statuses))]
+    return pd.DataFrame({"x": xs, "y": 1.0, "status": statuses})
 
 
 def test_points_away_from_home_are_left_out_if_others_are_at_home() -> None:
-    line = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [1.0, 1.0, 1.0]})
     markers = pd.DataFrame({"x": [0.5, 1.1, 2.0, 3.0], "y": [1.0, 1.0, 1.0, 1.0]})
-    seen, at_home = _compared_points(markers, line, {1.0})
+    seen, at_home = _compared_points(markers, line("out-of-domain", "native", "reduced"))
     assert (list(seen["x"]), at_home) == ([2.0, 3.0], True)
-    seen, at_home = _compared_points(markers, line, {1.0, 2.0, 3.0})
+    seen, at_home = _compared_points(markers, line(*3 * ["out-of-domain"]))
     assert (list(seen["x"]), at_home) == ([1.1, 2.0, 3.0], False)
 
 
