@@ -92,9 +92,9 @@ ANSWERS = """\
 panel,series,origin,x,y,y_low,y_high,key,setting,connection
 a,pftk,model,0.01,50,,,,,
 a,packet,packet,0.01,110,104.5,115.5,ours,,same
-a,packet,packet,0.0100000000001,900,890,910,ours too,,next
+a,packet,packet,0.03,900,890,910,ours too,,next
 b,packet,packet,0.01,300,290,310,ours three,,other
-a,ns2,ns2,0.01,100,99,101,theirs,,same
+a,ns2,ns2,0.03,100,99,101,theirs,,same
 a,ns2,ns2,0.02,100,99,101,theirs too,,other
 a,linux,linux,0.01,,,,nothing,modern,same
 a,linux,linux,0.01,100,99,101,whole-from-start,modern,same

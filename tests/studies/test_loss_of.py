@@ -22,7 +22,10 @@ def test_the_model_gets_fast_retransmits_per_packet_as_its_loss() -> None:
     ]
     figure = source.figures.figures["fig11"]
     conditions = Conditions(precision="draft")
-    points = [p for p in points_of(source, figure, conditions) if p.engine == "packet"]
+    every = points_of(source, figure, conditions)
+    points = [p for p in every if p.engine == "packet"]
+    others = [p for p in every if p.engine != "packet"]
+    assert others
     measured = {
         point.key: Measured(
             point.key,
@@ -36,7 +39,11 @@ def test_the_model_gets_fast_retransmits_per_packet_as_its_loss() -> None:
         )
         for n, point in enumerate(points)
     }
-    rows = answers(source.scenarios, figure, conditions, points, measured).rows
+    measured |= {
+        p.key: Measured(p.key, p.engine, "", 1.0, packets_sent=2, fast_retransmits=1)
+        for p in others
+    }
+    rows = answers(source.scenarios, figure, conditions, every, measured).rows
     series = next(s.key for s in figure.panels["a"].series if s.loss_of == "packet")
     lines = [row for row in rows if (row["panel"], row["series"]) == ("a", series)]
     assert [row["x"] for row in lines] == [point.x for point in points]
