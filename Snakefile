@@ -2,4 +2,6 @@
 include: "workflow/Snakefile"
 
 
-workflow.default_target = "all"  # what an included file calls its default does not count
+workflow.default_target = (
+    "all"  # what an included file calls its default does not count
+)

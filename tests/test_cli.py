@@ -17,11 +17,13 @@ from typing import Any
 
 import pytest
 import yaml
-from tcpgoodput.comparison.measuring import scenario_json
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.app import app, run
-from tcpgoodput.comparison.files import Compared
+from tcpgoodput.comparison.answers import simulation_record
+from tcpgoodput.comparison.files import load_comparison
+from tcpgoodput.comparison.requests import scenario_points
+from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
 from tcpgoodput.numerics import compilation
@@ -187,10 +189,10 @@ def test_one_scenario_and_one_seed_have_one_number(
 def test_the_command_line_finds_what_the_workflow_finds(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    path = ROOT / "config" / "comparison.yaml"
+    compared = load_comparison(ROOT / "config" / "comparison.yaml")
     stem = "s01-independent-1e-4"  # whose interval is asked to be narrower than others'
-    content = scenario_json(Compared.of_scenario(path, stem), stem, Conditions())
-    published = json.loads(content)["rows"][0]["simulation"]
+    request = next(scenario_points(compared, stem, Conditions()))
+    published = simulation_record(request.scenario, measured(request))["simulation"]
     found = answer(capsys, "simulate", str(ROOT / f"config/scenarios/{stem}.yaml"))
     assert published == {key: value for key, value in found.items() if key != "wall_s"}
 

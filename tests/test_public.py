@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from tcpgoodput.studies.compute import COLUMNS
 
 import tcpgoodput
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
 from tcpgoodput.public.names import known_models
+from tcpgoodput.studies.publish import PUBLISHED
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
@@ -86,7 +86,7 @@ def test_a_comparison_is_that_of_the_command_line() -> None:
 
 def test_a_sweep_is_what_the_command_line_says_of_each_value() -> None:
     rows = tcpgoodput.sweep(LOSSY, {"loss.probability": [0.01, 0.05]}, models=["mathis", "pftk"])
-    assert list(rows.columns) == [*COLUMNS, "status", "reason"]
+    assert list(rows.columns) == [*PUBLISHED, "status", "reason"]
     for p in (0.01, 0.05):
         told = command_line("compare", "-", "--set", f"loss.probability={p}", **LOSSY)
         assert isinstance(told, dict)
@@ -281,7 +281,7 @@ def test_a_scenario_without_goodput_is_compared_all_the_same() -> None:
 def test_a_sweep_of_two_keys_has_every_combination_and_a_column_for_each() -> None:
     swept = {"loss.probability": np.array([0.01, 0.02, 0.04]), "tcp.variant": ["sack", "tahoe"]}
     rows = tcpgoodput.sweep(LOSSY, swept, models="packet_trains", simulate=False)
-    assert list(rows.columns) == [*COLUMNS, "status", "reason", *swept]
+    assert list(rows.columns) == [*PUBLISHED, "status", "reason", *swept]
     assert len(rows) == 6
     assert (rows["x"] == rows["loss.probability"]).all()
     assert set(rows["panel"]) == {"tcp.variant = sack", "tcp.variant = tahoe"}

@@ -1,4 +1,4 @@
-"""Data for claims that a fresh clone has: the published columns on the real grids, made-up values.
+"""Data for claims that a fresh clone has: the columns of answers on the real grids, made-up values.
 
 The values are ones until a test puts others in; tables are the real ones, stepped anew.
 """
@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tcpgoodput.studies.compute import figure_data
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.schema import Claim, Evidence, Reading
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.studies.answering import answers
 from tcpgoodput.studies.reductions import Value
 from tcpgoodput.studies.schema import LineFigure, Panel, Series
 from tcpgoodput.studies.source import Source
@@ -88,12 +88,11 @@ def _frame(source: str, name: str) -> pd.DataFrame:
     own = configuration().sources[source]
     figure = own.figures.figures[name]
     if not isinstance(figure, LineFigure):
-        computed = figure_data(own, figure, DRAFT)
+        computed = answers(own.scenarios, figure, DRAFT)
         frame = pd.DataFrame(computed.rows, columns=computed.columns)
         return frame.astype({c: float for c in frame if pd.api.types.is_numeric_dtype(frame[c])})
-    label = configuration().style.label
     parts = [
-        pd.DataFrame({"panel": key, "series": label(series), "x": _grid(panel, series), "y": 1.0})
+        pd.DataFrame({"panel": key, "series": series.key, "x": _grid(panel, series), "y": 1.0})
         for key, panel in figure.panels.items()
         for series in panel.series
     ]
@@ -132,10 +131,10 @@ def _slots(data: MadeUp, reading: Reading) -> list[Slot]:
     assert isinstance(figure, LineFigure)
     panel = reading.panel or next(iter(figure.panels))
     level = 1.0 if reading.minus is None or isinstance(reading.minus, str) else reading.minus
-    labels = [*reading.labels]
-    labels += [name for name in (reading.minus, reading.divided_by) if isinstance(name, str)]
-    keys = [(reading.figure, panel, label, "y") for label in labels]
+    ids = [*reading.ids]
+    ids += [name for name in (reading.minus, reading.divided_by) if isinstance(name, str)]
+    keys = [(reading.figure, panel, series, "y") for series in ids]
     grids = {key: rows["x"].to_numpy()[_chosen(data.source.name, key)] for key in keys}
     return [
-        Slot(key, x, level, reading.times, key[2] not in reading.labels) for key, x in grids.items()
+        Slot(key, x, level, reading.times, key[2] not in reading.ids) for key, x in grids.items()
     ]

@@ -18,6 +18,7 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.drawing.style import Style, load_style
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.store import answers_path
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "config" / "test" / "figures" / "mathis.yaml"
@@ -30,8 +31,8 @@ claims:
     figures: [sweep]
     predicate: {kind: ordering}
     data:
-      model: [{figure: sweep, series: [PFTK goodput, Mathis]}]
-      linux: [{figure: sweep, series: [Linux, Mathis]}]
+      model: [{figure: sweep, series: [pftk, mathis]}]
+      linux: [{figure: sweep, series: [linux, mathis]}]
   - id: rate
     where: "last formula"
     statement: "Ten packets in flight at most."
@@ -62,23 +63,24 @@ def source(style: Style) -> Source:
     return load_source(FIGURES, style)
 
 
-def load(folder: Path, text: str, source: Source, style: Style) -> SourceClaims:
+def load(folder: Path, text: str, source: Source) -> SourceClaims:
     file = folder / "mathis.yaml"
     file.write_text(text, encoding="utf-8")
-    return load_claims(file, source, style)
+    return load_claims(file, source)
 
 
 def data(folder: Path, source: Source, style: Style, above: float = 1.0) -> Data:
-    rows = [("a", "Mathis", x, above + x) for x in (1, 2, 3)]
-    rows += [("a", "PFTK goodput", x, float(x)) for x in (1, 2, 3)]
+    rows = [("a", "mathis", x, above + x) for x in (1, 2, 3)]
+    rows += [("a", "pftk", x, float(x)) for x in (1, 2, 3)]
     frame = pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
-    (folder / "mathis").mkdir(exist_ok=True)
-    frame.to_csv(folder / "mathis" / "sweep.csv", index=False)
+    path = answers_path(folder, "mathis", "sweep")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.to_csv(path, index=False)
     return Data(source, style, Conditions(), folder)
 
 
 def test_verdicts(tmp_path: Path, source: Source, style: Style) -> None:
-    claims = load(tmp_path, GOOD, source, style)
+    claims = load(tmp_path, GOOD, source)
     found = {(j.claim.id, j.evidence): j for j in judged(claims, data(tmp_path, source, style))}
     verdicts = {key: j.verdict for key, j in found.items()}
     assert verdicts == {
@@ -101,7 +103,7 @@ def test_only_a_proved_misprint_excuses_a_claim(
 
     from tcpgoodput.models import ERRATA
 
-    claims = load(tmp_path, GOOD.replace("below: 100", "below: 10"), source, style)
+    claims = load(tmp_path, GOOD.replace("below: 100", "below: 10"), source)
     inferred = judged(claims, data(tmp_path, source, style))[2]
     assert (inferred.verdict, "no proved misprint" in inferred.note) == ("contradicted", True)
     seen = replace(ERRATA["mathis.rounded-rate"], evidence="seen")
@@ -113,13 +115,13 @@ def test_only_a_proved_misprint_excuses_a_claim(
     ("old", "new", "line", "messages"),
     [
         ("figures: [sweep]", "figures: [swep]", 6, ["no figure 'swep'", "did you mean sweep"]),
-        ("figure: sweep, series: [PFTK", "figure: swep, series: [PFTK", 9, ["did you mean sweep"]),
-        ("[PFTK goodput, Mathis]", "[PFTK godput, Mathis]", 9, ["no series", "PFTK goodput"]),
-        ("figure: sweep, series: [PFTK", "figure: sweep, panel: b, series: [PFTK", 9, ["one of a"]),
-        ("figure: sweep, series: [PFTK", "figure: path, series: [PFTK", 9, ["no such data"]),
-        ("series: [Linux, Mathis]", "series: [PFTK goodput, Mathis]", 10, ["linux measures"]),
-        ("series: [PFTK goodput, Mathis]", "series: [Linux, Mathis]", 9, ["measured by linux"]),
-        ("series: [PFTK goodput, Mathis]", "series: Mathis", 9, ["2 to 20 reading"]),
+        ("figure: sweep, series: [pftk", "figure: swep, series: [pftk", 9, ["did you mean sweep"]),
+        ("[pftk, mathis]", "[pfkt, mathis]", 9, ["no series 'pfkt'", "did you mean pftk"]),
+        ("figure: sweep, series: [pftk", "figure: sweep, panel: b, series: [pftk", 9, ["one of a"]),
+        ("figure: sweep, series: [pftk", "figure: path, series: [pftk", 9, ["no such data"]),
+        ("series: [linux, mathis]", "series: [pftk, mathis]", 10, ["linux measures"]),
+        ("series: [pftk, mathis]", "series: [linux, mathis]", 9, ["measured by linux"]),
+        ("series: [pftk, mathis]", "series: mathis", 9, ["2 to 20 reading"]),
         ("model: mathis,", "model: mathhis,", 17, ["did you mean mathis"]),
         ("scenario: small, set", "scenario: smal, set", 17, ["did you mean small"]),
         ("loss.probability: 0.04", "loss.probabilty: 0.04", 17, ["loss.probabilty"]),
@@ -136,14 +138,14 @@ def test_only_a_proved_misprint_excuses_a_claim(
         ('untestable: {linux: "it is gone"}', "note: gone", 24, ["untestable with a reason"]),
         ("source: mathis", "source: matis", 1, ["must be mathis"]),
         (
-            "{figure: sweep, series: [PFTK goodput, Mathis]}",
-            "{figure: sweep, series: [PFTK goodput, Mathis], over: [0.2, 0.4]}",
+            "{figure: sweep, series: [pftk, mathis]}",
+            "{figure: sweep, series: [pftk, mathis], over: [0.2, 0.4]}",
             9,
             [".over: has no point between 0.2 and 0.4: p goes from 0.0001 to 0.1"],
         ),
         (
-            "{figure: sweep, series: [PFTK goodput, Mathis]}",
-            "{figure: sweep, series: [PFTK goodput, Mathis], over: [0.1, 0.01]}",
+            "{figure: sweep, series: [pftk, mathis]}",
+            "{figure: sweep, series: [pftk, mathis], over: [0.1, 0.01]}",
             9,
             ["the lower end comes first"],
         ),
@@ -155,7 +157,7 @@ def test_one_clear_message(
 ) -> None:
     assert GOOD.count(old) == 1
     with pytest.raises(ConfigurationError) as error:
-        load(tmp_path, GOOD.replace(old, new), source, style)
+        load(tmp_path, GOOD.replace(old, new), source)
     report = error.value.report()
     assert f"mathis.yaml:{line}: " in report
     for message in messages:
@@ -168,13 +170,13 @@ def test_claims_are_named_by_their_id(tmp_path: Path, source: Source, style: Sty
         ("printed: ", "claims[2] (peak).predicate.xprinted: "),
     ):
         with pytest.raises(ConfigurationError) as error:
-            load(tmp_path, GOOD.replace(old, f"x{old}"), source, style)
+            load(tmp_path, GOOD.replace(old, f"x{old}"), source)
         assert key in error.value.report()
 
 
 def test_a_wrong_quantity_is_one_message(tmp_path: Path, source: Source, style: Style) -> None:
     with pytest.raises(ConfigurationError) as error:
-        load(tmp_path, GOOD.replace("goodput_pps", "goodput_mbps"), source, style)
+        load(tmp_path, GOOD.replace("goodput_pps", "goodput_mbps"), source)
     (problem,) = error.value.problems
     assert "did you mean goodput_" in problem.message
 
@@ -183,8 +185,8 @@ def test_a_wrong_quantity_is_one_message(tmp_path: Path, source: Source, style: 
     ("old", "new", "message"),
     [
         (
-            "series: [PFTK goodput, Mathis]",
-            "series: [PFTK goodput, Mathis], over: [0.02, 0.03]",
+            "series: [pftk, mathis]",
+            "series: [pftk, mathis], over: [0.02, 0.03]",
             "range",
         ),
         ("landmark: W", "landmark: V", "no landmark 'V'"),
@@ -194,7 +196,7 @@ def test_a_wrong_quantity_is_one_message(tmp_path: Path, source: Source, style: 
 def test_what_cannot_be_evaluated_is_an_error_and_never_a_pass(
     tmp_path: Path, source: Source, style: Style, old: str, new: str, message: str
 ) -> None:
-    claims = load(tmp_path, GOOD.replace(old, new), source, style)
+    claims = load(tmp_path, GOOD.replace(old, new), source)
     with pytest.raises(ConfigurationError, match=message) as error:
         judged(claims, data(tmp_path, source, style))
     assert "mathis.yaml:" in str(error.value)
@@ -203,7 +205,7 @@ def test_what_cannot_be_evaluated_is_an_error_and_never_a_pass(
 
 def test_as_printed_a_model_may_have_no_value(tmp_path: Path, source: Source, style: Style) -> None:
     text = GOOD.replace("probability: 0.04", "probability: 0")
-    claims = load(tmp_path, text, source, style)
+    claims = load(tmp_path, text, source)
     corrected = data(tmp_path, source, style)
     printed = Data(source, style, Conditions(equations="printed"), corrected.results)
     found = judged(claims, printed)[2]
@@ -224,7 +226,7 @@ def test_check_knows_a_file_of_claims(tmp_path: Path) -> None:
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
     assert "4 claims of mathis, no errors" in check(GOOD).stdout
-    bad = check(GOOD.replace("figure: sweep, series: [PFTK", "figure: swep, series: [PFTK"))
+    bad = check(GOOD.replace("figure: sweep, series: [pftk", "figure: swep, series: [pftk"))
     assert bad.returncode == 2
     assert "did you mean sweep" in bad.stderr
     assert "Traceback" not in bad.stderr

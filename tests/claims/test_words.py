@@ -1,4 +1,7 @@
-"""Predicates in words: short, and with the names that the figures show."""
+"""Predicates in words: short, and with the names that the figures show.
+
+Series are read by their ids; what is said has their labels: here the same in capitals.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,17 @@ from tcpgoodput.claims.words import in_words
     [
         (
             {"kind": "ordering", "strict": False, "holds": "mostly"},
-            [{"figure": "a", "series": ["A", "B"], "over": [1.0, 2.0]}],
+            [{"figure": "a", "series": ["a", "b"], "over": [1.0, 2.0]}],
             "A ≤ B, mostly [a, x from 1 to 2]",
         ),
         (
             {"kind": "bound", "above": 0.5, "at_most": 1.0},
-            [{"figure": "a", "series": "A", "minus": "B", "divided_by": "C", "take": "max"}],
+            [{"figure": "a", "series": "a", "minus": "b", "divided_by": "c", "take": "max"}],
             "largest (A − B) / C > 0.5, ≤ 1 [a]",
         ),
         (
             {"kind": "ratio", "below": 0.5, "negated": True},
-            [{"figure": n, "series": "A", "take": "at", "at": 2.0} for n in "ab"],
+            [{"figure": n, "series": "a", "take": "at", "at": 2.0} for n in "ab"],
             "not: A at 2 (a) / A at 2 (b) < 0.5 [a, b]",
         ),
         (
@@ -45,12 +48,12 @@ from tcpgoodput.claims.words import in_words
         ),
         (
             {"kind": "crossing", "between": [1.0, 2.0], "side": "below"},
-            [{"figure": "a", "panel": "left", "series": ["A", "B"]}],
+            [{"figure": "a", "panel": "left", "series": ["a", "b"]}],
             "A crosses B between 1 and 2, coming from below [a left]",
         ),
         (
             {"kind": "extremum", "which": "min", "between": [1.0, 2.0]},
-            [{"figure": "a", "series": "A"}],
+            [{"figure": "a", "series": "a"}],
             "A: least between 1 and 2 [a]",
         ),
     ],
@@ -65,4 +68,4 @@ def test_words(predicate: dict[str, Any], readings: list[dict[str, Any]], text: 
             "data": {"model": readings},
         }
     )
-    assert in_words(claim, "model") == text
+    assert in_words(claim, "model", lambda _, series: series.upper()) == text

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tcpgoodput.comparison import log_error, order_of_errors
-from tcpgoodput.comparison.compare import recommended
+from tcpgoodput.comparison.answers import recommended
+from tcpgoodput.comparison.errors import log_error, order_of_errors
 from tcpgoodput.comparison.regime import regime
 from tcpgoodput.comparison.regions import nearest
 from tcpgoodput.comparison.table import COLUMNS, Standing, ranked, sensitivities, standings

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from tcpgoodput.comparison.measuring import scenario_json
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.overview import Numbers, numbers_in
+from tcpgoodput.comparison.requests import scenario_points
+from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 
@@ -48,6 +48,10 @@ def test_the_models_say_the_same_today(shown: Numbers, compared: Compared) -> No
 
 @pytest.mark.parametrize("stem", QUICK)
 def test_the_simulator_says_the_same_today(stem: str, shown: Numbers, compared: Compared) -> None:
-    for entry in json.loads(scenario_json(compared, stem, Conditions()))["rows"]:
-        measured_bps = entry["simulation"]["goodput_bps"]
-        assert shown[entry["scenario"]]["simulated"] == pytest.approx(measured_bps), STALE
+    rows = compared.rows(stem)
+    for scenario, request in zip(rows, scenario_points(compared, stem, Conditions()), strict=False):
+        assert request.scenario == scenario  # the rows come first, then their sensitivities
+        goodput_pps = measured(request).goodput_pps
+        assert goodput_pps is not None
+        measured_bps = goodput_pps * 8 * scenario.tcp.mss_bytes
+        assert shown[scenario.id]["simulated"] == pytest.approx(measured_bps), STALE

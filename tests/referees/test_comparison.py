@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,11 +16,12 @@ from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.drawing.referees import by_scenario
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.referees import agreement
 from tcpgoodput.referees.agreement import pairs
-from tcpgoodput.referees.points import COMPARISON, compared_asked, compared_points, key_of
-from tcpgoodput.referees.records import Records
+from tcpgoodput.referees.points import NO_SEED, compared_asked, compared_points
+from tcpgoodput.referees.records import COMPARISON, table_path, write_records
 from tcpgoodput.report import referees
+from tcpgoodput.studies.schema import LineFigure
+from tcpgoodput.studies.store import answers_path
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,14 +46,15 @@ def test_a_pair_holds_both_intervals(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stem = next(iter(compared.scenarios))
-    asked = next(compared_asked(compared, stem, "ns2"))
-    runs = {key_of(asked): [_run("ns2", goodput) for goodput in (99.0, 100.0, 101.0)]}
-    monkeypatch.setattr(agreement.Records, "of", lambda study: Records(runs))
-    _write_simulations(compared, tmp_path)
+    asked = _asked(compared, stem, "ns2")
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     configuration.sources.clear()
-    (pair,) = pairs(configuration, tmp_path)
-    assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, asked.scenario.id)
+    monkeypatch.chdir(tmp_path)
+    _record("ns2", asked["key"], (99.0, 100.0, 101.0))
+    _write_simulations(compared, tmp_path)
+    (pair,) = pairs(configuration, [asked], tmp_path)
+    assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, asked["scenario"])
+    assert (pair.key, pair.setting) == (asked["key"], asked["setting"])
     assert pair.ratio == pytest.approx(1.1)
     # Student's half-width of three runs one apart is 4.302653 / √3.
     theirs = 4.302653 / math.sqrt(3) / 100
@@ -62,13 +67,66 @@ def test_nothing_delivered_is_no_pair(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stem = next(iter(compared.scenarios))
-    asked = next(compared_asked(compared, stem, "linux"))
-    runs = {key_of(asked): [_run("linux", 0.0) for _ in range(6)]}
-    monkeypatch.setattr(agreement.Records, "of", lambda study: Records(runs))
-    _write_simulations(compared, tmp_path)
+    asked = _asked(compared, stem, "linux")
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     configuration.sources.clear()
-    assert pairs(configuration, tmp_path) == []
+    monkeypatch.chdir(tmp_path)
+    _record("linux", asked["key"], 6 * (0.0,))
+    _write_simulations(compared, tmp_path)
+    assert pairs(configuration, [asked], tmp_path) == []
+
+
+def test_a_connection_that_no_referee_measured_is_no_pair(
+    compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stem = next(iter(compared.scenarios))
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration.sources.clear()
+    monkeypatch.chdir(tmp_path)
+    _record("ns2", "another", (99.0, 100.0, 101.0))
+    _write_simulations(compared, tmp_path)
+    assert pairs(configuration, [_asked(compared, stem, "ns2")], tmp_path) == []
+
+
+ANSWERS = """\
+panel,series,origin,x,y,y_low,y_high,key,setting,connection
+a,pftk,model,0.01,50,,,,,
+a,packet,packet,0.01,110,104.5,115.5,ours,,same
+a,packet,packet,0.03,900,890,910,ours too,,next
+b,packet,packet,0.01,300,290,310,ours three,,other
+a,ns2,ns2,0.03,100,99,101,theirs,,same
+a,ns2,ns2,0.02,100,99,101,theirs too,,other
+a,linux,linux,0.01,,,,nothing,modern,same
+a,linux,linux,0.01,100,99,101,whole-from-start,modern,same
+"""
+
+
+def test_figures_pair_what_is_the_same_connection_in_the_same_panel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    source = configuration.sources["mathis"]
+    panel = {
+        "scenario": "any",
+        "quantity": "goodput_pps",
+        "sweep": {"variable": "p", "values": {"listed": [0.01]}},
+        "x": {"label": "p"},
+        "y": {"label": "goodput"},
+        "series": [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")],
+    }
+    figure = LineFigure.model_validate(
+        {"kind": "lines", "title": "t", "caption": "c", "panels": {"a": panel, "b": panel}}
+    )
+    figures = source.figures.model_copy(update={"figures": {"fig02": figure}})
+    monkeypatch.setitem(configuration.sources, "mathis", replace(source, figures=figures))
+    for name in configuration.sources.keys() - {"mathis"}:
+        monkeypatch.delitem(configuration.sources, name)
+    path = answers_path(tmp_path, "mathis", "fig02")
+    path.parent.mkdir(parents=True)
+    path.write_text(ANSWERS, encoding="utf-8")
+    (pair,) = pairs(configuration, [], tmp_path)
+    assert (pair.panel, pair.engine, pair.key, pair.series) == ("a", "ns2", "theirs", "of ns2")
+    assert pair.ratio == pytest.approx(1.1)
 
 
 def test_rows_stand_together_whoever_measured_them() -> None:
@@ -113,11 +171,19 @@ def _write_simulations(compared: Compared, results: Path) -> None:
         file.write_text(json.dumps({"rows": rows}), encoding="utf-8")
 
 
-def _run(engine: str, goodput_pps: float) -> dict[str, str]:
-    return {
-        "engine": engine,
-        "goodput_pps": str(goodput_pps),
-        "measured_s": "1000",
-        "packets_sent": "100000",
-        "fast_retransmits": "0",
-    }
+def _asked(compared: Compared, stem: str, engine: str) -> dict[str, Any]:
+    """Return the first row of a scenario as the plan states it."""
+    asked = next(compared_asked(compared, stem, engine))
+    request = asked.request("paper", NO_SEED)
+    known = {"key": request.key, "setting": request.setting}
+    return {"stem": stem, "row": 0, "engine": engine, "scenario": asked.scenario.id, **known}
+
+
+def _record(engine: str, key: str, goodputs: Sequence[float]) -> None:
+    """Record runs of a connection for the comparison, in the current folder."""
+    shared = {"key": key, "measured_s": 1000.0, "packets_sent": 100_000, "fast_retransmits": 0}
+    rows = [
+        {**shared, "setting": "", "replication": n, "goodput_pps": goodput_pps}
+        for n, goodput_pps in enumerate(goodputs)
+    ]
+    write_records(table_path(engine, COMPARISON), rows, {"made_by": "a test"})

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tcpgoodput.studies.measured import Asked
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.configuration import ConfigurationError
@@ -23,16 +22,17 @@ from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.numerics.statistics import median_interval
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.__main__ import work
-from tcpgoodput.referees.points import Point, key_of, points_of, recorded
+from tcpgoodput.referees.points import NO_SEED, Point, points_of
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled, told
 from tcpgoodput.referees.records import (
-    Records,
     read_provenance,
     read_rows,
+    recorded,
     table_path,
     write_records,
 )
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.studies.points import Asked, asked_points
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]
@@ -84,7 +84,7 @@ class Asking(Point):
 def points(engine: Counting, count: int = 2) -> list[Point]:
     made: list[Point] = []
     for n in range(count):
-        asked = Asked("a", n, "ns2", float(n), None, scenario(id=f"s{n}"))
+        asked = Asked("a", f"series{n}", "ns2", float(n), None, scenario(id=f"s{n}"))
         made.append(Asking(f"key{n}", "fig01", asked, engine))
     return made
 
@@ -178,21 +178,21 @@ def write(folder: Path, engine: str = "ns2", values: tuple[float, ...] = (1.0, 2
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     write(tmp_path)
-    found = Records.of("mathis", tmp_path).measured("key0")
-    assert found is not None
+    found = recorded("mathis", tmp_path)["key0"]
+    assert (found.key, found.engine, found.replications) == ("key0", "ns2", 3)
     assert found.goodput_pps == 2.0
+    assert found.high_pps is not None
     # Student's t with two degrees of freedom at 97.5 %, by its closed form.
     t = 0.95 * math.sqrt(2 / (1 - 0.95**2))
     assert found.high_pps == pytest.approx(2 + t / math.sqrt(3))
     assert found.fast_retransmit_rate == pytest.approx(0.1)
-    assert Records.of("mathis", tmp_path).measured("another") is None
-    assert Records.of("handoffs", tmp_path).runs == {}
+    assert recorded("mathis", tmp_path).keys() == {"key0"}
+    assert recorded("handoffs", tmp_path) == {}
 
 
 def test_linux_is_summed_up_by_its_median(tmp_path: Path) -> None:
     write(tmp_path, "linux", (1.0, 2.0, 3.0, 4.0, 5.0, 900.0))
-    found = Records.of("mathis", tmp_path).measured("key0")
-    assert found is not None
+    found = recorded("mathis", tmp_path)["key0"]
     assert (found.low_pps, found.goodput_pps, found.high_pps) == (1.0, 3.5, 900.0)
 
 
@@ -249,7 +249,8 @@ def test_a_key_is_the_content_and_the_setting() -> None:
     faster = scenario(path={"rate_bps": 2e9})
 
     def key(scenario: Scenario, engine: str = "linux", profile: str | None = None) -> str:
-        return key_of(Asked("a", 0, engine, 1.0, None, scenario, profile))
+        asked = Asked("a", "series", engine, 1.0, None, scenario, profile)
+        return asked.request("paper", NO_SEED).key
 
     assert key(one) == key(other) == key(one, profile="newreno")
     assert len({key(one), key(faster), key(one, "ns2"), key(one, profile="modern")}) == 4
@@ -261,10 +262,14 @@ def test_figures_that_ask_for_the_same_share_a_record() -> None:
     asked = points_of(source, "linux")
     assert len({point.key for point in asked}) == len(asked)
     assert not [point for point in asked if point.figure == "fig12" and point.asked.panel == "b"]
-    run = {"engine": "linux", "goodput_pps": "5", "packets_sent": "9", "fast_retransmits": ""}
-    runs = {point.key: [run] for point in asked}
-    found = recorded(source, source.figures.figures["fig12"], Records(runs))
-    assert {panel for panel, _, _ in found} == {"a", "b", "c"}
+    figure = source.figures.figures["fig12"]
+    shown = [
+        one
+        for one in asked_points(source.scenarios, figure, "paper")
+        if one.engine == "linux" and not one.from_start
+    ]
+    assert {one.panel for one in shown} == {"a", "b", "c"}
+    assert {one.key("paper", 7) for one in shown} <= {point.key for point in asked}
 
 
 def test_a_sample_has_a_point_of_each_series_of_markers() -> None:

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-import pandas as pd
+import math
+from pathlib import Path
 
-from tcpgoodput.report.agreement import _compared_points, compared
+import pandas as pd
+import pytest
+
+from tcpgoodput.drawing.style import load_style
+from tcpgoodput.project.configuration import Configuration, Settings
+from tcpgoodput.report.agreement import _compared_points, agreements, compared
 from tcpgoodput.report.validation import summary
-from tcpgoodput.studies.schema import Panel
+from tcpgoodput.studies.answering import COLUMNS, Computed
+from tcpgoodput.studies.schema import Panel, SourceFigures
+from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.store import answers_path, write_answers
+
+ROOT = Path(__file__).parents[2]
+
+DELAYED = {"tcp.ack_every": 2}
 
 PANEL = Panel.model_validate(
     {
@@ -18,29 +31,85 @@ PANEL = Panel.model_validate(
         "series": [
             {"model": "mathis", "style": "first"},
             {"model": "pftk", "style": "second"},
-            {"model": "mathis", "style": "first", "set": {"tcp.ack_every": 2}},
-            {"model": "mathis", "set": {"loss": None}},
-            {"engine": "packet", "style": "second"},
+            {"id": "delayed", "model": "mathis", "style": "first", "set": DELAYED},
+            {"id": "lossless", "model": "mathis", "set": {"loss": None}},
+            {"id": "second", "engine": "packet", "style": "second"},
             {"engine": "packet"},
-            {"engine": "packet", "style": "first", "set": {"tcp.ack_every": 2}},
+            {
+                "id": "delayed_packet",
+                "engine": "packet",
+                "style": "first",
+                "set": {"tcp.ack_every": 2},
+            },
         ],
     }
 )
 
 
 def test_markers_meet_the_lines_of_their_own_scenario_and_colour() -> None:
-    assert compared(PANEL, PANEL.series[4]) == [1]
-    assert compared(PANEL, PANEL.series[5]) == [0, 1]
-    assert compared(PANEL, PANEL.series[6]) == [2]
+    series = PANEL.series
+    assert compared(PANEL, series[4]) == [series[1]]
+    assert compared(PANEL, series[5]) == [series[0], series[1]]
+    assert compared(PANEL, series[6]) == [series[2]]
+
+
+def line(*statuses: str) -> pd.DataFrame:
+    xs = [float(n + 1) for n in range(len(statuses))]
+    return pd.DataFrame({"x": xs, "y": 1.0, "status": statuses})
 
 
 def test_points_away_from_home_are_left_out_if_others_are_at_home() -> None:
-    line = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [1.0, 1.0, 1.0]})
     markers = pd.DataFrame({"x": [0.5, 1.1, 2.0, 3.0], "y": [1.0, 1.0, 1.0, 1.0]})
-    seen, at_home = _compared_points(markers, line, {1.0})
+    seen, at_home = _compared_points(markers, line("out-of-domain", "native", "reduced"))
     assert (list(seen["x"]), at_home) == ([2.0, 3.0], True)
-    seen, at_home = _compared_points(markers, line, {1.0, 2.0, 3.0})
+    seen, at_home = _compared_points(markers, line(*3 * ["out-of-domain"]))
     assert (list(seen["x"]), at_home) == ([1.1, 2.0, 3.0], False)
+
+
+def test_a_point_is_known_by_its_row_and_not_by_all_digits_of_its_x(tmp_path: Path) -> None:
+    """In memory x has 16 digits, on disk 12: joined by x, no status would find its point."""
+    xs = [0.1 * 2 / 3, 0.2 * 2 / 3, 0.4 * 2 / 3, 0.8 * 2 / 3]
+    statuses = ["out-of-domain", "native", "reduced", "out-of-domain"]
+    values = [900.0, 110.0, 120.0, 0.1]
+    assert all(x != float(f"{x:.12g}") for x in xs)
+    common = {"panel": "a", "x_unit": "1", "y_unit": "packets/s"}
+    lines = [
+        {**common, "series": "mathis", "origin": "model", "x": x, "y": y, "n": 1, "status": status}
+        for x, y, status in zip(xs, values, statuses, strict=True)
+    ]
+    interval = {"y": 100.0, "y_low": 99.0, "y_high": 101.0, "n": 20}
+    markers = [{**common, "series": "packet", "origin": "packet", "x": x, **interval} for x in xs]
+    computed = Computed(COLUMNS, [*lines, *markers], {"a": {}})
+    write_answers(computed, answers_path(tmp_path, "study", "goodput"))
+    (found,) = agreements(_configuration(), tmp_path)
+    assert (found.line, found.engine) == ("ours", "packet")
+    assert (found.points, found.at_home) == (2, True)
+    assert found.worst == pytest.approx(math.log(1.2))
+    assert found.worst_x == pytest.approx(xs[2])
+    assert found.typical == pytest.approx((math.log(1.1) + math.log(1.2)) / 2)
+    assert found.interval == pytest.approx(0.01)
+
+
+def _configuration() -> Configuration:
+    """Return a study of one figure: a model's line with a label, the simulator's markers."""
+    panel = {
+        "scenario": "any",
+        "quantity": "goodput_pps",
+        "sweep": {"variable": "p", "values": {"listed": [0.1]}},
+        "x": {"label": "x"},
+        "y": {"label": "y"},
+        "series": [{"model": "mathis", "label": "ours"}, {"engine": "packet"}],
+    }
+    figure = {"kind": "lines", "title": "t", "caption": "c", "panels": {"a": panel}}
+    study = {"source": "study", "title": "A study", "citation": "none", "scenarios": {}}
+    figures = SourceFigures.model_validate({**study, "figures": {"goodput": figure}})
+    return Configuration(
+        Path("config.yaml"),
+        Settings(sources=["study"]),
+        load_style(ROOT / "config" / "style.yaml"),
+        {"study": Source(figures, {})},
+        {},
+    )
 
 
 def test_the_recorded_agreement_is_what_the_report_may_say() -> None:

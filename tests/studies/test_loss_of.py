@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tcpgoodput.studies.compute import figure_data
-from tcpgoodput.studies.measured import Measured, asked_points
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.engines.measurements import Measured
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.studies.answering import answers
+from tests.studies.asked import points_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,14 +21,31 @@ def test_the_model_gets_fast_retransmits_per_packet_as_its_loss() -> None:
         "handoffs"
     ]
     figure = source.figures.figures["fig11"]
-    points = [p for p in asked_points(source, figure, "draft") if p.engine == "packet"]
+    conditions = Conditions(precision="draft")
+    every = points_of(source, figure, conditions)
+    points = [p for p in every if p.engine == "packet"]
+    others = [p for p in every if p.engine != "packet"]
+    assert others
     measured = {
-        point.key: Measured(100.0 + n, 99.0, 101.0 + n, 20, 0.001 * (n + 1))
+        point.key: Measured(
+            point.key,
+            "packet",
+            "",
+            100.0 + n,
+            99.0,
+            101.0 + n,
+            packets_sent=5000,
+            fast_retransmits=5 * (n + 1),
+        )
         for n, point in enumerate(points)
     }
-    rows = figure_data(source, figure, Conditions(precision="draft"), measured).rows
-    series = [s.loss_of for s in figure.panels["a"].series].index("packet")
-    lines = [row for row in rows if row["series"] == series]
+    measured |= {
+        p.key: Measured(p.key, p.engine, "", 1.0, packets_sent=2, fast_retransmits=1)
+        for p in others
+    }
+    rows = answers(source.scenarios, figure, conditions, every, measured).rows
+    series = next(s.key for s in figure.panels["a"].series if s.loss_of == "packet")
+    lines = [row for row in rows if (row["panel"], row["series"]) == ("a", series)]
     assert [row["x"] for row in lines] == [point.x for point in points]
     tcp = points[0].scenario.tcp
     for n, (row, point) in enumerate(zip(lines, points, strict=True)):

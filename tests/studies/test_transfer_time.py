@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tcpgoodput.studies.compute import figure_data
-from tcpgoodput.studies.measured import Measured, asked_points
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.drawing.style import load_style
+from tcpgoodput.engines.measurements import Measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
+from tcpgoodput.studies.answering import answers
 from tcpgoodput.studies.files import load_source
+from tests.studies.asked import points_of
 
 ROOT = Path(__file__).parents[2]
 STYLE = load_style(ROOT / "config" / "style.yaml")
@@ -67,9 +68,9 @@ def test_a_time_is_packets_over_goodput_and_its_interval_the_other_way_round(
 ) -> None:
     source = load_source(written(tmp_path), STYLE)
     figure = source.figures.figures["one"]
-    points = list(asked_points(source, figure, "paper"))
-    measured = {point.key: Measured(50.0, 40.0, 80.0, 9, 0.0) for point in points}
-    rows = figure_data(source, figure, Conditions(), measured).rows
+    points = points_of(source, figure, Conditions())
+    measured = {p.key: Measured(p.key, p.engine, "", 50.0, 40.0, 80.0) for p in points}
+    rows = answers(source.scenarios, figure, Conditions(), points, measured).rows
     for row, point in zip(rows[:2], points, strict=True):
         goodput = predict(MODELS["cardwell"], point.scenario).goodput_pps
         assert goodput is not None

@@ -76,10 +76,19 @@ def test_a_wrong_sweep_is_one_message_whatever_the_series(tmp_path: Path) -> Non
 
 def test_a_number_is_taken_where_the_sweep_goes(tmp_path: Path) -> None:
     good = FIGURES.replace("lakshman_madhow", "mathis")
-    number = "    numbers:\n      - {macro: M, series: Mathis, take: at, at: 0.2}\n"
+    number = "    numbers:\n      - {macro: M, series: mathis, take: at, at: 0.2}\n"
     (problem,) = checked(tmp_path, good + number)
     assert problem.key == "figures.empty.numbers[0].at"
     assert "p goes from 0.001 to 0.1" in problem.message
+
+
+def test_a_number_names_its_series_by_id_and_not_by_label(tmp_path: Path) -> None:
+    good = FIGURES.replace("{model: lakshman_madhow}", "{model: mathis, label: theirs}")
+    number = "    numbers:\n      - {macro: M, series: theirs, take: at, at: 0.01}\n"
+    (problem,) = checked(tmp_path, good + number)
+    assert problem.key == "figures.empty.numbers[0].series"
+    assert "no series is called 'theirs'" in problem.message
+    assert checked(tmp_path, good + number.replace("theirs", "mathis")) == []
 
 
 def test_a_wrong_quantity_is_one_message(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ rule measure:
         "<logs>/measure/{part}.log",
     benchmark:
         "<logs>/benchmarks/measure/{part}.tsv"
-    threads: workflow.cores
     priority: 2  # the longest way to the report begins here
+    threads: workflow.cores
     message:
         "Measuring {wildcards.part}"
     shell:

@@ -25,9 +25,16 @@ from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.configuration import DEFAULT_PATH, Settings
 from tcpgoodput.project.settings import load_configuration, load_settings
-from tcpgoodput.referees.points import COMPARISON, Point, compared_points, points_of
+from tcpgoodput.referees.points import Point, compared_points, points_of
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled
-from tcpgoodput.referees.records import Row, read_provenance, read_rows, table_path, write_records
+from tcpgoodput.referees.records import (
+    COMPARISON,
+    Row,
+    read_provenance,
+    read_rows,
+    table_path,
+    write_records,
+)
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.workflow.jobs import job_parser, run_job
 

@@ -1,0 +1,37 @@
+"""The examples of config/README.md are what the project itself says, or what it accepts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tcpgoodput.drawing.style import load_style
+from tcpgoodput.studies.files import load_source
+
+CONFIG = Path(__file__).parents[2] / "config"
+
+
+def example(heading: str) -> Any:
+    """Return the first piece of YAML below a heading."""
+    section = (CONFIG / "README.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1]
+    found = re.search(r"```yaml\n(.*?)```", section, re.DOTALL)
+    assert found is not None
+    return yaml.safe_load(found[1])
+
+
+def test_the_example_of_a_claim_is_one_of_the_claims() -> None:
+    (claim,) = example("A new claim")
+    own = yaml.safe_load((CONFIG / "claims" / "packet_trains.yaml").read_text(encoding="utf-8"))
+    assert claim in own["claims"]
+
+
+def test_the_example_of_a_figure_can_be_added(tmp_path: Path) -> None:
+    own = yaml.safe_load((CONFIG / "figures" / "mathis.yaml").read_text(encoding="utf-8"))
+    own["figures"] |= example("A new figure")
+    file = tmp_path / "mathis.yaml"
+    file.write_text(yaml.safe_dump(own, sort_keys=False), encoding="utf-8")
+    source = load_source(file, load_style(CONFIG / "style.yaml"))
+    assert "my_figure" in source.figures.figures

@@ -1,0 +1,155 @@
+"""Measuring a plan: each connection once, by the code that there is, on from where it stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.engines import measure
+from tcpgoodput.engines.closeness import measured_closely, usual
+from tcpgoodput.engines.measurements import Effort, Measured, Request, read_measurements
+from tcpgoodput.engines.packet import Packet
+from tests.scenarios import scenario
+
+SETTING = Effort("draft", 1).setting
+LOSSY = scenario(path={"rate_bps": 1e7}, loss={"process": "bernoulli", "probability": 0.02})
+
+
+class Bench:
+    """A plan, a table, and an engine that notes which sizes of packets it is asked about."""
+
+    def __init__(self, folder: Path) -> None:
+        self.table = folder / "study.csv"
+        self.partial = folder / "study.partial.csv"
+        self.plan, self.code = folder / "points.json", folder / "code.json"
+        self.asked: list[int] = []
+        self.stops_at: int | None = None
+        self.code.write_text("as it is", encoding="utf-8")
+
+    def measured(self, request: Request) -> Measured:
+        size = request.scenario.tcp.mss_bytes
+        if size == self.stops_at:
+            raise KeyboardInterrupt
+        self.asked.append(size)
+        return Measured(request.key, request.engine, request.setting, float(size))
+
+    def run(self, *sizes: int) -> list[int]:
+        """Return what is measured for a plan."""
+        asked = [Request("packet", SETTING, scenario(tcp={"mss_bytes": size})) for size in sizes]
+        records = [request.record() for request in asked]
+        self.plan.write_text(json.dumps(records), encoding="utf-8")
+        self.asked = []
+        measure.complete(self.plan, self.code, self.table, lambda done, total: None)
+        return self.asked
+
+    def found(self) -> list[float | None]:
+        return [row.goodput_pps for row in read_measurements(self.table).values()]
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    made = Bench(tmp_path)
+    monkeypatch.setattr(measure, "measured", made.measured)
+    return made
+
+
+def test_a_second_run_measures_nothing_again(bench: Bench) -> None:
+    assert bench.run(100, 200) == [100, 200]
+    written = bench.table.read_bytes()
+    assert bench.run(100, 200) == []
+    assert bench.table.read_bytes() == written
+
+
+def test_a_connection_that_is_asked_for_twice_is_measured_once(bench: Bench) -> None:
+    assert bench.run(100, 200, 100) == [100, 200]
+    assert bench.found() == [100.0, 200.0]
+
+
+def test_one_point_more_costs_that_one_and_one_less_is_forgotten(bench: Bench) -> None:
+    bench.run(100, 200)
+    assert bench.run(300, 200) == [300]
+    assert bench.found() == [300.0, 200.0]
+
+
+def test_other_code_measures_everything_again(bench: Bench) -> None:
+    bench.run(100, 200)
+    bench.code.write_text("as it is now", encoding="utf-8")
+    assert bench.run(100, 200) == [100, 200]
+    assert bench.run(100, 200) == []
+
+
+def test_other_code_that_is_stopped_leaves_nothing_of_the_old(bench: Bench) -> None:
+    bench.run(100, 200)
+    bench.code.write_text("as it is now", encoding="utf-8")
+    bench.stops_at = 200
+    with pytest.raises(KeyboardInterrupt):
+        bench.run(100, 200)
+    bench.stops_at = None
+    assert 200 in bench.run(100, 200)
+
+
+def test_a_run_that_was_stopped_is_gone_on_with(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure, "SAVED_EVERY_S", -1.0)
+    bench.stops_at = 300
+    with pytest.raises(KeyboardInterrupt):
+        bench.run(100, 200, 300, 400)
+    assert not bench.table.exists()
+    assert bench.partial.exists()
+    bench.stops_at = None
+    assert bench.run(100, 200, 300, 400) == [300, 400]
+    assert bench.found() == [100.0, 200.0, 300.0, 400.0]
+    assert not bench.partial.exists()
+
+
+def test_what_other_code_left_half_done_is_not_gone_on_with(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure, "SAVED_EVERY_S", -1.0)
+    bench.stops_at = 300
+    with pytest.raises(KeyboardInterrupt):
+        bench.run(100, 200, 300)
+    bench.stops_at = None
+    bench.code.write_text("as it is now", encoding="utf-8")
+    assert bench.run(100, 200, 300) == [100, 200, 300]
+
+
+def test_progress_counts_connections(bench: Bench) -> None:
+    bench.run(100)
+    told: list[tuple[int, int]] = []
+    asked = [Request("packet", SETTING, scenario(tcp={"mss_bytes": n})) for n in (100, 200, 200)]
+    bench.plan.write_text(json.dumps([request.record() for request in asked]), encoding="utf-8")
+    measure.complete(bench.plan, bench.code, bench.table, lambda *both: told.append(both))
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_a_request_is_measured_as_the_engine_does() -> None:
+    effort = Effort("paper", 3, packets=20_000, replications=4)
+    row = measure.measured(Request("packet", effort.setting, LOSSY))
+    conditions = Conditions(precision="paper", seed=3)
+    own = Packet().measure(LOSSY, conditions, packets=20_000, replications=4)
+    assert (row.goodput_pps, row.half_width_pps) == (
+        own.goodput_pps.mean,
+        own.goodput_pps.half_width,
+    )
+    assert row.low_pps == own.goodput_pps.mean - own.goodput_pps.half_width
+    assert (row.replications, row.fast_retransmits) == (4, own.fast_retransmits)
+
+
+def test_a_width_that_is_asked_for_is_measured_to() -> None:
+    closeness = usual(LOSSY, "draft")
+    effort = Effort("draft", 3, **vars(closeness))
+    row = measure.measured(Request("packet", effort.setting, LOSSY))
+    own = measured_closely(LOSSY, Conditions(precision="draft", seed=3), closeness)
+    assert row.goodput_pps == own.goodput_pps.mean
+
+
+def test_what_has_no_goodput_has_a_reason() -> None:
+    endless = scenario(path={"forward_delay_s": 4e6})
+    row = measure.measured(Request("packet", SETTING, endless))
+    assert row.goodput_pps is None
+    assert "round trip takes" in str(row.reason)

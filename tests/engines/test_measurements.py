@@ -1,0 +1,160 @@
+"""Measurements go by a key of what was measured, and are read as they were written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcpgoodput.engines.measurements import (
+    Effort,
+    Measured,
+    Request,
+    connection_of,
+    content_of,
+    read_measurements,
+    write_measurements,
+)
+from tcpgoodput.scenario import Scenario
+from tests.scenarios import scenario
+
+ROOT = Path(__file__).parents[2]
+SETTING = Effort("paper", 1).setting
+PLAIN = Request("packet", SETTING, scenario())
+
+
+def test_a_key_is_the_digest_of_engine_setting_and_content() -> None:
+    stated = json.loads(content_of(PLAIN.scenario))
+    assert not {"id", "title"} & stated.keys()
+    text = f"packet/{SETTING}/{content_of(PLAIN.scenario)}"
+    assert PLAIN.key == hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def test_a_key_is_the_same_in_another_process() -> None:
+    code = "from tests.engines.test_measurements import PLAIN; print(PLAIN.key)"
+    for seed in ("0", "1"):
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert run.stdout.strip() == PLAIN.key
+
+
+def test_the_key_of_a_recorded_measurement_has_not_changed() -> None:
+    """A key that changed would lose four hours of records."""
+    records = json.loads((ROOT / "data" / "ns2" / "comparison.json").read_text(encoding="utf-8"))[
+        "points"
+    ]
+    for key, stated in records.items():
+        asked = Request("ns2", stated["setting"], Scenario.model_validate(stated["scenario"]))
+        assert asked.key == key
+
+
+def test_names_are_no_part_of_a_key_and_all_else_is() -> None:
+    renamed = scenario(id="another", title="Another name")
+    assert replace(PLAIN, scenario=renamed).key == PLAIN.key
+    assert connection_of(renamed) == connection_of(PLAIN.scenario)
+    others = [
+        PLAIN,
+        replace(PLAIN, engine="ns2"),
+        replace(PLAIN, setting=Effort("paper", 2).setting),
+        replace(PLAIN, setting=Effort("draft", 1).setting),
+        replace(PLAIN, setting=Effort("paper", 1, packets=10_000).setting),
+        replace(PLAIN, scenario=scenario(path={"rate_bps": 2e9})),
+    ]
+    assert len({request.key for request in others}) == len(others)
+
+
+def test_what_is_left_to_the_engine_is_no_part_of_the_setting() -> None:
+    assert json.loads(SETTING) == {"precision": "paper", "seed": 1}
+    assert Effort(**json.loads(SETTING)) == Effort("paper", 1)
+
+
+def test_a_request_is_read_as_it_was_stated() -> None:
+    request = Request(
+        "packet", SETTING, scenario(loss={"process": "bernoulli", "probability": 0.1})
+    )
+    again = Request.of(json.loads(json.dumps(request.record())))
+    assert again == request
+    assert again.key == request.key
+
+
+def test_what_a_trace_file_holds_is_part_of_the_setting(tmp_path: Path) -> None:
+    file = tmp_path / "drive.csv"
+    file.write_text("time_s,capacity_bps\n0,1e6\n10,2e6\n", encoding="utf-8")
+    driven = scenario(path={"rate_bps": 1e7}, capacity={"process": "trace", "file": str(file)})
+    before = Effort("paper", 1).on(driven)
+    assert Effort("paper", 1).on(driven).setting == before.setting
+    file.write_text("time_s,capacity_bps\n0,1e6\n10,3e6\n", encoding="utf-8")
+    after = Effort("paper", 1).on(driven)
+    keys = {Request("packet", effort.setting, driven).key for effort in (before, after)}
+    assert len(keys) == 2
+    assert Effort("paper", 1).on(scenario()).trace is None
+
+
+numbers = st.none() | st.floats(allow_nan=False, allow_infinity=False)
+counts = st.none() | st.integers(0, 10**12)
+ROWS = st.lists(
+    st.builds(
+        Measured,
+        key=st.text("0123456789abcdef", min_size=16, max_size=16),
+        engine=st.sampled_from(["packet", "ns2"]),
+        setting=st.just("")
+        | st.builds(Effort, st.just("paper"), st.integers(0, 9)).map(lambda effort: effort.setting),
+        goodput_pps=numbers,
+        low_pps=numbers,
+        high_pps=numbers,
+        half_width_pps=numbers,
+        replications=st.integers(0, 100),
+        measured_s=numbers,
+        packets_sent=counts,
+        timeouts=counts,
+        fast_retransmits=counts,
+        mean_rtt_s=numbers,
+        reason=st.none() | st.sampled_from(['no, "never"', "above 10 %\nof it", "µ → ∞"]),
+    ),
+    max_size=4,
+    unique_by=lambda row: row.key,
+)
+
+
+@given(ROWS)
+def test_what_is_written_is_read(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[Measured]
+) -> None:
+    path = tmp_path_factory.mktemp("measurements") / "table.csv"
+    write_measurements(rows, path)
+    assert read_measurements(path) == {row.key: row for row in rows}
+
+
+def test_of_several_tables_the_last_one_says_what_a_key_is(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    write_measurements([Measured("k", "packet", "", 1.0), Measured("l", "packet", "", 2.0)], first)
+    write_measurements([Measured("k", "packet", "", 3.0)], second)
+    found = read_measurements(first, second)
+    assert {key: row.goodput_pps for key, row in found.items()} == {"k": 3.0, "l": 2.0}
+
+
+def test_a_figure_shows_the_digits_that_its_table_keeps() -> None:
+    exact = Measured("k", "packet", "", 1 / 3, 0.1 + 0.2, None, 2 / 3)
+    rounded = exact.rounded()
+    assert (rounded.goodput_pps, rounded.low_pps) == (0.333333333333, 0.3)
+    assert (rounded.high_pps, rounded.half_width_pps) == (None, 2 / 3)
+
+
+def test_the_rate_of_fast_retransmits_is_per_packet_sent() -> None:
+    row = Measured("k", "packet", "", packets_sent=200, fast_retransmits=3)
+    assert row.fast_retransmit_rate == 0.015
+    assert Measured("k", "linux", "").fast_retransmit_rate == 0

@@ -1,0 +1,39 @@
+"""Tables: empty for nothing, the digits that hold on any machine, text untouched."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.tables import as_published, csv_text, read_rows
+
+
+def test_what_there_is_not_is_empty() -> None:
+    rows = [{"a": None, "b": math.nan}, {"b": 0.0}, {"a": 0, "b": False, "c": "beyond"}]
+    assert csv_text(["a", "b"], rows) == "a,b\n,\n,0\n0,False\n"
+
+
+def test_numbers_have_twelve_digits_and_counts_all() -> None:
+    rows = [{"x": 1 / 3, "n": 12345678901234567}]
+    assert csv_text(["x", "n"], rows) == "x,n\n0.333333333333,12345678901234567\n"
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_published_number_is_the_one_that_its_table_gives(value: float) -> None:
+    ((_,), (cell,)) = csv.reader(io.StringIO(csv_text(["x"], [{"x": value}])))
+    assert float(cell) == as_published(value)
+    assert math.isclose(as_published(value), value, rel_tol=1e-11, abs_tol=1e-320)
+    assert as_published(as_published(value)) == as_published(value)
+
+
+def test_a_table_is_read_as_text_row_by_row(tmp_path: Path) -> None:
+    rows = [{"name": 'a "b", c', "note": "two\nlines"}, {"name": "$p$", "note": "µ"}]
+    path = tmp_path / "table.csv"
+    write_text(path, csv_text(["name", "note"], rows))
+    assert read_rows(path) == rows

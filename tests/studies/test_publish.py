@@ -1,0 +1,84 @@
+"""What is published: fixed columns, labels in place of ids, every digit as it was answered."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.studies.answering import COLUMNS, Computed
+from tcpgoodput.studies.publish import PUBLISHED, published
+from tcpgoodput.studies.store import landmarks_path, read_landmarks, write_answers
+
+ROWS = [
+    {"panel": "a", "series": "pftk", "origin": "model", "x": 1 / 3, "y": 2 / 3, "n": 1}
+    | {"x_unit": "1", "y_unit": "kbit/s", "status": "native"},
+    {"panel": "b", "series": "pftk", "origin": "model", "x": 0.5, "n": 1}
+    | {"x_unit": "1", "y_unit": "kbit/s", "status": "undefined", "reason": 'no, "never"'},
+    {"panel": "a", "series": "seen", "origin": "packet", "x": 0.5, "y": 1.0, "y_low": 0.9, "n": 20}
+    | {"x_unit": "1", "y_unit": "kbit/s", "y_high": 1.1, "key": "k", "setting": "s"},
+]
+LABELS = {"a": {"pftk": "PFTK, full", "seen": "measured, $p$"}, "b": {"pftk": "PFTK again"}}
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    path = tmp_path / "answers" / "fig01.csv"
+    write_answers(Computed(COLUMNS, ROWS, {"a": {"SD": 2.5}, "b": {}}), path)
+    return path
+
+
+def test_published_columns_are_those_that_the_readme_promises() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f"`{', '.join(PUBLISHED)}`" in readme
+
+
+def test_series_are_published_under_their_labels_panel_by_panel(answers: Path) -> None:
+    text = published(answers, LABELS)
+    header, *rows = csv.reader(io.StringIO(text))
+    assert header == PUBLISHED
+    assert [(row[0], row[1]) for row in rows] == [
+        ("a", "PFTK, full"),
+        ("b", "PFTK again"),
+        ("a", "measured, $p$"),
+    ]
+    assert rows[0][3:] == ["0.333333333333", "1", "0.666666666667", "kbit/s", "", "", "1"]
+    assert rows[1][5] == ""
+    assert rows[2][7:] == ["0.9", "1.1", "20"]
+
+
+def test_a_label_changes_nothing_else(answers: Path) -> None:
+    renamed = {"a": {**LABELS["a"], "pftk": "another"}, "b": LABELS["b"]}
+    before, after = published(answers, LABELS), published(answers, renamed)
+    assert after == before.replace('"PFTK, full"', "another")
+
+
+def test_a_series_without_a_label_is_an_error(answers: Path) -> None:
+    with pytest.raises(KeyError, match="seen"):
+        published(answers, {"a": {"pftk": "PFTK"}, "b": {"pftk": "PFTK"}})
+
+
+def test_tables_are_published_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "table1.csv"
+    rows = [{"variant": "sack", "share": 0.1 + 0.2}, {"variant": "a, b", "share": None}]
+    write_answers(Computed(["variant", "share"], rows, {}), path)
+    assert published(path, {}) == 'variant,share\nsack,0.3\n"a, b",\n'
+    assert published(path, {}) == path.read_text(encoding="utf-8")
+
+
+def test_landmarks_stand_beside_their_answers(answers: Path) -> None:
+    assert landmarks_path(answers) == answers.with_name("fig01.json")
+    assert read_landmarks(answers) == {"a": {"SD": 2.5}, "b": {}}
+
+
+def test_the_job_takes_files_only(answers: Path, tmp_path: Path) -> None:
+    labels, to = tmp_path / "labels.json", tmp_path / "study" / "fig01.csv"
+    labels.write_text(json.dumps(LABELS), encoding="utf-8")
+    job = [sys.executable, "-m", "tcpgoodput.studies.publish", answers, labels, to]
+    subprocess.run(job, cwd=tmp_path, check=True)
+    assert to.read_text(encoding="utf-8") == published(answers, LABELS)
