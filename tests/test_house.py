@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import re
 import runpy
 import subprocess
@@ -118,6 +120,27 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
         text = re.sub(r"%.*", "", file.read_text(encoding="utf-8"))
         quoted |= set(re.findall(r"\\result\{(\w+)\}", text))
     assert quoted <= made
+
+
+def is_there(module: str, name: str) -> bool:
+    """Tell whether a module has a name, as something of its own or as a module below it."""
+    if hasattr(importlib.import_module(module), name):
+        return True
+    try:
+        importlib.import_module(f"{module}.{name}")
+    except ModuleNotFoundError:
+        return False
+    return True
+
+
+def test_every_name_of_ours_that_is_imported_is_there() -> None:
+    """Those that a function imports included, and those of jobs that no other test runs."""
+    for file in [*ROOT.glob("src/**/*.py"), *ROOT.glob("benchmarks/*.py")]:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tcpgoodput"):
+                for alias in node.names:
+                    where = f"{file.name}:{node.lineno}"
+                    assert is_there(str(node.module), alias.name), f"{where}: {alias.name}"
 
 
 def test_every_citation_is_in_the_references() -> None:

@@ -159,10 +159,28 @@ def slotted(place: str) -> Scenario:
     )
 
 
+def stalled() -> Scenario:
+    """Return a wide connection whose timer expires while a spike holds a full buffer."""
+    return scenario(
+        tcp={"variant": "oldtahoe", "mss_bytes": 1000},
+        path={
+            "rate_bps": 4e7,
+            "forward_delay_s": 0.0,
+            "backward_delay_s": 0.125,
+            "buffer_packets": 40,
+        },
+        spikes={
+            "interval": {"distribution": "constant", "mean_s": 5.0},
+            "duration": {"distribution": "constant", "mean_s": 1.0},
+        },
+    )
+
+
 @settings(max_examples=100)
 @given(connections().map(widened))
 @example(slotted("before"))
 @example(slotted("after"))
+@example(stalled())
 def test_the_shortest_way_gives_the_same_counts(asked: Scenario) -> None:
     assert simulated(asked, 60).counts == simulated(asked, 60, express=False).counts
 

@@ -125,6 +125,16 @@ def test_panels_do_not_show_each_others_measurements() -> None:
     assert list(shown.values()) == ["a", "a", "b", "b"]
 
 
+def test_series_of_one_engine_keep_their_own_measurements() -> None:
+    again = {"id": "slower", "engine": "packet", "set": {"path.rate_bps": 1e7}, "label": "slower"}
+    one = source(a={**PANEL, "series": [*PANEL["series"], again]})
+    points, measured = points_of(one, figure_in(one), DRAFT), found(one)
+    rows = answers(one.scenarios, figure_in(one), DRAFT, points, measured).rows
+    markers = [(row["series"], row["key"]) for row in rows if row["origin"] == "packet"]
+    assert markers == [(point.series, point.key) for point in points]
+    assert [series for series, _ in markers] == ["packet", "packet", "slower", "slower"]
+
+
 def test_without_a_goodput_a_measurement_is_a_row_with_its_reason() -> None:
     one = source()
     first, second = points_of(one, figure_in(one), DRAFT)

@@ -82,7 +82,10 @@ def _released_one_by_one(s, c, a, whole):  # type: ignore[no-untyped-def]
     full = outstanding == min(whole, s.max_window) and outstanding < mask + 1 - s.dupthresh
     if not full or (c.loss == PER_SLOT and c.capacity != CONSTANT):
         return 0
-    at = a.arrivals[c.first_under_way & mask] + c.forward
+    now = a.arrivals[c.first_under_way & mask]
+    if now > s.deadline:
+        return 0  # the timer expires first, and must find the queue as it is then
+    at = now + c.forward
     while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= at:
         c.first_queued += 1
     room = min(c.buffer, mask) - (c.next_queued - c.first_queued)
