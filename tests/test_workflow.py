@@ -336,9 +336,7 @@ def test_the_same_command_goes_on_after_an_interruption(
     wanted = f"{RUN}/figures/mathis/tooth.pdf"
     log = f"{RUN}/logs/draw/mathis/tooth.log"
     (built.folder / log).unlink()
-    said = built.stopped(
-        signalled, log, "--forcerun", "draw", "--config", TINY, "--", wanted
-    )
+    said = built.stopped(signalled, log, "--forcerun", "draw", "--config", TINY, "--", wanted)
     assert "Traceback" not in said
     run = built.snakemake("--config", TINY, "--", wanted)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -64,7 +64,7 @@ def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:
         plan: a list of requests, as JSON.
         code: which code measures; a table of other code is not gone on with.
         table: of measurements.
-        progress: called with how many are there, and of how many.
+        progress: called with how many are measured, and of how many: at once, then after each.
 
     """
     partial, stamp = table.with_suffix(".partial.csv"), table.with_suffix(".code.json")
@@ -76,14 +76,16 @@ def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:
     known = read_measurements(*(file for file in (table, partial) if file.is_file()))
     requests = map(Request.of, json.loads(plan.read_text(encoding="utf-8")))
     asked = {request.key: request for request in requests}
-    rows, saved = [], time.monotonic()
-    for key, request in asked.items():
-        rows.append(known.get(key) or measured(request))
+    rows = {key: known[key] for key in asked if key in known}
+    progress(len(rows), len(asked))
+    saved = time.monotonic()
+    for key in [key for key in asked if key not in rows]:
+        rows[key] = measured(asked[key])
         progress(len(rows), len(asked))
         if time.monotonic() - saved > SAVED_EVERY_S:
-            write_measurements(rows, partial)
+            write_measurements(rows.values(), partial)
             saved = time.monotonic()
-    write_measurements(rows, table)
+    write_measurements((rows[key] for key in asked), table)
     partial.unlink(missing_ok=True)
 
 

@@ -190,7 +190,9 @@ class LogHandler(LogHandlerBase):
         """Show a line of what would be done, and why."""
         if event == LogEvent.JOB_INFO and not self._quiet:
             self._print(record.rule_msg or record.rule_name)
-            self._print("    " + cut(f"{record.rule_name}: {record.reason}", self._width - 4))
+            why = f"{record.rule_name}: {record.reason}"
+            # A list of many files is cut on a terminal, and whole where it can be searched.
+            self._print("    " + (cut(why, self._width - 4) if self._console.is_terminal else why))
         elif event == LogEvent.RUN_INFO and not self._total:  # Snakemake says it again at the end
             self._total = record.stats["total"]
             self._print(record.getMessage())
