@@ -91,6 +91,15 @@ def test_a_number_names_its_series_by_id_and_not_by_label(tmp_path: Path) -> Non
     assert checked(tmp_path, good + number.replace("theirs", "mathis")) == []
 
 
+def test_an_area_lies_under_a_series_of_its_panel(tmp_path: Path) -> None:
+    good = FIGURES.replace("lakshman_madhow", "mathis")
+    marks = "        marks:\n          - {kind: area, series: mathsi, start: 0.01, stop: 0.02}\n"
+    (problem,) = checked(tmp_path, good + marks)
+    assert problem.key.startswith("figures.empty.panels.a.marks[0]")
+    assert "mathsi" in problem.message
+    assert checked(tmp_path, good + marks.replace("mathsi", "mathis")) == []
+
+
 def test_a_wrong_quantity_is_one_message(tmp_path: Path) -> None:
     (problem,) = checked(tmp_path, FIGURES.replace("goodput_kbps", "goodput_kpbs"))
     assert "did you mean goodput_kbps?" in problem.message
