@@ -1,4 +1,4 @@
-"""Time the whole workflow: from nothing, with nothing to do, after a changed label.
+"""Time the whole workflow: from nothing, with nothing to do, after a changed label or scenario.
 
 python benchmarks/workflow.py [draft|paper] [--record]
 
@@ -37,13 +37,19 @@ RUN = "timed"
 LABEL = ("label: Throughput, unit: kbit/s", "label: Rate, unit: kbit/s")
 
 
-def snakemake(folder: Path, precision: str) -> float:
-    """Run the workflow in a folder and return the seconds it took."""
+def snakemake(folder: Path, precision: str, *targets: str) -> float:
+    """Run the workflow in a folder, or what some files of its run need, and return the seconds."""
     environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
     command = [sys.executable, "-m", "snakemake", "--cores", "all"]
     started = time.perf_counter()
     subprocess.run(
-        [*command, "--config", f"precision={precision}", f"run={RUN}"],
+        [
+            *command,
+            *(f"runs/{RUN}/{target}" for target in targets),
+            "--config",
+            f"precision={precision}",
+            f"run={RUN}",
+        ],
         cwd=folder,
         env=environment,
         check=True,
@@ -58,7 +64,7 @@ def split(folder: Path) -> dict[str, tuple[float, float]]:
     logs = folder / "runs" / RUN / "logs" / "benchmarks"
     for file in logs.rglob("*.tsv"):
         parts = file.relative_to(logs).parts
-        kind = " ".join(parts[:2]) if len(parts) > 2 else file.stem
+        kind = parts[0].removesuffix(".tsv")
         with open(file, encoding="utf-8", newline="") as table:
             row = next(csv.DictReader(table, delimiter="\t"))
         seconds, memory = kinds[kind]
@@ -102,7 +108,17 @@ def main(precision: str, recording: bool) -> None:
         text = figures.read_text(encoding="utf-8")
         assert LABEL[0] in text, "the benchmark's label is gone; choose another"
         figures.write_text(text.replace(*LABEL), encoding="utf-8")
-        print(f"a changed label: {snakemake(folder, precision):.1f} s")
+        picture = snakemake(folder, precision, "figures/mathis/fig02.png")
+        print(f"a changed label, to the picture: {picture:.1f} s")
+        print(f"and to the report: {snakemake(folder, precision):.1f} s")
+        scenario = folder / "config" / "scenarios" / "s02-independent-1e-2.yaml"
+        text = scenario.read_text(encoding="utf-8")
+        for old, new in (("id: s02-independent-1e-2", "id: another"), ("0.01", "0.012")):
+            assert old in text, "the benchmark's scenario has changed; choose another"
+            text = text.replace(old, new)
+        scenario.with_name("another.yaml").write_text(text, encoding="utf-8")
+        matrix = snakemake(folder, precision, "figures/comparison/matrix.png")
+        print(f"a new scenario, to the matrix: {matrix:.1f} s")
 
 
 if __name__ == "__main__":

@@ -209,3 +209,25 @@ def test_jobs_read_no_configuration(built: Project) -> None:
         hidden.rename(built.folder / "config")
     answers = built.folder / results / "packet_trains/answers/measured.csv"
     assert (built.folder / "again.csv").read_bytes() == answers.read_bytes()
+
+
+def test_the_rules_are_few_and_the_documentation_shows_them_all(built: Project) -> None:
+    listed = built.snakemake("--list-rules").split("\n")
+    rules = {line.strip() for line in listed if re.fullmatch(r"\s*\w+\s*", line)}
+    assert "measure" in rules
+    assert len(rules) <= 20
+    page = (ROOT / "docs/workflow.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"`(\w+)`", page)) | set(re.findall(r"^  (\w+) -->", page, re.MULTILINE))
+    assert rules - {"all"} <= shown
+    arrows = set(re.findall(r"^  (\w+) --> (\w+)$", page, re.MULTILINE))
+    graph = built.snakemake("--rulegraph", "mermaid-js")
+    names = dict(re.findall(r"^\s+(id\d+)\[(\w+)\]", graph, re.MULTILINE))
+    edges = {
+        (names[a], names[b]) for a, b in re.findall(r"^\s+(id\d+) --> (id\d+)", graph, re.MULTILINE)
+    }
+    assert arrows <= edges | {
+        ("draw", "report"),
+        ("report_parts", "report"),
+        ("comparison", "report"),
+        ("comparison_maps", "report"),
+    }

@@ -14,7 +14,7 @@ from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.collection import load_scenarios
-from tcpgoodput.scenario.files import load_scenario, scenario_from
+from tcpgoodput.scenario.files import scenario_from
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.sweeps import grid_values, representative_values
 
@@ -37,29 +37,6 @@ class Compared:
     """By the stem of each file's name."""
     mapped: dict[str, Scenario]
     """The scenarios of the maps, before the axes change them."""
-
-    @classmethod
-    def of_scenario(cls, path: Path, stem: str) -> Compared:
-        """Read one scenario of a comparison that the workflow has checked already.
-
-        Raises:
-            ConfigurationError: the files have changed since, and are not what they were.
-
-        """
-        settings = validated(Comparison, read(path))
-        file = path.parent / settings.scenarios / f"{stem}.yaml"
-        return cls(settings, {stem: load_scenario(file)}, {})
-
-    @classmethod
-    def of_map(cls, path: Path, name: str) -> Compared:
-        """Read one map of a comparison that the workflow has checked already.
-
-        Raises:
-            ConfigurationError: the file has changed since, and is not what it was.
-
-        """
-        document = read(path)
-        return cls(validated(Comparison, document), {}, {name: _mapped(document, name)})
 
     def rows(self, stem: str) -> list[Scenario]:
         """Return what a scenario's file adds to the matrix of errors: itself, and it again."""
