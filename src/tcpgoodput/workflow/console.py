@@ -15,7 +15,7 @@ import sys
 import textwrap
 import time
 from collections import deque
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 from rich.console import Console
@@ -99,6 +99,12 @@ def stopped(kind: type[BaseException], error: BaseException, trace: TracebackTyp
         sys.__excepthook__(kind, error, trace)
 
 
+def stop(signum: int, frame: FrameType | None) -> None:
+    """Stop at a Ctrl-C, once: a second one would break off the clearing up with a traceback."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.default_int_handler(signum, frame)
+
+
 class LogHandler(LogHandlerBase):
     """Shows the run's events on standard error, and a dry run's on standard output."""
 
@@ -111,6 +117,8 @@ class LogHandler(LogHandlerBase):
     def __post_init__(self) -> None:
         """Look at where the messages go, and see to it that Ctrl-C is one of them at any time."""
         sys.excepthook = stopped
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, stop)
         settings = self.common_settings
         stream = sys.stdout if settings.stdout else sys.stderr
         self._console = Console(
@@ -173,9 +181,7 @@ class LogHandler(LogHandlerBase):
     def _message(self, record: logging.LogRecord) -> None:
         """Show a message that is no event of a job."""
         text = record.getMessage() if record.msg else ""
-        if text.startswith(STOPPING):
-            self._stopped = True
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # once is enough, and twice a traceback
+        self._stopped = self._stopped or text.startswith(STOPPING)
         last_words = getattr(record, LAST_WORDS, False)
         important = last_words or record.levelno >= logging.WARNING
         if not text or text.startswith(CHATTER) or (self._quiet and not important):
