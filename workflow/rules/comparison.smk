@@ -25,6 +25,31 @@ rule answer_map:
         " > {log:q} 2>&1"
 
 
+rule draw_comparison:
+    input:
+        ancient(".cache/warm/fonts"),
+        lambda wildcards: plan.shown_by(wildcards.picture),
+        looks=lambda wildcards: plan.looks_of(wildcards.picture),
+        code="<plan>/code/draw_comparison.json",
+    output:
+        pdf="<figures>/comparison/{picture}.pdf",
+        png=of_comparison("<figures>/comparison/{picture}.png"),
+    log:
+        "<logs>/draw_comparison/{picture}.log",
+    benchmark:
+        "<logs>/benchmarks/draw_comparison/{picture}.tsv"
+    wildcard_constraints:
+        picture=NAME,
+    threads: 1
+    params:
+        caption=lambda wildcards: plan.caption_of_comparison(wildcards.picture),
+    message:
+        "Drawing the comparison's {wildcards.picture}"
+    shell:
+        "run tcpgoodput.drawing.comparison {input.looks:q} $results/comparison {output.pdf:q}"
+        " > {log:q} 2>&1"
+
+
 if plan.compared:
 
     rule answer_scenarios:
@@ -66,13 +91,11 @@ if plan.compared:
 
     rule comparison:
         input:
-            ancient(".cache/warm/fonts"),
-            parts=plan.compared_parts,
+            pictures=plan.comparison_pictures,
             notebook="notebooks/comparison.ipynb",
             looks="<plan>/looks/comparison.json",
             code="<plan>/code/show_comparison.json",
         output:
-            pictures=of_all_studies(plan, "Comparison", plan.comparison_pictures),
             notebook="<results>/comparison/comparison.ipynb",
             description="<results>/comparison/comparison.json",
         log:
@@ -81,7 +104,7 @@ if plan.compared:
             "<logs>/benchmarks/comparison.tsv"
         threads: 1
         message:
-            "Drawing the comparison"
+            "Running the notebook of the comparison"
         shell:
             "run tcpgoodput.comparison.notebook {input.looks:q} {input.notebook:q}"
             " $results/comparison > {log:q} 2>&1"
@@ -105,13 +128,11 @@ if plan.mapped:
 
     rule comparison_maps:
         input:
-            ancient(".cache/warm/fonts"),
-            parts=plan.mapped_parts,
+            pictures=plan.map_pictures,
             notebook="notebooks/comparison_maps.ipynb",
             looks="<plan>/looks/comparison_maps.json",
             code="<plan>/code/show_comparison.json",
         output:
-            pictures=of_all_studies(plan, "Comparison", plan.map_pictures),
             notebook="<results>/comparison/comparison_maps.ipynb",
             description="<results>/comparison/comparison_maps.json",
         log:
@@ -120,7 +141,7 @@ if plan.mapped:
             "<logs>/benchmarks/comparison_maps.tsv"
         threads: 1
         message:
-            "Drawing the comparison's maps"
+            "Running the notebook of the comparison's maps"
         shell:
             "run tcpgoodput.comparison.notebook {input.looks:q} {input.notebook:q}"
             " $results/comparison > {log:q} 2>&1"

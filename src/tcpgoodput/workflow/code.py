@@ -27,6 +27,7 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     ),
     "answer_comparison": ("tcpgoodput.comparison.answer",),
     "publish_comparison": ("tcpgoodput.comparison.publish",),
+    "draw_comparison": ("tcpgoodput.drawing.comparison",),
     "show_comparison": ("tcpgoodput.comparison.notebook", "tcpgoodput.comparison.view"),
     "claims": ("tcpgoodput.claims.__main__",),
     "agreement": ("tcpgoodput.referees.notebook",),

@@ -28,6 +28,16 @@ def exhibit(plan: Plan, file: str) -> str:
     return report(file, caption=caption, category=study, labels=labels)
 
 
+def of_comparison(file: str) -> str:
+    """Return the pattern of the comparison's pictures, each of which is an exhibit."""
+
+    def labels(wildcards: Any) -> dict[str, str]:
+        return {"name": wildcards.picture, "title": wildcards.picture.replace("_", " ")}
+
+    caption = str((CAPTIONS / "figure.rst").absolute())
+    return report(file, caption=caption, category="Comparison", labels=labels)
+
+
 def of_all_studies(plan: Plan, category: str, files: list[str]) -> list[str]:
     """Return files, of which those that `workflow/report` has a caption for are exhibits."""
     return [_of_all_studies(plan, category, file) for file in files]

@@ -69,6 +69,12 @@ REPORT_PARTS = (
 )
 COMPARISON_PARTS = ("choice", "maps", "scenarios")
 
+REPORT = Path("workflow/report")
+"""Captions for Snakemake's own report."""
+
+MAP = "map_"
+"""How the names of the maps' pictures begin."""
+
 Record = dict[str, Any]
 
 
@@ -523,10 +529,27 @@ class Plan:
         again = [f"matrix_{name}".replace("-", "_") for name in compared.settings.again]
         return self._drawn("comparison", ["matrix", *again, "ranking", "choice", "sensitivity"])
 
+    def shown_by(self, picture: str) -> list[str]:
+        """Return the data behind a picture of the comparison."""
+        if picture.startswith(MAP):
+            return [f"{self.run.results}/comparison/maps/{picture.removeprefix(MAP)}.csv"]
+        return self.compared_parts
+
+    def looks_of(self, picture: str) -> str:
+        """Return what a picture of the comparison looks like."""
+        part = "comparison_maps" if picture.startswith(MAP) else "comparison"
+        return f"{self.run.plan}/looks/{part}.json"
+
+    @staticmethod
+    def caption_of_comparison(picture: str) -> str:
+        """Return what Snakemake's own report says of a picture of the comparison."""
+        file = REPORT / "comparison" / f"{picture.partition('_')[0]}.rst"
+        return file.read_text(encoding="utf-8") if file.is_file() else ""
+
     @property
     def map_pictures(self) -> list[str]:
         """The pictures of the comparison's maps."""
-        return self._drawn("comparison", [f"map_{name}" for name in self.mapped])
+        return self._drawn("comparison", [f"{MAP}{name}" for name in self.mapped])
 
     @property
     def report_parts(self) -> list[str]:
@@ -552,6 +575,11 @@ class Plan:
     def records(self) -> list[str]:
         """The recorded measurements that the report shows."""
         return sorted(str(p) for p in Path("data").rglob("*") if p.suffix in (".csv", ".json"))
+
+    @property
+    def report_templates(self) -> list[str]:
+        """The titles, headings and layouts of the report's tables."""
+        return sorted(map(str, Path("paper/tables").glob("*")))
 
     @property
     def paper_sources(self) -> list[str]:
