@@ -7,13 +7,16 @@ from typing import Any
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.errors import log_error, order_of_errors
-from tcpgoodput.engines.measurements import Measured
+from tcpgoodput.engines.measurements import COLUMNS, Measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 
 AT_HOME = ("native", "reduced")
+
+TOLD = COLUMNS[COLUMNS.index("replications") :]
+"""What a record tells of a measurement besides its goodput."""
 
 
 def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
@@ -37,24 +40,6 @@ def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
             **{name: getattr(found, name) for name in TOLD},
         }
     return {"scenario": scenario.id, "simulation": simulation, "reason": found.reason}
-
-
-TOLD = (
-    "replications",
-    "measured_s",
-    "packets_sent",
-    "retransmissions",
-    "timeouts",
-    "fast_retransmits",
-    "loss_events",
-    "packets_lost",
-    "packets_dropped",
-    "handoffs",
-    "mean_window_packets",
-    "mean_rtt_s",
-    "reason",
-)
-"""Of a measurement, as it is."""
 
 
 def answered(

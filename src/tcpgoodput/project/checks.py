@@ -22,6 +22,7 @@ from tcpgoodput.project.references import references_of
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Suspect, suspects
+from tcpgoodput.studies.curves import wrong_curves
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import SourceFigures
 from tcpgoodput.studies.source import Source
@@ -133,6 +134,9 @@ def _refuse_empty_panels(document: Document, source: Source) -> None:
 
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
+    """Return what is wrong with a study's panels that only models and curves can tell."""
+    if wrong := [document.problem(at, message) for at, message in wrong_curves(source)]:
+        return wrong
     return [
         document.problem(("figures", empty.figure, "panels", empty.panel), empty.message)
         for empty in empty_panels(source, conditions)

@@ -124,7 +124,7 @@ def _of_lines(
         for series in panel.series:
             common = {"panel": name, "series": series.key}
             if series.curve:
-                curve = _curve(scenarios, panel, series)
+                curve = curve_of(scenarios, panel, series)
                 rows += [{**common, **row} for row in _curve_rows(curve)]
                 marks |= {k: float(v) for k, v in curve.landmarks.items() if k not in marks}
             elif series.model:
@@ -142,7 +142,8 @@ def _of_lines(
     return Computed(COLUMNS, rows, landmarks)
 
 
-def _curve(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
+def curve_of(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
+    """Return the curve that a series shows."""
     own = []
     if panel.scenario is not None:
         own = [base_scenario(scenarios[panel.scenario], panel, series)]

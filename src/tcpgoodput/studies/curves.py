@@ -1,0 +1,48 @@
+"""What only a curve itself can judge: its options, and the landmarks that marks name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tcpgoodput.models import COSTLY_CURVES
+from tcpgoodput.studies.answering import curve_of
+from tcpgoodput.studies.expressions import resolved
+from tcpgoodput.studies.schema import LineFigure, Panel
+from tcpgoodput.studies.source import Source
+
+Key = tuple[str | int, ...]
+
+SIMULATED = "simulator."
+"""How the names of curves begin that the packet simulator draws."""
+
+
+def wrong_curves(source: Source) -> Iterator[tuple[Key, str]]:
+    """Yield what is wrong with a study's curves and marks: where, and why.
+
+    Curves that take long are left to the run, and with them the marks of their panels.
+    """
+    for name, figure in source.figures.figures.items():
+        if isinstance(figure, LineFigure):
+            for key, panel in figure.panels.items():
+                yield from _wrong(source, panel, ("figures", name, "panels", key))
+
+
+def _wrong(source: Source, panel: Panel, at: Key) -> Iterator[tuple[Key, str]]:
+    landmarks: dict[str, float] = {}
+    for position, series in enumerate(panel.series):
+        curve = series.curve or ""
+        if curve in COSTLY_CURVES or curve.startswith(SIMULATED):
+            return
+        if not curve:
+            continue
+        try:
+            landmarks |= curve_of(source.scenarios, panel, series).landmarks
+        except (ValueError, TypeError) as error:
+            yield (*at, "series", position, "with"), f"{curve}: {error}"
+            return
+    for position, mark in enumerate(panel.marks):
+        for name, value in mark.model_dump(exclude={"label"}).items():
+            try:
+                resolved(value, landmarks)
+            except ValueError as error:
+                yield (*at, "marks", position, name), str(error)

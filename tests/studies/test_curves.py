@@ -1,0 +1,41 @@
+"""What only a curve can judge is told by the check, not by a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.drawing.style import load_style
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.studies.curves import wrong_curves
+from tcpgoodput.studies.files import load_source
+
+ROOT = Path(__file__).parents[2]
+STYLE = load_style(ROOT / "config" / "style.yaml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "message"),
+    [
+        ('"= period"', '"= peroid"', "marks", "uses 'peroid'; known: W, half, mean, period"),
+        ("{teeth: 3}", "{teeth: three}", "series", "mathis.window_sawtooth: "),
+        ("{teeth: 3}", "{teeth: -3}", "series", "mathis.window_sawtooth: "),
+    ],
+)
+def test_a_slip_is_told_with_its_key(
+    tmp_path: Path, old: str, new: str, place: str, message: str
+) -> None:
+    text = (ROOT / "config" / "figures" / "mathis.yaml").read_text(encoding="utf-8")
+    assert old in text
+    file = tmp_path / "mathis.yaml"
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    [(at, told), *_] = wrong_curves(load_source(file, STYLE))
+    assert at[:4] == ("figures", "fig01", "panels", "a")
+    assert at[4] == place
+    assert message in told
+
+
+def test_nothing_is_wrong_with_what_is_shipped() -> None:
+    for source in load_configuration(ROOT / "config" / "config.yaml").sources.values():
+        assert list(wrong_curves(source)) == []
