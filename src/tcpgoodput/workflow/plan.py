@@ -356,7 +356,7 @@ class Plan:
         files = [file for study in self.studies for file in self.pictures(study)]
         files += [f"{self.run.results}/{study}/{study}.ipynb" for study in self.studies]
         files += [*self.agreement, *self.claims, *self.comparison_tables]
-        files += [*self.comparison_pictures, *self.map_pictures]
+        files += [*self.comparison_pictures, *self.map_pictures, *self.comparison_notebooks]
         files += self.report_parts
         return [*files, self.run.report] if self.typesetter else files
 
@@ -528,6 +528,14 @@ class Plan:
             return []
         again = [f"matrix_{name}".replace("-", "_") for name in compared.settings.again]
         return self._drawn("comparison", ["matrix", *again, "ranking", "choice", "sensitivity"])
+
+    @property
+    def comparison_notebooks(self) -> list[str]:
+        """The notebooks that show the comparison."""
+        parts = {"comparison": self.compared, "comparison_maps": self.mapped}
+        return [
+            f"{self.run.results}/comparison/{name}.ipynb" for name, there in parts.items() if there
+        ]
 
     def shown_by(self, picture: str) -> list[str]:
         """Return the data behind a picture of the comparison."""
