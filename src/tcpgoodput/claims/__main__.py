@@ -8,13 +8,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 
 from tcpgoodput.claims.evaluation import claims_csv, evaluate
 from tcpgoodput.claims.ledger import description
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import run_job
+from tcpgoodput.workflow.jobs import job_parser, run_job
 from tcpgoodput.workflow.notebooks import run_notebook
 
 
@@ -30,10 +29,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.claims")
-    for name in ("plan", "notebook", "results"):
-        parser.add_argument(name, type=Path)
-    return run_job(parser, work)
+    return run_job(job_parser("tcpgoodput.claims", "plan", "notebook", "results"), work)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.comparison.regime import regime
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import run_job
+from tcpgoodput.workflow.jobs import job_parser, run_job
 from tcpgoodput.workflow.notebooks import run_notebook
 
 if TYPE_CHECKING:
@@ -57,10 +56,9 @@ def work(arguments: argparse.Namespace) -> None:
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.comparison.notebook")
-    for name in ("looks", "notebook", "folder"):
-        parser.add_argument(name, type=Path)
-    return run_job(parser, work)
+    return run_job(
+        job_parser("tcpgoodput.comparison.notebook", "looks", "notebook", "folder"), work
+    )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Precision
-from tcpgoodput.comparison.files import Compared
+from tcpgoodput.comparison.files import Cell, Compared
 from tcpgoodput.engines.closeness import Closeness, usual
 from tcpgoodput.engines.measurements import Effort, Request
 from tcpgoodput.engines.names import REFERENCE
@@ -35,11 +35,18 @@ def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> It
 
 def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterator[Request]:
     """Yield what a map asks to measure, row by row."""
+    for _, request in _map_points(compared, name, conditions):
+        yield request
+
+
+def _map_points(
+    compared: Compared, name: str, conditions: Conditions
+) -> Iterator[tuple[Cell, Request]]:
     draft = conditions.precision == "draft"
     packets = MAP_PACKETS_AT_DRAFT if draft else compared.settings.maps[name].packets
     effort = Effort("paper", conditions.seed, packets, MAP_REPLICATIONS)
     for cell in compared.cells(name, conditions.precision):
-        yield Request(REFERENCE, effort.on(cell.scenario).setting, cell.scenario)
+        yield cell, Request(REFERENCE, effort.on(cell.scenario).setting, cell.scenario)
 
 
 def _closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
@@ -67,13 +74,11 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
 
 def to_answer_map(compared: Compared, name: str, conditions: Conditions) -> Record:
     """Return what some models are asked about on a map, and the key of each measurement."""
-    points = map_points(compared, name, conditions)
-    cells = compared.cells(name, conditions.precision)
     return {
         "conditions": vars(conditions),
         "cells": [
             {"x": cell.x, "y": cell.y, "key": request.key, "scenario": _dumped(cell.scenario)}
-            for cell, request in zip(cells, points, strict=True)
+            for cell, request in _map_points(compared, name, conditions)
         ],
     }
 

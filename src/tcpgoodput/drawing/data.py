@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tcpgoodput.storage.tables import read_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,8 +54,7 @@ class FigureData:
     @cached_property
     def points(self) -> Points:
         """The rows of a figure of lines."""
-        with self.published.open(newline="", encoding="utf-8") as file:
-            return Points.of(list(csv.DictReader(file)))
+        return Points.of(read_rows(self.published))
 
     @cached_property
     def rows(self) -> pd.DataFrame:

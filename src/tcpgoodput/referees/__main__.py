@@ -48,7 +48,9 @@ OWNER = str(DEFAULT_PATH)
 
 def main() -> int:
     """Record; 2 means that the configuration was refused, 1 that a run failed."""
-    parser = job_parser("tcpgoodput.referees", config=Path, study=str)
+    parser = job_parser("tcpgoodput.referees", "config")
+    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
+    parser.add_argument("study")
     parser.add_argument("engine", choices=list(REFEREES))
     parser.add_argument("summary", type=Path)
     try:

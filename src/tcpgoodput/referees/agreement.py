@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.comparison.table import read_parts
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.engines.measurements import FROM_START, Measured
 from tcpgoodput.engines.names import REFEREE_NAMES, REFERENCE
@@ -92,10 +92,12 @@ def _of_comparison(
 ) -> Iterator[Pair]:
     """Yield the pairs of the comparison's scenarios; a scenario's file stands for a figure."""
     records = recorded(COMPARISON)
+    asked = list(asked)
+    stems = dict.fromkeys(connection["stem"] for connection in asked)
+    parts = read_parts(results / "comparison" / "scenarios", stems)
     for connection in asked:
         stem, row = connection["stem"], connection["row"]
-        path = results / "comparison" / "scenarios" / f"{stem}.json"
-        our = json.loads(path.read_text(encoding="utf-8"))["rows"][row]["simulation"]
+        our = parts[stem]["rows"][row]["simulation"]
         their = records.get(connection["key"])
         if not (their and their.goodput_pps and our and our["goodput_pps"]):
             continue

@@ -17,7 +17,7 @@ from tcpgoodput.referees.agreement import COLUMNS, pairs
 from tcpgoodput.referees.records import COMPARISON
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
-from tcpgoodput.workflow.jobs import run_job
+from tcpgoodput.workflow.jobs import job_parser, run_job
 from tcpgoodput.workflow.notebooks import run_notebook
 
 if TYPE_CHECKING:
@@ -96,10 +96,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.referees.notebook")
-    for name in ("plan", "notebook", "results"):
-        parser.add_argument(name, type=Path)
-    return run_job(parser, work)
+    return run_job(job_parser("tcpgoodput.referees.notebook", "plan", "notebook", "results"), work)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from tcpgoodput.report import (
     validation,
 )
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import run_job
+from tcpgoodput.workflow.jobs import job_parser, run_job
 
 
 def write_parts(configuration: Configuration, results: Path) -> None:
@@ -92,10 +92,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.report")
-    for name in ("plan", "results"):
-        parser.add_argument(name, type=Path)
-    return run_job(parser, work)
+    return run_job(job_parser("tcpgoodput.report", "plan", "results"), work)
 
 
 if __name__ == "__main__":

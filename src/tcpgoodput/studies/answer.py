@@ -19,11 +19,11 @@ from tcpgoodput.project.own_models import add_checked
 from tcpgoodput.referees.records import recorded
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.answering import Computed, Point, answers
-from tcpgoodput.studies.expressions import resolved
+from tcpgoodput.studies.curves import wrong_marks
 from tcpgoodput.studies.requests import figure_of, load_code_of, scenarios_in
-from tcpgoodput.studies.schema import Figure
+from tcpgoodput.studies.schema import Figure, LineFigure
 from tcpgoodput.studies.store import write_answers
-from tcpgoodput.workflow.jobs import run_job
+from tcpgoodput.workflow.jobs import job_parser, run_job
 
 
 def work(arguments: argparse.Namespace) -> None:
@@ -65,19 +65,14 @@ def check_marks(figure: Figure, computed: Computed) -> None:
         ValueError: a mark names a landmark that the panel's curves do not have.
 
     """
-    for name, panel in getattr(figure, "panels", {}).items():
-        for position, mark in enumerate(getattr(panel, "marks", [])):
-            try:
-                resolved(mark.model_dump(exclude={"label"}), computed.landmarks[name])
-            except ValueError as error:
-                raise ValueError(f"panel {name}, mark {position}: {error}") from None
+    for name, panel in figure.panels.items() if isinstance(figure, LineFigure) else ():
+        for position, _, message in wrong_marks(panel, computed.landmarks[name]):
+            raise ValueError(f"panel {name}, mark {position}: {message}")
 
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.studies.answer")
-    parser.add_argument("request", type=Path)
-    parser.add_argument("answers", type=Path)
+    parser = job_parser("tcpgoodput.studies.answer", "request", "answers")
     parser.add_argument("measurements", type=Path, nargs="*")
     return run_job(parser, work)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tcpgoodput.models import COSTLY_CURVES
 from tcpgoodput.studies.answering import curve_of
@@ -40,9 +40,15 @@ def _wrong(source: Source, panel: Panel, at: Key) -> Iterator[tuple[Key, str]]:
         except (ValueError, TypeError) as error:
             yield (*at, "series", position, "with"), f"{curve}: {error}"
             return
+    for position, name, message in wrong_marks(panel, landmarks):
+        yield (*at, "marks", position, name), message
+
+
+def wrong_marks(panel: Panel, landmarks: Mapping[str, float]) -> Iterator[tuple[int, str, str]]:
+    """Yield the marks whose positions no landmark gives: their number, the key, and why."""
     for position, mark in enumerate(panel.marks):
         for name, value in mark.model_dump(exclude={"label"}).items():
             try:
                 resolved(value, landmarks)
             except ValueError as error:
-                yield (*at, "marks", position, name), str(error)
+                yield position, name, str(error)

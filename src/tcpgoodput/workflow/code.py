@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -45,9 +44,10 @@ def digests_of(*modules: str) -> Digests:
     return {_named(file): _digest(file) for file in imported_files(*modules)}
 
 
-def digest_of(modules: Iterable[str]) -> str:
-    """Return one digest of the closure of some modules."""
-    return hashlib.sha256(repr(sorted(digests_of(*modules).items())).encode()).hexdigest()[:16]
+@cache
+def digest_of(module: str) -> str:
+    """Return one digest of the closure of a module."""
+    return hashlib.sha256(repr(sorted(digests_of(module).items())).encode()).hexdigest()[:16]
 
 
 def _named(file: Path) -> str:

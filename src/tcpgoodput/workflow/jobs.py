@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
 
 
-def job_parser(program: str, **arguments: Callable[[str], Any]) -> argparse.ArgumentParser:
+def job_parser(program: str, *files: str) -> argparse.ArgumentParser:
     """Return the parser of a job's command line.
 
     Args:
         program: the module that is run.
-        arguments: types of what stands on the command line, in order.
+        files: what the files and folders are that stand on the command line, in order.
 
     """
     parser = argparse.ArgumentParser(prog=f"python -m {program}")
-    parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
-    for name, kind in arguments.items():
-        parser.add_argument(name, type=kind)
+    for name in files:
+        parser.add_argument(name, type=Path)
     return parser
 
 

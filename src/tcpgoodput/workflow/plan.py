@@ -34,13 +34,12 @@ from tcpgoodput.project.resolved import recorded
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.points import NO_SEED, compared_asked
 from tcpgoodput.referees.records import COMPARISON, provenance_path, table_path
-from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.storage.files import as_lines, write_text
 from tcpgoodput.studies.asking import to_answer, to_draw, to_publish, without_looks
 from tcpgoodput.studies.points import asked_points
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.workflow.captions import caption_rst
-from tcpgoodput.workflow.closure import PACKAGE
+from tcpgoodput.workflow.closure import PACKAGE, imported_files
 from tcpgoodput.workflow.code import ENTRY_POINTS, digest_of, digests_of
 from tcpgoodput.workflow.code import PACKAGE as CODE
 from tcpgoodput.workflow.run import Run
@@ -162,21 +161,11 @@ class Plan:
     def _identity(self) -> str:
         """Return a digest of all that the requests follow from."""
         content = hashlib.sha256(as_lines(self._whole).encode())
-        for file in [*sorted(CODE.rglob("*.py")), *map(Path, self._own_models), *self._traces()]:
+        own = sorted({MODELS.module_of(model) for model in MODELS.names() if is_own(model)})
+        code = [*sorted(CODE.rglob("*.py")), *(imported_files(*own) if own else ())]
+        for file in [*code, *files_named_in(self._whole)]:
             content.update(file.read_bytes())
         return content.hexdigest()
-
-    def _traces(self) -> Iterator[Path]:
-        """Yield the files that capacities are read from."""
-        compared = self.configuration.comparison
-        scenarios = [
-            s for source in self.configuration.sources.values() for s in source.scenarios.values()
-        ]
-        if compared:
-            scenarios += [*compared.scenarios.values(), *compared.mapped.values()]
-        for scenario in scenarios:
-            if isinstance(scenario.capacity, Trace):
-                yield Path(scenario.capacity.file)
 
     @cached_property
     def _whole(self) -> Record:
@@ -191,10 +180,10 @@ class Plan:
             yield from self._of_study(study)
         if self.configuration.comparison:
             yield from self._of_comparison()
-        whole = self._whole
-        yield "claims", self._claimed(whole)
-        yield "report", {**whole, "code": self._code_of(MODELS, MODELS.names())}
-        yield "referees", {**self._claimed(whole), "claims": {}, "asked": list(self._refereed())}
+        claimed = self._claimed(self._whole)
+        yield "claims", claimed
+        yield "report", {**self._whole, "code": self._code_of(MODELS, MODELS.names())}
+        yield "referees", {**claimed, "claims": {}, "asked": list(self._refereed())}
 
     def _of_study(self, study: str) -> Iterator[tuple[str, Any]]:
         source, settings = self.configuration.sources[study], self.configuration.settings
@@ -336,7 +325,7 @@ class Plan:
     def _code_of(register: Register[Any], names: Iterable[str]) -> dict[str, str]:
         """Return the modules behind some names of a register, each with a digest of its code."""
         modules = sorted({register.module_of(name) for name in names})
-        return {module: digest_of([module]) for module in modules}
+        return {module: digest_of(module) for module in modules}
 
     # ------------------------------------------------------------ which files there are
 
@@ -593,6 +582,20 @@ class Plan:
     def paper_sources(self) -> list[str]:
         """The report's own files."""
         return sorted(str(p) for p in [*Path("paper").rglob("*.tex"), *Path("paper").glob("*.bib")])
+
+
+def files_named_in(content: Any) -> Iterator[Path]:
+    """Yield the files that data names, such as traces of a capacity, wherever a key says `file`."""
+    if isinstance(content, dict):
+        for key, part in content.items():
+            if isinstance(part, str) and key.rpartition(".")[2] == "file":
+                if (file := Path(part)).is_file():
+                    yield file
+            else:
+                yield from files_named_in(part)
+    elif isinstance(content, list):
+        for part in content:
+            yield from files_named_in(part)
 
 
 def is_own(model: str) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from tcpgoodput.storage.tables import read_rows
 from tcpgoodput.workflow.console import LAST_WORDS, in_words, width
 from tcpgoodput.workflow.plan import Plan
 
@@ -160,10 +161,7 @@ def _pages(plan: Plan) -> str:
 
 
 def _rows(file: Path) -> list[dict[str, str]]:
-    if not file.is_file():
-        return []
-    with open(file, encoding="utf-8", newline="") as table:
-        return list(csv.DictReader(table))
+    return read_rows(file) if file.is_file() else []
 
 
 def _item(text: str) -> str:
