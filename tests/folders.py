@@ -1,3 +1,35 @@
-"""A folder's name that a shell, TeX, a URL and a format string each read in their own way."""
+"""Folders that tests work in: an odd name, and copies of the project without its results."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
 
 ODD = 'it\'s a $mine of "ours", 5 % {gewöhnlich} & #1; (~x\\y'
+"""A folder's name that a shell, TeX, a URL and a format string each read in their own way."""
+
+WORKFLOW = (
+    "Snakefile",
+    "CITATION.cff",
+    "config",
+    "data",
+    "notebooks",
+    "paper",
+    "profiles",
+    "workflow",
+)
+"""What a run of the workflow reads, but the package, which is installed."""
+
+
+def copy_project(folder: Path, *further: str) -> None:
+    """Copy what the workflow reads, and what is named besides, to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ignored = shutil.ignore_patterns("__pycache__", "report.pdf")
+    for part in (*WORKFLOW, *further):
+        source = ROOT / part
+        if source.is_dir():
+            shutil.copytree(source, folder / part, ignore=ignored)
+        else:
+            shutil.copy(source, folder / part)

@@ -19,19 +19,8 @@ import pytest
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.workflow.plan import Plan
 from tests import worked_example
-from tests.folders import ODD
+from tests.folders import ODD, ROOT, copy_project
 
-ROOT = Path(__file__).parents[1]
-PARTS = [
-    "Snakefile",
-    "CITATION.cff",
-    "config",
-    "data",
-    "notebooks",
-    "paper",
-    "profiles",
-    "workflow",
-]
 TINY = "configuration=config/test/config.yaml"
 RUN = "runs/test"
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
@@ -43,13 +32,7 @@ class Project:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        for part in PARTS:
-            source = ROOT / part
-            if source.is_dir():
-                shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("report.pdf"))
-            else:
-                shutil.copy(source, folder / part)
+        copy_project(folder)
 
     def snakemake(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run snakemake in the copy."""

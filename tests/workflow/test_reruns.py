@@ -16,18 +16,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-PARTS = (
-    "Snakefile",
-    "CITATION.cff",
-    "config",
-    "data",
-    "notebooks",
-    "paper",
-    "profiles",
-    "src",
-    "workflow",
-)
+from tests import worked_example
+from tests.folders import ROOT, copy_project
+
 TINY = "configuration=config/test/config.yaml"
 PLAN = "runs/test/results/plan/"
 
@@ -40,14 +31,7 @@ class Project:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        folder.mkdir(parents=True)
-        for part in PARTS:
-            source = ROOT / part
-            if source.is_dir():
-                ignored = shutil.ignore_patterns("__pycache__", "report.pdf")
-                shutil.copytree(source, folder / part, ignore=ignored)
-            else:
-                shutil.copy(source, folder / part)
+        copy_project(folder, "src")
 
     def run(self, *arguments: str) -> str:
         """Run a module of Python on the copy's code, and return what it says."""
@@ -188,6 +172,53 @@ def test_a_point_more_measures_that_point(built: Project) -> None:
     finally:
         file.write_text(kept, encoding="utf-8")
         built.snakemake()
+
+
+def test_a_recorded_link_that_a_series_names_is_part_of_the_plan(built: Project) -> None:
+    folder = built.folder / "config/test"
+    figures = folder / "figures/packet_trains.yaml"
+    kept = figures.read_text(encoding="utf-8")
+    link = "{process: trace, file: config/test/link.csv}"
+    trace = folder / "link.csv"
+    trace.write_text("time_s,capacity_bps\n0,2e6\n1,1e6\n", encoding="utf-8")
+    figures.write_text(
+        kept.replace("{engine: packet}", f"{{engine: packet, set: {{capacity: {link}}}}}"),
+        encoding="utf-8",
+    )
+    try:
+        built.snakemake("--dry-run")
+        points = built.folder / PLAN / "points/packet_trains.json"
+        before = points.read_text(encoding="utf-8")
+        trace.write_text("time_s,capacity_bps\n0,2e6\n1,5e5\n", encoding="utf-8")
+        assert "points/packet_trains.json" in built.reasons()["measure"]
+        assert points.read_text(encoding="utf-8") != before
+    finally:
+        figures.write_text(kept, encoding="utf-8")
+        trace.unlink()
+
+
+def test_what_a_model_of_another_package_imports_is_part_of_the_plan(built: Project) -> None:
+    package = built.folder / "src/outsider"
+    described = built.folder / "src/outsider-1.dist-info"
+    for folder in (package, described):
+        folder.mkdir()
+    entry = "[tcpgoodput.models]\noutsider = outsider.tfrc\n"
+    (described / "entry_points.txt").write_text(entry, encoding="utf-8")
+    (described / "METADATA").write_text("Name: outsider\nVersion: 1\n", encoding="utf-8")
+    (package / "__init__.py").write_text("from outsider import halves\n", encoding="utf-8")
+    (package / "tfrc.py").write_text(worked_example.code(), encoding="utf-8")
+    halves = package / "halves.py"
+    halves.write_text("HALF = 1 / 2\n", encoding="utf-8")
+    request = built.folder / PLAN / "answers/comparison.json"
+    try:
+        built.snakemake("--dry-run")
+        before = request.read_text(encoding="utf-8")
+        halves.write_text("HALF = 2 / 4\n", encoding="utf-8")
+        built.snakemake("--dry-run")
+        assert request.read_text(encoding="utf-8") != before
+    finally:
+        shutil.rmtree(package)
+        shutil.rmtree(described)
 
 
 def test_jobs_read_no_configuration(built: Project) -> None:
