@@ -5,6 +5,7 @@ The values are ones until a test puts others in; tables are the real ones, stepp
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.data import Data
-from tcpgoodput.claims.schema import Claim, Evidence, Reading
+from tcpgoodput.claims.schema import Reading
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.studies.answering import answers
@@ -110,10 +111,10 @@ def _grid(panel: Panel, series: Series) -> np.ndarray:
     return grid_values(panel.sweep.values, "draft")
 
 
-def slots(data: MadeUp, claim: Claim, evidence: Evidence) -> list[Slot]:
-    """Return all that a claim reads for one kind of evidence, each once."""
+def slots(data: MadeUp, readings: Iterable[Reading]) -> list[Slot]:
+    """Return all that is read, each once."""
     found: dict[tuple[Any, ...], Slot] = {}
-    for reading in claim.data[evidence]:
+    for reading in readings:
         for slot in _slots(data, reading):
             found.setdefault(slot.key, slot)
     return list(found.values())

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import numpy as np
 import pytest
 
-from tcpgoodput.claims.schema import Claim, Evidence, Within
-from tcpgoodput.claims.verdicts import judgement
+from tcpgoodput.claims.predicates import find
+from tcpgoodput.claims.schema import Predicate, Reading, Within
 from tests.claims.made_up import MadeUp, Slot, configuration, slots
 
 Put = dict[tuple, np.ndarray]
 
 TESTED = [
-    pytest.param(source, claim, evidence, id=f"{source}-{claim.id}-{evidence}")
+    pytest.param(source, *test, id=f"{source}-{claim.id}-{evidence}-{number}")
     for source, claims in configuration().claims.items()
     for claim in claims.claims
     for evidence in [e for e in claim.data if e in ("model", "packet")] or claim.data
+    for number, (_, *test) in enumerate(claim.readings(evidence))
 ]
 """ns-2 and Linux only where a claim has nothing else: their series are the simulator's, renamed."""
 
 
-def verdict(data: MadeUp, claim: Claim, evidence: Evidence, put: Put) -> str | None:
-    """Return whether a claim holds of made-up data; None if they are no data for it."""
+def outcome(
+    data: MadeUp, predicate: Predicate, readings: Sequence[Reading], put: Put
+) -> bool | None:
+    """Return whether a predicate holds of made-up data; None if they are no data for it."""
     data.values = put
     try:
-        found = judgement(data.source.name, claim, evidence, data).verdict
+        return find(predicate, data.operands(readings)).holds
     except ValueError:
         return None
-    return "fails" if found in ("contradicted", "erratum") else found
 
 
-def levels(claim: Claim) -> list[float]:
+def levels(predicate: Predicate) -> list[float]:
     """Return numbers on both sides of everything that a predicate compares with."""
-    predicate = claim.predicate
     given = [getattr(predicate, key, None) for key in ("above", "below", "at_least", "at_most")]
     given += [*(getattr(predicate, "between", None) or [])]
     numbers = [x for x in given if x is not None]
@@ -80,16 +81,16 @@ def perturbed(found: list[Slot], numbers: list[float]) -> Iterator[Put]:
             yield {found[0].key: first, found[-1].key: last}
 
 
-@pytest.mark.parametrize(("source", "claim", "evidence"), TESTED)
+@pytest.mark.parametrize(("source", "predicate", "readings"), TESTED)
 def test_a_perturbed_data_set_flips_the_verdict(
-    source: str, claim: Claim, evidence: Evidence
+    source: str, predicate: Predicate, readings: Sequence[Reading]
 ) -> None:
     data = MadeUp(configuration().sources[source])
-    found = slots(data, claim, evidence)
+    found = slots(data, readings)
     seen = set()
-    for put in chain([{}], perturbed(found, levels(claim))):
-        seen.add(verdict(data, claim, evidence, put))
-        if {"reproduced", "fails"} <= seen:
+    for put in chain([{}], perturbed(found, levels(predicate))):
+        seen.add(outcome(data, predicate, readings, put))
+        if {True, False} <= seen:
             return
     pytest.fail(f"whatever is read, the claim can only be: {seen}")
 
@@ -99,18 +100,20 @@ def test_other_rows_than_those_named_change_nothing() -> None:
         data = MadeUp(configuration().sources[source])
         for claim in claims.claims[::7]:
             for evidence in claim.data:
-                own = {slot.key for slot in slots(data, claim, evidence)}
+                own = {slot.key for slot in slots(data, claim.data[evidence])}
                 others = {
                     slot.key: np.full(slot.x.size, 1e6)
                     for other in claims.claims
                     for kind in other.data
-                    for slot in slots(data, other, kind)
+                    for slot in slots(data, other.data[kind])
                     if slot.key not in own
                     and slot.key[0] != "point"
                     and slot.key[0] in claim.figures
                 }
-                before = verdict(data, claim, evidence, {})
+                assert claim.predicate is not None
+                read = (data, claim.predicate, claim.data[evidence])
+                before = outcome(*read, {})
                 overlapping = {key for key in others if len(key) == 3}
                 for key in overlapping:  # other rows of the same column may be the same rows
                     others.pop(key)
-                assert verdict(data, claim, evidence, others) == before
+                assert outcome(*read, others) == before

@@ -85,15 +85,63 @@ def test_verdicts(tmp_path: Path, source: Source, style: Style) -> None:
     verdicts = {key: j.verdict for key, j in found.items()}
     assert verdicts == {
         ("above", "model"): "reproduced",
-        ("above", "linux"): "untestable",
+        ("above", "linux"): "undecided",
         ("rate", "model"): "reproduced",
         ("peak", "model"): "reproduced",
         ("test-bed", "linux"): "untestable",
     }
     assert found["above", "linux"].note == "Linux has not measured this yet"
-    assert found["rate", "model"].value == pytest.approx((3 / 2 / 0.04) ** 0.5 / 0.1)
+    assert found["rate", "model"].outcomes[0].value == pytest.approx((3 / 2 / 0.04) ** 0.5 / 0.1)
     lower = judged(claims, data(tmp_path, source, style, above=-0.5))
     assert lower[0].verdict == "contradicted"
+
+
+OPEN = """
+    chosen: "x up to 3"
+    open:
+      - {setting: "from far below", data: {model: [{figure: sweep, series: [mathis, pftk]}]}}
+"""
+
+
+ABOVE = "      linux: [{figure: sweep, series: [linux, mathis]}]\n"
+
+
+def with_more(text: str) -> str:
+    return GOOD.replace(ABOVE, ABOVE + text.strip("\n") + "\n")
+
+
+@pytest.mark.parametrize(
+    ("above", "verdict", "outcomes"),
+    [
+        (1.0, "depends", ["holds", "fails"]),
+        (-0.5, "depends", ["fails", "holds"]),
+        (0.0, "contradicted", ["fails", "fails"]),  # equal: neither is above the other
+    ],
+)
+def test_a_text_is_contradicted_only_if_it_fails_at_all_settings_that_it_leaves_open(
+    tmp_path: Path,
+    source: Source,
+    style: Style,
+    above: float,
+    verdict: str,
+    outcomes: list[str],
+) -> None:
+    claims = load(tmp_path, with_more(OPEN), source)
+    found = judged(claims, data(tmp_path, source, style, above))[0]
+    assert found.verdict == verdict
+    rows = list(found.reading_records())
+    assert [row["outcome"] for row in rows] == outcomes
+    assert [row["setting"] for row in rows] == ["x up to 3", "from far below"]
+
+
+def test_what_holds_by_construction_is_called_so_and_fails_as_anything_else(
+    tmp_path: Path, source: Source, style: Style
+) -> None:
+    claims = load(tmp_path, with_more("    by_construction: {model: because}"), source)
+    held = judged(claims, data(tmp_path, source, style))[0]
+    assert (held.verdict, held.note) == ("by construction", "because")
+    failed = judged(claims, data(tmp_path, source, style, above=-0.5))[0]
+    assert failed.verdict == "contradicted"
 
 
 def test_only_a_proved_misprint_excuses_a_claim(
@@ -209,7 +257,7 @@ def test_as_printed_a_model_may_have_no_value(tmp_path: Path, source: Source, st
     corrected = data(tmp_path, source, style)
     printed = Data(source, style, Conditions(equations="printed"), corrected.results)
     found = judged(claims, printed)[2]
-    assert (found.claim.id, found.verdict) == ("rate", "untestable")
+    assert (found.claim.id, found.verdict) == ("rate", "undecided")
     assert "as printed" in found.note
 
 

@@ -27,6 +27,11 @@ def value(y: float, wide: float = 0.0) -> Line:
     return number(Value(y, y - wide, y + wide))
 
 
+def measured(*y: float, wide: float, runs: int) -> Line:
+    plain = line(*y, wide=wide)
+    return Line(plain.x, plain.y, plain.low, plain.high, np.full(plain.x.size, runs - 1.0))
+
+
 def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
     return find(ADAPTER.validate_python({"kind": kind, **rest}), operands).holds
 
@@ -41,7 +46,8 @@ def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
         ([line(1, 5), line(2, 3)], {"holds": "somewhere"}, True),
         ([line(1, 2, 9), line(2, 3, 4)], {"holds": "mostly"}, True),
         ([line(1, 9), line(2, 3)], {"holds": "mostly"}, False),
-        ([line(1, wide=0.6), line(2, wide=0.6)], {}, None),
+        ([line(1, wide=0.8), line(2, wide=0.8)], {}, None),
+        ([line(1, wide=0.6), line(2, wide=0.6)], {}, True),  # the difference: 1 ± 0.85
         ([line(1, wide=0.4), line(2, wide=0.4)], {}, True),
         ([line(3, wide=0.4), line(2, wide=0.4)], {}, False),
         ([value(1), line(2, 3)], {}, True),
@@ -108,7 +114,10 @@ def test_within(operands: list[Line], rest: dict[str, Any], expected: bool | Non
         ([line(3, 2, 1)], {"direction": "falling"}, True),
         ([line(3, 2, 1), line(1, 2, 3)], {"direction": "falling"}, False),
         ([line(1, 1, 1)], {"direction": "rising"}, False),
-        ([line(1, 3, 2, 9, wide=0.6)], {"direction": "rising"}, True),
+        ([line(1, 3, 2, 9, wide=0.6)], {"direction": "rising"}, None),  # a fall may be hidden
+        ([line(1, 3, 2.9, 9, wide=0.1)], {"direction": "rising"}, True),  # none of note
+        ([line(1, 3, 2.9, 9, wide=0.01)], {"direction": "rising"}, False),
+        ([line(1, 3, 5, 9, wide=0.1)], {"direction": "rising", "strict": True}, True),
         ([line(1, 5, 2, 9, wide=0.6)], {"direction": "rising"}, False),
         ([line(1, 1.1, 1.2, wide=0.6)], {"direction": "rising"}, None),
         ([line(1, 3, 2)], {"direction": "rising", "negated": True}, True),
@@ -126,7 +135,7 @@ def test_monotone(operands: list[Line], rest: dict[str, Any], expected: bool | N
         ([line(0, 1, 2), line(1.5, 1.5, 1.5)], {"between": [0, 1]}, False),
         ([line(0, 1, 2), line(1.5, 1.5, 1.5)], {"side": "above"}, False),
         ([line(0, 1, 2), line(3, 3, 3)], {}, False),
-        ([line(0, 1, 2, wide=0.7), line(3, 3, 3, wide=0.7)], {}, None),
+        ([line(0, 1, 2, wide=0.8), line(3, 3, 3, wide=0.8)], {}, None),
         ([line(0, 1, 2, 3, wide=0.3), line(1.5, 1.5, 1.5, 1.5)], {"between": [1.4, 1.6]}, None),
     ],
 )
@@ -200,3 +209,44 @@ def test_wider_intervals_only_turn_verdicts_into_ties(y: list[float], wide: floa
     exact = holds("ordering", *(value(v) for v in y))
     blurred = holds("ordering", *(value(v, wide) for v in y))
     assert blurred in (exact, None)
+
+
+def test_one_point_in_many_refutes_only_if_it_is_clear_of_all_of_them() -> None:
+    """At 95 % each, one of twenty is beyond its limit by chance."""
+    off = measured(*[1.0] * 19, -0.11, wide=0.1, runs=20)
+    assert holds("bound", off, at_least=0) is None
+    assert holds("bound", measured(-0.11, wide=0.1, runs=20), at_least=0) is False
+    assert holds("bound", measured(*[1.0] * 19, -0.2, wide=0.1, runs=20), at_least=0) is False
+
+
+def test_one_point_in_many_proves_somewhere_only_if_it_is_clear_of_all_of_them() -> None:
+    above = [*[-1.0] * 19, 0.11]
+    assert holds("bound", measured(*above, wide=0.1, runs=20), above=0, holds="somewhere") is None
+    above[-1] = 0.2
+    assert holds("bound", measured(*above, wide=0.1, runs=20), above=0, holds="somewhere") is True
+
+
+def test_few_runs_need_a_clearer_point() -> None:
+    off = [*[1.0] * 9, -0.2]
+    assert holds("bound", measured(*off, wide=0.1, runs=20), at_least=0) is False
+    assert holds("bound", measured(*off, wide=0.1, runs=3), at_least=0) is None
+
+
+@pytest.mark.parametrize("kind", ["ordering", "monotone"])
+def test_noise_refutes_in_one_run_of_twenty_at_most(kind: str) -> None:
+    """Nothing but noise, by Monte Carlo: what is refuted is refuted by chance."""
+    random = np.random.default_rng(1)
+    refuted, trials, points, runs = 0, 400, 12, 6
+    for _ in range(trials):
+        lines = []
+        for _ in range(2):
+            values = random.normal(size=(points, runs))
+            mean = values.mean(axis=1)
+            half = 2.5706 * values.std(axis=1, ddof=1) / np.sqrt(runs)  # t of 5 degrees
+            degrees = np.full(points, runs - 1.0)
+            lines.append(Line(np.arange(points) * 1.0, mean, mean - half, mean + half, degrees))
+        if kind == "ordering":
+            refuted += holds(kind, *lines, strict=False) is False
+        else:
+            refuted += holds(kind, lines[0], direction="rising") is False
+    assert refuted <= 0.05 * trials + 3 * np.sqrt(0.05 * 0.95 * trials)

@@ -68,4 +68,6 @@ def test_words(predicate: dict[str, Any], readings: list[dict[str, Any]], text: 
             "data": {"model": readings},
         }
     )
-    assert in_words(claim, "model", lambda _, series: series.upper()) == text
+    assert claim.predicate is not None
+    found = in_words(claim.predicate, claim.data["model"], lambda _, series: series.upper())
+    assert found == text

@@ -10,6 +10,7 @@ rule report_parts:
         records=plan.records,
         referees="<results>/referees.csv",
         claims="<results>/claims.csv",
+        readings="<results>/claims_readings.csv",
         templates=plan.report_templates,
         asked="<plan>/report.json",
         code="<plan>/code/report_parts.json",

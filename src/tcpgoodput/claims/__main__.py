@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 
-from tcpgoodput.claims.evaluation import claims_csv, evaluate
+from tcpgoodput.claims.evaluation import claims_csv, evaluate, readings_csv
 from tcpgoodput.claims.ledger import description
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.storage.files import write_text
@@ -22,6 +22,7 @@ def work(arguments: argparse.Namespace) -> None:
     configuration = restored(json.loads(arguments.plan.read_text(encoding="utf-8")))
     judgements = evaluate(configuration, arguments.results)
     write_text(arguments.results / "claims.csv", claims_csv(judgements))
+    write_text(arguments.results / "claims_readings.csv", readings_csv(judgements))
     described = arguments.results / "claims.json"
     write_text(described, description(configuration, judgements))
     run_notebook(arguments.notebook, arguments.results / "claims.ipynb", {"ledger": described.name})

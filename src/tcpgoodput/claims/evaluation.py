@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tcpgoodput.claims.data import Data
-from tcpgoodput.claims.verdicts import COLUMNS, Judgement, judged
+from tcpgoodput.claims.verdicts import COLUMNS, READING_COLUMNS, Judgement, judged
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.storage.tables import csv_text
@@ -36,3 +36,9 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
 def claims_csv(judgements: Iterable[Judgement]) -> str:
     """Return the published table."""
     return csv_text(list(COLUMNS), (judgement.record() for judgement in judgements))
+
+
+def readings_csv(judgements: Iterable[Judgement]) -> str:
+    """Return the outcomes at all settings of claims whose text leaves one open."""
+    rows = (row for judgement in judgements for row in judgement.reading_records())
+    return csv_text(list(READING_COLUMNS), rows)

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.claims.schema import Claim, ClaimsFile, Reading
+from tcpgoodput.claims.schema import (
+    Claim,
+    ClaimsFile,
+    Evidence,
+    Predicate,
+    Reading,
+    Readings,
+)
 from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.markup import misplaced_markup
@@ -75,18 +82,32 @@ class _Checker:
                 self.unknown((*at, "figures", position), "figure", name, list(self.figures))
         if claim.erratum is not None:
             self.erratum(claim.erratum, (*at, "erratum"))
-        for evidence, readings in claim.data.items():
+        written = self.document.data["claims"][at[1]]
+        if claim.predicate is not None:
+            self.data(claim.predicate, claim.data, written, at)
+        for position, other in enumerate(claim.open):
+            predicate = other.predicate or claim.predicate
+            assert predicate is not None  # the schema demands data of a claim, and thus one
+            place = (*at, "open", position)
+            self.data(predicate, other.data, written["open"][position], place)
+            if other.predicate and not other.data:
+                for evidence, readings in claim.data.items():
+                    self.readings(predicate, readings, evidence, place)
+
+    def data(self, predicate: Predicate, data: Readings, written: dict[str, Any], at: Key) -> None:
+        """Check what a predicate reads, for each evidence, where it is written at a key."""
+        for evidence, readings in data.items():
             place = (*at, "data", evidence)
             # A single reading may stand without a list: then its keys follow at once.
-            written = self.document.data["claims"][at[1]]["data"][evidence]
+            alone = isinstance(written["data"][evidence], dict)
             for position, reading in enumerate(readings):
-                own = place if isinstance(written, dict) else (*place, position)
-                self.reading(reading, evidence, own)
-            self.readings(claim, readings, place)
+                self.reading(reading, evidence, place if alone else (*place, position))
+            self.readings(predicate, readings, evidence, place)
 
-    def readings(self, claim: Claim, readings: Sequence[Reading], at: Key) -> None:
-        assert claim.predicate is not None  # the schema demands one where there are data
-        kind = claim.predicate.kind
+    def readings(
+        self, predicate: Predicate, readings: Sequence[Reading], evidence: Evidence, at: Key
+    ) -> None:
+        kind = predicate.kind
         least, most = READINGS[kind]
         count = sum(max(len(reading.ids), 1) for reading in readings)
         if not least <= count <= most:
@@ -94,8 +115,8 @@ class _Checker:
             self.problem(at, f"{kind} takes {allowed} reading(s), not {count}")
         if kind in LINES_ONLY and not all(reading.is_line for reading in readings):
             self.problem(at, f"{kind} is about lines: of figures, without `take`")
-        if at[-1] != "model" and not any(self._measured(r, str(at[-1])) for r in readings):
-            self.problem(at, f"nothing is read here that {at[-1]} measures")
+        if evidence != "model" and not any(self._measured(r, evidence) for r in readings):
+            self.problem(at, f"nothing is read here that {evidence} measures")
 
     def _measured(self, reading: Reading, evidence: str) -> bool:
         figure = self.figures.get(reading.figure or "")

@@ -101,12 +101,13 @@ class Ledger:
         from tcpgoodput.drawing import theme
 
         evidence = [e for e in EVIDENCE if (self.rows["evidence"] == e).any()] or ["model"]
-        picture = theme.new_picture(self.style, ROW_CM * len(self.sources) + 1.9)
+        picture = theme.new_picture(self.style, ROW_CM * len(self.sources) + 2.3)
         grid = picture.subplots(1, len(evidence), sharey=True, squeeze=False)
         for axes, kind in zip(grid.flat, evidence, strict=True):
             self._draw_bars(axes, kind)
         handles = [Patch(color=look.colour, label=look.label) for look in self._looks.values()]
-        picture.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False)
+        columns = (len(VERDICTS) + 1) // 2
+        picture.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
         return picture
 
     @property

@@ -7,8 +7,8 @@ clear when its whole interval is; what is exact has an interval without width.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from tcpgoodput.claims.schema import (
     Bound,
     Crossing,
     Extremum,
+    Holds,
     Monotone,
     Ordering,
     Predicate,
@@ -27,6 +28,9 @@ from tcpgoodput.studies.reductions import Line, Value, first_crossing, place_of_
 
 ROUNDING = 1e-9
 """Of floating-point arithmetic, relative: what differs by less is equal."""
+
+DIP = 0.05
+"""Of what a measured line rises by: a fall that intervals may hide, and it still only rises."""
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -58,9 +62,6 @@ class Judged:
         """The points that are neither."""
         return ~(self.right | self.wrong)
 
-    def __and__(self, other: Judged) -> Judged:
-        return Judged(self.right & other.right, self.wrong | other.wrong)
-
 
 def find(predicate: Predicate, operands: Sequence[Line]) -> Finding:
     """Hold a predicate against its operands; a number is a line of one point, at no x.
@@ -73,20 +74,13 @@ def find(predicate: Predicate, operands: Sequence[Line]) -> Finding:
     finding = rule(predicate, operands)
     if not predicate.negated or finding.holds is None:
         return finding
-    return Finding(
-        not finding.holds,
-        finding.value,
-        f"not {finding.bound}",
-        finding.at,
-        finding.ties,
-        finding.points,
-    )
+    return replace(finding, holds=not finding.holds, bound=f"not {finding.bound}")
 
 
 def number(value: Value) -> Line:
     """Return a number as an operand."""
-    point = ((value.value,), (value.low,), (value.high,))
-    return Line(np.array([np.nan]), *(np.array(part, dtype=float) for part in point))
+    point = (np.nan, value.value, value.low, value.high, value.degrees)
+    return Line(*(np.array([part], dtype=float) for part in point))
 
 
 def _is_number(line: Line) -> bool:
@@ -104,27 +98,67 @@ def _aligned(operands: Sequence[Line]) -> list[Line]:
         raise ValueError("the lines have no x in common")
     ones = np.ones(x.size)
     return [
-        Line(x, line.y * ones, line.low * ones, line.high * ones)
+        Line(x, line.y * ones, line.low * ones, line.high * ones, line.degrees * ones)
         if _is_number(line)
         else line.at(x)
         for line in operands
     ]
 
 
-def _beyond(line: Line, limit: float, scale: Floats, *, strict: bool) -> Judged:
-    """Judge which points lie above a limit; equal ones do unless that is to be strict."""
-    slack = ROUNDING * scale
-    low, high = line.low - limit, line.high - limit
-    if strict:
-        return Judged(low > slack, high <= slack)
-    return Judged(low >= -slack, high < -slack)
-
-
 def _scale(*parts: Floats) -> Floats:
     return np.maximum(np.max([np.abs(part) for part in parts], axis=0), np.finfo(float).tiny)
 
 
-def _quantified(holds: str, judged: Judged) -> bool | None:
+@dataclass(frozen=True)
+class _Limit:
+    """Where the points of a line have to lie: above a limit, or below it for the sign -1."""
+
+    line: Line
+    limit: float
+    scale: Floats
+    """Of the numbers that the line was computed from: rounding errors are relative to it."""
+    sign: float = 1.0
+    strict: bool = False
+
+    @property
+    def margin(self) -> Floats:
+        """How far each point is on the right side of the limit."""
+        return self.sign * (self.line.y - self.limit)
+
+    def right(self, comparisons: int) -> Booleans:
+        """Tell which whole intervals are on the right side, were there so many comparisons."""
+        low = self._beyond(comparisons).low
+        slack = ROUNDING * self.scale
+        return low > slack if self.strict else low >= -slack
+
+    def wrong(self, comparisons: int) -> Booleans:
+        """Tell which whole intervals are on the wrong side."""
+        high = self._beyond(comparisons).high
+        slack = ROUNDING * self.scale
+        return high <= slack if self.strict else high < -slack
+
+    def _beyond(self, comparisons: int) -> Line:
+        return self.line.plus(-self.limit).times(self.sign).widened(comparisons)
+
+
+def _judged(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> Judged:
+    """Judge points that keep to all limits of their row.
+
+    One point is enough to refute `everywhere`, and one to prove `somewhere`: of many that are
+    looked at one will be beyond its interval by chance. That point's interval is therefore one
+    that holds for all points at once. Of what all points have to be, no such correction is due.
+    """
+    limits = [limit for row in rows for limit in row]
+    random = int(np.sum([np.sum(limit.line.is_random) for limit in limits]))
+    for_right = random if holds == "somewhere" else 1
+    for_wrong = random if holds == "everywhere" else 1
+    return Judged(
+        np.concatenate([np.all([one.right(for_right) for one in row], axis=0) for row in rows]),
+        np.concatenate([np.any([one.wrong(for_wrong) for one in row], axis=0) for row in rows]),
+    )
+
+
+def _quantified(holds: Holds, judged: Judged) -> bool | None:
     right, wrong, count = judged.right.sum(), judged.wrong.sum(), judged.right.size
     if holds == "everywhere":
         yes, no = right == count, wrong > 0
@@ -136,7 +170,7 @@ def _quantified(holds: str, judged: Judged) -> bool | None:
 
 
 def _reported(
-    holds: str, judged: Judged, values: Floats, margins: Floats, x: Floats, bound: str
+    holds: Holds, judged: Judged, values: Floats, margins: Floats, x: Floats, bound: str
 ) -> Finding:
     """Report the point that decides: the worst of all, the best of some, or the share of most."""
     verdict = _quantified(holds, judged)
@@ -144,56 +178,53 @@ def _reported(
     if holds == "mostly":
         share = float(judged.right.mean())
         return Finding(verdict, share, f"> 0.5 of the points {bound}", None, ties, points)
-    i = int(np.argmin(margins) if holds == "everywhere" else np.argmax(margins))
+    candidates = np.arange(points)
     if verdict is None:  # of what is tied, the point nearest to the limit
-        tied = np.flatnonzero(judged.tied)
-        i = int(tied[np.argmin(np.abs(margins[tied]))])
+        candidates = np.flatnonzero(judged.tied)
+        i = int(candidates[np.argmin(np.abs(margins[candidates]))])
+    elif holds == "everywhere":
+        candidates = candidates if verdict else np.flatnonzero(judged.wrong)
+        i = int(candidates[np.argmin(margins[candidates])])
+    else:
+        candidates = np.flatnonzero(judged.right) if verdict else candidates
+        i = int(candidates[np.argmax(margins[candidates])])
     at = None if np.isnan(x[i]) else float(x[i])
     return Finding(verdict, float(values[i]), bound, at, ties, points)
 
 
 def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
     lines = _aligned(operands)
-    judged: Judged | None = None
-    gaps = []
-    for lower, upper in pairwise(lines):
-        scale = _scale(lower.y, upper.y)
-        one = _beyond(upper - lower, 0.0, scale, strict=predicate.strict)
-        judged = one if judged is None else judged & one
-        gaps.append((upper.y - lower.y) / scale)
-    assert judged is not None  # files are checked to list two readings
-    gap = np.min(gaps, axis=0)
+    pairs = list(pairwise(lines))
+    scales = [_scale(lower.y, upper.y) for lower, upper in pairs]
+    gaps = [upper - lower for lower, upper in pairs]
+    row = [
+        _Limit(gap, 0.0, scale, strict=predicate.strict)
+        for gap, scale in zip(gaps, scales, strict=True)
+    ]
+    gap = np.min([gap.y / scale for gap, scale in zip(gaps, scales, strict=True)], axis=0)
     bound = "> 0" if predicate.strict else "≥ 0"
-    return _reported(predicate.holds, judged, gap, gap, lines[0].x, bound)
+    return _reported(predicate.holds, _judged(predicate.holds, [row]), gap, gap, lines[0].x, bound)
 
 
 def _limited(predicate: Bound | Ratio, lines: Sequence[Line]) -> Finding:
-    judged, values, margins, x = [], [], [], []
     sides = [
         (predicate.above, 1.0, True),
         (predicate.at_least, 1.0, False),
         (predicate.below, -1.0, True),
         (predicate.at_most, -1.0, False),
     ]
-    for line in lines:
-        whole, margin = None, np.full(line.y.size, np.inf)
-        for limit, sign, strict in sides:
-            if limit is None:
-                continue
-            scale = _scale(line.y, np.full(line.y.size, limit))
-            one = _beyond(line.times(sign), sign * limit, scale, strict=strict)
-            whole = one if whole is None else whole & one
-            margin = np.minimum(margin, sign * (line.y - limit))
-        assert whole is not None  # the schema demands a limit
-        judged.append(whole)
-        values.append(line.y)
-        margins.append(margin)
-        x.append(line.x)
-    together = Judged(
-        np.concatenate([one.right for one in judged]), np.concatenate([one.wrong for one in judged])
-    )
-    parts = (np.concatenate(part) for part in (values, margins, x))
-    return _reported(predicate.holds, together, *parts, limits_text(predicate))
+    given = [(limit, sign, strict) for limit, sign, strict in sides if limit is not None]
+    rows = [
+        [
+            _Limit(line, limit, _scale(line.y, np.full(line.y.size, limit)), sign, strict)
+            for limit, sign, strict in given
+        ]
+        for line in lines
+    ]
+    margins = np.concatenate([np.min([one.margin for one in row], axis=0) for row in rows])
+    values, x = (np.concatenate([getattr(line, part) for line in lines]) for part in ("y", "x"))
+    judged = _judged(predicate.holds, rows)
+    return _reported(predicate.holds, judged, values, margins, x, limits_text(predicate))
 
 
 def _bound(predicate: Bound, operands: Sequence[Line]) -> Finding:
@@ -206,29 +237,26 @@ def _ratio(predicate: Ratio, operands: Sequence[Line]) -> Finding:
 
 
 def _within(predicate: Within, operands: Sequence[Line]) -> Finding:
-    lines = _aligned(operands)
-    y = np.array([line.y for line in lines])
-    low = np.array([line.low for line in lines])
-    high = np.array([line.high for line in lines])
-    target = predicate.target
+    lines, target, allowed = _aligned(operands), predicate.target, predicate.allowed
+    unit = np.ones(lines[0].y.size)
     if target is not None:
-        off, allowed = y - target, predicate.allowed
-        worst = np.argmax(np.abs(off), axis=0)
-        values = np.take_along_axis(y, worst[None], axis=0)[0]
-        distance = np.abs(off).max(axis=0)
-        nearest = np.maximum(np.maximum(low - target, target - high), 0).max(axis=0)
+        off = lines
         bound = f"{target:.6g} ± {allowed:.3g}"
     else:
-        unit = np.abs(y).max(axis=0) if predicate.percent is not None else np.ones(y.shape[1])
-        unit = np.maximum(unit, np.finfo(float).tiny)
-        allowed = predicate.allowed
-        values = distance = (y.max(axis=0) - y.min(axis=0)) / unit
-        nearest = np.maximum(low.max(axis=0) - high.min(axis=0), 0) / unit
+        if predicate.percent is not None:
+            unit = _scale(*(line.y for line in lines))
+        off = [(one - other).in_units_of(unit) for one, other in combinations(lines, 2)]
         bound = f"≤ {allowed:.3g}"
-    half_width = ((high - low) / 2).max(axis=0) / (1.0 if target is not None else unit)
-    slack = allowed + ROUNDING * np.abs(y).max(axis=0)
-    judged = Judged((distance <= slack) & (half_width <= slack), nearest > slack)
-    return _reported(predicate.holds, judged, values, -distance, lines[0].x, bound)
+    centre = target or 0.0
+    scale = _scale(*(line.y for line in lines)) / unit
+    row = [_Limit(line, centre + sign * allowed, scale, -sign) for line in off for sign in (-1, 1)]
+    every = np.array([line.y for line in off])
+    worst = np.argmax(np.abs(every - centre), axis=0)
+    values = np.take_along_axis(every, worst[None], axis=0)[0]
+    distance = np.abs(values - centre)
+    judged = _judged(predicate.holds, [row])
+    shown = values if target is not None else distance
+    return _reported(predicate.holds, judged, shown, -distance, lines[0].x, bound)
 
 
 def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
@@ -236,21 +264,34 @@ def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
 
 
 def _monotone_line(predicate: Monotone, line: Line) -> Finding:
+    """Judge a line by what it falls back by from any of its points to any later one.
+
+    It holds if no fall within the intervals would be more than `DIP` of all that the line rises
+    by, and fails if any is clear; a fall that noise hides, and a rise that it feigns, are ties.
+    """
     rising = line if predicate.direction == "rising" else line.times(-1.0)
     if rising.y.size < 2:
         raise ValueError("a line of one point neither rises nor falls")
+    before, after = np.triu_indices(rising.y.size, 1)
+    steps = after == before + 1
+    change = rising.taken(after) - rising.taken(before)
     slack = ROUNDING * float(np.abs(rising.y).max())
-    before = np.maximum.accumulate(rising.low)[:-1]
-    fallen = bool((rising.high[1:] < before - slack).any())
+    surely = change.widened(int(change.is_random.sum()))
+    span = rising.taken([-1]) - rising.taken([0])
+    risen = bool(span.low[0] > slack)
+    fallen = bool((surely.high < -slack).any())
     if predicate.strict:
-        fallen |= bool((rising.high[1:] - rising.low[:-1] <= slack).any())
-    risen = bool(rising.low[-1] > rising.high[0] + slack)
-    exact = bool((rising.high == rising.low).all())
-    verdict = False if fallen or (exact and not risen) else True if risen else None
-    steps = np.diff(rising.y) / max(float(np.ptp(rising.y)), np.finfo(float).tiny)
-    worst = int(np.argmin(steps))
+        fallen |= bool((surely.high[steps] <= slack).any())
+    exact = not rising.is_random.any()
+    hidden = slack if exact else DIP * float(span.y[0])
+    never_falls = bool((change.low >= -hidden).all())
+    if predicate.strict and not exact:
+        never_falls &= bool((change.low[steps] > 0).all())
+    verdict = False if fallen or (exact and not risen) else True if risen and never_falls else None
+    relative = np.diff(rising.y) / max(float(np.ptp(rising.y)), np.finfo(float).tiny)
+    worst = int(np.argmin(relative))
     bound = "> 0" if predicate.strict else "≥ 0"
-    return Finding(verdict, float(steps[worst]), bound, float(rising.x[worst + 1]))
+    return Finding(verdict, float(relative[worst]), bound, float(rising.x[worst + 1]))
 
 
 def _of_all(findings: Sequence[Finding]) -> Finding:

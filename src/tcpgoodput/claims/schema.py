@@ -7,6 +7,7 @@ kind of evidence. Predicates are of a few fixed kinds; nothing in a file can nam
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -210,6 +211,31 @@ Predicate = Annotated[
 ]
 
 
+Readings = dict[Evidence, Annotated[list[Reading], Field(min_length=1)]]
+"""What a predicate reads, for each kind of evidence."""
+
+
+class OpenSetting(Part):
+    """Another reading that the text allows: a setting that it leaves open, set otherwise."""
+
+    setting: Text = Field(description="what is set otherwise, in words")
+    predicate: Predicate | None = Field(None, description="default: the claim's")
+    data: Readings = Field(
+        default_factory=dict, description="what is read; default: what the claim reads"
+    )
+
+    @field_validator("data", mode="before")
+    @classmethod
+    def _listed(cls, data: Any) -> Any:
+        return listed(data)
+
+    @model_validator(mode="after")
+    def _differs(self) -> Self:
+        if self.predicate is None and not self.data:
+            raise ValueError("needs data or a predicate of its own")
+        return self
+
+
 class Claim(Part):
     """One checkable statement of a source."""
 
@@ -220,8 +246,18 @@ class Claim(Part):
         default_factory=list, description="the figures and tables that it hangs on"
     )
     predicate: Predicate | None = None
-    data: dict[Evidence, Annotated[list[Reading], Field(min_length=1)]] = Field(
+    data: Readings = Field(
         default_factory=dict, description="what the predicate reads, for each kind of evidence"
+    )
+    chosen: Text | None = Field(
+        None, description="our choice where the text leaves a setting open, in words"
+    )
+    open: list[OpenSetting] = Field(
+        default_factory=list,
+        description="the other choices: the claim is contradicted only if it fails with all",
+    )
+    by_construction: dict[Evidence, Text] = Field(
+        default_factory=dict, description="evidence that could not fail here, and why"
     )
     untestable: dict[Evidence, Text] = Field(
         default_factory=dict, description="evidence that cannot be had, and why"
@@ -234,10 +270,7 @@ class Claim(Part):
     @field_validator("data", mode="before")
     @classmethod
     def _listed(cls, data: Any) -> Any:
-        """Let a single reading stand without a list."""
-        if isinstance(data, dict):
-            return {k: [v] if isinstance(v, dict) else v for k, v in data.items()}
-        return data
+        return listed(data)
 
     @model_validator(mode="after")
     def _is_tested(self) -> Self:
@@ -247,7 +280,31 @@ class Claim(Part):
             raise ValueError("needs a predicate with data, or untestable with a reason")
         if both := set(self.data) & set(self.untestable):
             raise ValueError(f"{', '.join(sorted(both))} cannot be tested and untestable at once")
+        if (self.chosen is None) != (not self.open):
+            raise ValueError("chosen names our choice, open the others: one needs the other")
+        asked = {*self.by_construction, *(e for other in self.open for e in other.data)}
+        if more := asked - set(self.data):
+            raise ValueError(f"{', '.join(sorted(more))} is no evidence of the claim's data")
         return self
+
+    @property
+    def every_reading(self) -> Iterator[Reading]:
+        """Yield all that is read, at any setting."""
+        for data in (self.data, *(other.data for other in self.open)):
+            for readings in data.values():
+                yield from readings
+
+    def readings(self, evidence: Evidence) -> Iterator[tuple[str, Predicate, list[Reading]]]:
+        """Yield each setting in words, empty for the only one, with what it puts to which test.
+
+        A setting that has data of its own says nothing of the evidence that it leaves out.
+        """
+        assert self.predicate is not None  # the schema demands one where there are data
+        yield self.chosen or "", self.predicate, self.data[evidence]
+        for other in self.open:
+            if evidence in other.data or not other.data:
+                readings = other.data.get(evidence, self.data[evidence])
+                yield other.setting, other.predicate or self.predicate, readings
 
 
 class ClaimsFile(Part):
@@ -255,6 +312,13 @@ class ClaimsFile(Part):
 
     source: Name = Field(description="the source, as its file of figures names it")
     claims: Annotated[list[Claim], Field(min_length=1)]
+
+
+def listed(data: Any) -> Any:
+    """Return data of a claim in which a single reading may stand without a list, with lists."""
+    if isinstance(data, dict):
+        return {k: [v] if isinstance(v, dict) else v for k, v in data.items()}
+    return data
 
 
 def half_unit(printed: str) -> float:

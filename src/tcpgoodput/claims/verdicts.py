@@ -1,22 +1,30 @@
-"""Verdicts: what a predicate's outcome says of a claim."""
+"""Verdicts: what a predicate's outcome says of a claim, over all readings that its text allows."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from tcpgoodput.claims.data import Data, Unmeasured
 from tcpgoodput.claims.predicates import Finding, find
-from tcpgoodput.claims.schema import EVIDENCE, Claim, Evidence
+from tcpgoodput.claims.schema import EVIDENCE, Claim, Evidence, Predicate, Reading
 from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.claims.words import in_words
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
 
-Verdict = Literal["reproduced", "contradicted", "erratum", "untestable"]
-VERDICTS: tuple[Verdict, ...] = ("reproduced", "contradicted", "erratum", "untestable")
+Verdict = Literal[
+    "reproduced",
+    "by construction",
+    "depends",
+    "contradicted",
+    "erratum",
+    "undecided",
+    "untestable",
+]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 COLUMNS = [
     "source",
     "id",
@@ -28,7 +36,52 @@ COLUMNS = [
     "bound",
     "note",
 ]
+READING_COLUMNS = [
+    "source",
+    "id",
+    "evidence",
+    "setting",
+    "predicate",
+    "outcome",
+    "value",
+    "bound",
+    "note",
+]
 TIE = "a tie within the intervals"
+
+OUTCOMES = {True: "holds", False: "fails", None: "undecided"}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a predicate found at one setting that the text allows."""
+
+    setting: str
+    """In words; empty where the text leaves nothing open."""
+    predicate: str
+    """In words."""
+    holds: bool | None
+    value: float | None
+    bound: str
+    note: str
+    """Where the value is, or why there is none."""
+
+    @property
+    def short(self) -> str:
+        """The setting, with what was found there."""
+        found = "" if self.value is None else f" ({self.value:.3g})"
+        return f"{OUTCOMES[self.holds]} with {self.setting}{found}"
+
+    def record(self) -> dict[str, str]:
+        """Return the columns that are the outcome's own."""
+        return {
+            "setting": self.setting,
+            "predicate": self.predicate,
+            "outcome": OUTCOMES[self.holds],
+            "value": _digits(self.value),
+            "bound": self.bound,
+            "note": self.note,
+        }
 
 
 @dataclass(frozen=True)
@@ -38,27 +91,32 @@ class Judgement:
     source: str
     claim: Claim
     evidence: Evidence
-    predicate: str
-    """In words."""
     verdict: Verdict
-    value: float | None
-    bound: str
     note: str
+    outcomes: tuple[Outcome, ...] = ()
+    """The one at our setting first; none of what cannot be tested."""
 
     def record(self) -> dict[str, str]:
-        """Return the row."""
-        known = self.value is not None and not math.isnan(self.value)
+        """Return the row, with the number and the limit of our own setting."""
+        ours = self.outcomes[0] if self.outcomes else None
         return {
             "source": self.source,
             "id": self.claim.id,
             "statement": self.claim.statement,
             "evidence": self.evidence,
-            "predicate": self.predicate,
+            "predicate": ours.predicate if ours else "",
             "verdict": self.verdict,
-            "value": f"{self.value:.6g}" if known else "",
-            "bound": self.bound,
+            "value": _digits(ours.value if ours else None),
+            "bound": ours.bound if ours else "",
             "note": self.note,
         }
+
+    def reading_records(self) -> Iterator[dict[str, str]]:
+        """Yield a row for each setting, of a claim whose text leaves one open."""
+        own = {"source": self.source, "id": self.claim.id, "evidence": self.evidence}
+        if len(self.outcomes) > 1:
+            for outcome in self.outcomes:
+                yield own | outcome.record()
 
 
 def judged(claims: SourceClaims, data: Data) -> list[Judgement]:
@@ -93,38 +151,69 @@ def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judg
         ValueError: the predicate cannot be evaluated.
 
     """
-    said = (source, claim, evidence, in_words(claim, evidence, data.label))
     if evidence in claim.untestable:
-        reason = claim.untestable[evidence]
-        return Judgement(*said, "untestable", None, "", reason)
-    assert claim.predicate is not None  # the schema demands one where there are data
+        return Judgement(source, claim, evidence, "untestable", claim.untestable[evidence])
+    outcomes = tuple(
+        _outcome(setting, predicate, readings, data)
+        for setting, predicate, readings in claim.readings(evidence)
+    )
+    verdict, why = _verdict(source, claim, evidence, outcomes)
+    note = "; ".join(part for part in (why, claim.note) if part)
+    return Judgement(source, claim, evidence, verdict, note, outcomes)
+
+
+def _outcome(
+    setting: str, predicate: Predicate, readings: Sequence[Reading], data: Data
+) -> Outcome:
+    said = (setting, in_words(predicate, readings, data.label))
     try:
-        finding = find(claim.predicate, data.operands(claim.data[evidence]))
+        finding = find(predicate, data.operands(readings))
     except Unmeasured as unmeasured:
-        return Judgement(*said, "untestable", None, "", str(unmeasured))
+        return Outcome(*said, None, None, "", str(unmeasured))
     except ValueError as error:
         if data.conditions.equations == "corrected":
             raise
         # Some models have no value as they are printed: a run that asks for these goes on.
-        note = f"with equations as printed: {error}"
-        return Judgement(*said, "untestable", None, "", note)
-    verdict, why = _verdict(source, claim, finding)
-    note = "; ".join(part for part in (why, claim.note) if part)
-    return Judgement(*said, verdict, finding.value, finding.bound, note)
+        return Outcome(*said, None, None, "", f"with equations as printed: {error}")
+    return Outcome(*said, finding.holds, finding.value, finding.bound, _where(finding))
 
 
-def _verdict(source: str, claim: Claim, finding: Finding) -> tuple[Verdict, str]:
+def _where(finding: Finding) -> str:
     place = "" if finding.at is None else f"at x = {finding.at:.4g}"
-    if finding.holds is None:
-        many = f"{finding.ties} of {finding.points} points" if finding.points > 1 else ""
-        where = ", ".join(part for part in (many, place) if part)
-        return "untestable", TIE + (f" ({where})" if where else "")
-    if finding.holds:
-        return "reproduced", place
+    if finding.holds is not None:
+        return place
+    many = f"{finding.ties} of {finding.points} points" if finding.points > 1 else ""
+    where = ", ".join(part for part in (many, place) if part)
+    return TIE + (f" ({where})" if where else "")
+
+
+def _verdict(
+    source: str, claim: Claim, evidence: Evidence, outcomes: Sequence[Outcome]
+) -> tuple[Verdict, str]:
+    """Return what the outcomes at all settings say together, and why.
+
+    A text is contradicted only if it fails at every setting that it leaves open; what is
+    undecided at one of them takes nothing from what is seen at the others.
+    """
+    found = {outcome.holds for outcome in outcomes}
+    ours = outcomes[0].note
+    why = "; ".join(outcome.short for outcome in outcomes) if len(outcomes) > 1 else ours
+    if {True, False} <= found:
+        return "depends", why
+    if True in found:
+        if evidence in claim.by_construction:
+            return "by construction", claim.by_construction[evidence]
+        return "reproduced", why
+    if found != {False}:
+        return "undecided", why
     if claim.erratum is None:
-        return "contradicted", place
+        return "contradicted", why
     erratum = ERRATA[f"{source}.{claim.erratum}"]
-    note = f"{place}; " if place else ""
+    note = f"{why}; " if why else ""
     if erratum.evidence == "seen":
         return "erratum", f"{note}misprint {erratum.id}"
     return "contradicted", f"{note}by our reading, {erratum.id}, which is no proved misprint"
+
+
+def _digits(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else f"{value:.6g}"

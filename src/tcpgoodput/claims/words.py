@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tcpgoodput.claims.predicates import limits_text
-from tcpgoodput.claims.schema import Claim, Evidence, Predicate, Reading
+from tcpgoodput.claims.schema import Predicate, Reading
 
 TAKEN = {
     "min": "least {}",
@@ -23,16 +23,13 @@ Label = Callable[[Reading, str], str]
 """Returns what a series that is read is called in its figure."""
 
 
-def in_words(claim: Claim, evidence: Evidence, label: Label) -> str:
-    """Return a claim's predicate in words, with the names of what it reads."""
-    if claim.predicate is None or evidence not in claim.data:
-        return ""
-    readings = claim.data[evidence]
+def in_words(predicate: Predicate, readings: Sequence[Reading], label: Label) -> str:
+    """Return a predicate in words, with the names of what it reads."""
     names = [name for reading in readings for name in reading_names(reading, label)]
     if len(set(names)) < len(names):  # the same series of several figures or panels
         names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r, label)]
-    text = _said(claim.predicate, names) + _ranges(readings)
-    return f"not: {text}" if claim.predicate.negated else text
+    text = _said(predicate, names) + _ranges(readings)
+    return f"not: {text}" if predicate.negated else text
 
 
 def _said(predicate: Predicate, names: Sequence[str]) -> str:

@@ -9,6 +9,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import linear_regression
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
 
@@ -41,6 +46,22 @@ def student_quantile(degrees: int) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
+
+
+def widening(comparisons: int, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the factor that makes half-widths hold for all of some comparisons at once.
+
+    By Bonferroni's inequality: each may be wrong in 5 % divided by their number of all cases.
+
+    Args:
+        comparisons: how many intervals are looked at for the one that is off.
+        degrees: degrees of freedom of Student's t behind each interval; infinite for a normal one.
+
+    """
+    from scipy.special import stdtrit
+
+    level = 1 - (1 - CONFIDENCE) / (2 * comparisons)
+    return stdtrit(degrees, level) / stdtrit(degrees, (1 + CONFIDENCE) / 2)
 
 
 @dataclass(frozen=True)

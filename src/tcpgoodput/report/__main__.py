@@ -61,7 +61,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/records.tex": referees.records_tex(),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
-        "report/claims.tex": claims.claims_tex(configuration, verdicts),
+        "report/claims.tex": claims.claims_tex(configuration, verdicts, claims.readings(results)),
         "report/reductions.tex": comparison.reductions_tex(),
         "report/side_by_side.tex": comparison.section_tex(compared),
         "report/scenarios_appendix.tex": comparison.appendix_tex(compared),

@@ -18,12 +18,18 @@ from tcpgoodput.report.templates import rendered
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 KINDS = ("ordering", "bound", "ratio", "within", "monotone", "crossing", "extremum")
-DECIDED = ("reproduced", "contradicted", "erratum")
+DECIDED = ("reproduced", "depends", "contradicted", "erratum")
+"""Verdicts that count: what is so by construction has nothing to say, ties do not say it."""
 
 
 def verdicts(results: Path) -> pd.DataFrame:
     """Read the published verdicts."""
     return pd.read_csv(results / "claims.csv", keep_default_na=False, dtype=str)
+
+
+def readings(results: Path) -> pd.DataFrame:
+    """Read what became of claims at each setting that their text leaves open."""
+    return pd.read_csv(results / "claims_readings.csv", keep_default_na=False, dtype=str)
 
 
 def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:
@@ -72,15 +78,16 @@ def _by_kind(configuration: Configuration, decided: pd.DataFrame) -> Iterator[Qu
             yield Quoted(f"{name}Decided", held + failed, None, "claims.csv")
 
 
-def claims_tex(configuration: Configuration, rows: pd.DataFrame) -> str:
+def claims_tex(configuration: Configuration, rows: pd.DataFrame, readings: pd.DataFrame) -> str:
     """Return the ledger, a table for each source that has claims."""
+    tables = (rows, readings)
     return "\n".join(
         rendered(
             "claims",
             source=name,
             title=configuration.sources[name].figures.title,
             rows=[
-                _row(claim, rows[(rows["source"] == name) & (rows["id"] == claim.id)])
+                _row(claim, *(t[(t["source"] == name) & (t["id"] == claim.id)] for t in tables))
                 for claim in own.claims
             ],
         )
@@ -88,7 +95,7 @@ def claims_tex(configuration: Configuration, rows: pd.DataFrame) -> str:
     )
 
 
-def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
+def _row(claim: Claim, rows: pd.DataFrame, readings: pd.DataFrame) -> dict[str, Any]:
     """Return a claim, how it is tested, and its verdict by each evidence."""
     return {
         "claim": claim,
@@ -99,6 +106,8 @@ def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
                 "verdict": row.verdict,
                 "value": float(row.value) if row.value else None,
                 "why": _why(row.note),
+                "settings": _settings(readings[readings["evidence"] == row.evidence]),
+                "undecided": row.verdict in ("undecided", "untestable"),
             }
             for row in rows.itertuples()
         ],
@@ -110,3 +119,15 @@ def _why(note: str) -> str:
     if WAITING in note:
         return "not measured yet"
     return note.split(";")[0].replace(TIE, "tie")
+
+
+def _settings(readings: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return what became of a claim at each setting that its text leaves open."""
+    return [
+        {
+            "words": row.setting,
+            "outcome": row.outcome,
+            "value": float(row.value) if row.value else None,
+        }
+        for row in readings.itertuples()
+    ]

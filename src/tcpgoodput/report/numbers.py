@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,8 +41,8 @@ class Quoted:
 
 
 def camel_case(name: str) -> str:
-    """Return `delay_spikes` as `DelaySpikes`."""
-    return "".join(part.capitalize() for part in name.split("_"))
+    """Return `delay_spikes`, or the words, as `DelaySpikes`."""
+    return "".join(part.capitalize() for part in re.split("[_ ]", name))
 
 
 def quoted_numbers(configuration: Configuration, results: Path) -> list[Quoted]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from tcpgoodput.numerics.statistics import widening
 from tcpgoodput.studies.schema import Reduction
 
 
@@ -19,36 +22,81 @@ class Line:
     y: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    degrees: NDArray[np.float64] | float = math.inf
+    """Degrees of freedom of Student's t behind each interval, or of all."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "degrees", np.broadcast_to(self.degrees, self.x.shape))
 
     def at(self, x: NDArray[np.float64]) -> Line:
         """Return the line at other values of x, interpolated."""
-        return Line(x, *(np.interp(x, self.x, part) for part in (self.y, self.low, self.high)))
+        parts = (np.interp(x, self.x, part) for part in (self.y, self.low, self.high))
+        return Line(x, *parts, self._fewest_beside(x))
+
+    def _fewest_beside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the degrees of freedom of the points, the fewer where two are interpolated."""
+        degrees = np.asarray(self.degrees)
+        last = self.x.size - 1
+        before = np.clip(np.searchsorted(self.x, x, side="right") - 1, 0, last)
+        after = np.clip(np.searchsorted(self.x, x, side="left"), 0, last)
+        return np.minimum(degrees[before], degrees[after])
 
     def __sub__(self, other: Line) -> Line:
+        """Subtract what is independent: half-widths add as standard errors do."""
         other = other.at(self.x)
-        return Line(self.x, self.y - other.y, self.low - other.high, self.high - other.low)
+        y = self.y - other.y
+        down = np.hypot(self.y - self.low, other.high - other.y)
+        up = np.hypot(self.high - self.y, other.y - other.low)
+        return Line(self.x, y, y - down, y + up, np.minimum(self.degrees, other.degrees))
 
     def __truediv__(self, other: Line) -> Line:
-        """Divide by a line above zero."""
+        """Divide by a line above zero that is independent."""
         other = other.at(self.x)
         if not (other.low > 0).all():
             raise ValueError("a line is divided by one that is not above zero")
-        ends = [end / by for end in (self.low, self.high) for by in (other.low, other.high)]
-        return Line(self.x, self.y / other.y, np.min(ends, axis=0), np.max(ends, axis=0))
+        y = self.y / other.y
+        by_other = np.sort([y - self.y / end for end in (other.low, other.high)], axis=0)
+        down = np.hypot((self.y - self.low) / other.y, by_other[1])
+        up = np.hypot((self.high - self.y) / other.y, by_other[0])
+        return Line(self.x, y, y - down, y + up, np.minimum(self.degrees, other.degrees))
 
     def times(self, factor: float) -> Line:
         """Return the line scaled."""
         ends = np.sort([self.low * factor, self.high * factor], axis=0)
-        return Line(self.x, self.y * factor, *ends)
+        return Line(self.x, self.y * factor, *ends, self.degrees)
 
     def plus(self, level: float) -> Line:
         """Return the line moved upwards."""
-        return Line(self.x, self.y + level, self.low + level, self.high + level)
+        return Line(self.x, self.y + level, self.low + level, self.high + level, self.degrees)
 
     def over(self, first: float, last: float) -> Line:
         """Return the part of the line between two values of x."""
         inside = (self.x >= first) & (self.x <= last)
-        return Line(self.x[inside], self.y[inside], self.low[inside], self.high[inside])
+        parts = (part[inside] for part in (self.x, self.y, self.low, self.high))
+        return Line(*parts, np.asarray(self.degrees)[inside])
+
+    def in_units_of(self, unit: NDArray[np.float64]) -> Line:
+        """Return the line with each point divided by an exact number above zero."""
+        parts = (part / unit for part in (self.y, self.low, self.high))
+        return Line(self.x, *parts, self.degrees)
+
+    def taken(self, points: Sequence[int] | NDArray[np.intp]) -> Line:
+        """Return some points of the line, one after another, at x = 0, 1, ..."""
+        parts = (part[points] for part in (self.y, self.low, self.high, np.asarray(self.degrees)))
+        return Line(np.arange(float(len(points))), *parts)
+
+    @property
+    def is_random(self) -> NDArray[np.bool_]:
+        """Which points have an interval of some width."""
+        return self.high > self.low
+
+    def widened(self, comparisons: int) -> Line:
+        """Return the line with intervals that hold for all of so many comparisons at once."""
+        if comparisons < 2:
+            return self
+        factor = widening(comparisons, np.asarray(self.degrees))
+        down, up = factor * (self.y - self.low), factor * (self.high - self.y)
+        return Line(self.x, self.y, self.y - down, self.y + up, self.degrees)
 
 
 @dataclass(frozen=True)
@@ -58,11 +106,13 @@ class Value:
     value: float
     low: float
     high: float
+    degrees: float = math.inf
+    """Degrees of freedom of Student's t behind the interval."""
 
     def scaled(self, factor: float) -> Value:
         """Return the value in another unit."""
         ends = sorted((self.low * factor, self.high * factor))
-        return Value(self.value * factor, *ends)
+        return Value(self.value * factor, *ends, self.degrees)
 
 
 def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
@@ -99,7 +149,9 @@ def number_of(line: Line, reduction: Reduction) -> Value:
         case "max" | "last":
             return _point(line, -1 if reduction.take == "last" else int(np.argmax(line.y)))
         case "mean":
-            return Value(*(float(part.mean()) for part in (line.y, line.low, line.high)))
+            # Points of a sweep share their random numbers: half-widths are averaged, too.
+            parts = (float(part.mean()) for part in (line.y, line.low, line.high))
+            return Value(*parts, float(np.min(line.degrees)))
         case "argmin":
             return place_of_minimum(line).scaled(reduction.times)
         case "argmax":
@@ -144,7 +196,8 @@ def _zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> float | None:
 
 
 def _point(line: Line, index: int) -> Value:
-    return Value(float(line.y[index]), float(line.low[index]), float(line.high[index]))
+    parts = (line.y, line.low, line.high, np.asarray(line.degrees))
+    return Value(*(float(part[index]) for part in parts))
 
 
 def _series(rows: pd.DataFrame, series: str) -> Line:
@@ -158,4 +211,5 @@ def _series(rows: pd.DataFrame, series: str) -> Line:
     for name in ("y_low", "y_high"):
         given = rows[name].to_numpy(float)[own] if name in rows else np.full(y.size, np.nan)
         ends.append(np.where(np.isnan(given), y, given)[order])
-    return Line(x[order], y[order], *ends)
+    runs = rows["n"].to_numpy(float)[own][order] if "n" in rows else np.ones(order.size)
+    return Line(x[order], y[order], *ends, np.where(runs > 1, runs - 1, math.inf))

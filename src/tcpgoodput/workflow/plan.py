@@ -275,8 +275,7 @@ class Plan:
             reading.model
             for claims in self.configuration.claims.values()
             for claim in claims.claims
-            for readings in claim.data.values()
-            for reading in readings
+            for reading in claim.every_reading
             if reading.model
         }
         return {
@@ -472,7 +471,8 @@ class Plan:
     @property
     def claims(self) -> list[str]:
         """Return the files of the ledger of claims."""
-        results = [f"{self.run.results}/claims.{suffix}" for suffix in ("csv", "json", "ipynb")]
+        names = ("claims.csv", "claims_readings.csv", "claims.json", "claims.ipynb")
+        results = [f"{self.run.results}/{name}" for name in names]
         return results + self._drawn("claims", ["verdicts"])
 
     def _drawn(self, folder: str, names: Sequence[str]) -> list[str]:
