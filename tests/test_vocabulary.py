@@ -29,7 +29,7 @@ from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import capacity_steps
 from tcpgoodput.scenario.distributions import Distribution
-from tcpgoodput.scenario.physics import impairments, mean_capacity_bps
+from tcpgoodput.scenario.physics import impairments, lost_share, mean_capacity_bps
 from tcpgoodput.scenario.types import Part
 from tcpgoodput.scenario.vocabulary import Capacity, Loss, Tcp
 from tcpgoodput.simulator.channel.capacity import fill_capacity
@@ -103,7 +103,8 @@ SIDES_OF_LOSS: dict[str, Callable[[Scenario], object]] = {
     "scenario/physics.py: impairments": impairments,
     "engines/ns2/script.py: _losses": lambda asked: _losses(asked, stream(), 10.0),
     "engines/linux/path.py: _losses": lambda asked: path_lists(asked, stream(), 1.0),
-    "figures/topology.py: _loss": lambda asked: elements(asked, "", "server"),
+    "scenario/physics.py: lost_share": lost_share,
+    "studies/topology.py: _loss": lambda asked: elements(asked, "", "server"),
 }
 SIDES_OF_LAWS: dict[str, Callable[[Scenario], object]] = {
     "simulator/channel/laws.py: fill_law": channel,

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
+from importlib.metadata import version
+
 import pytest
 
-from tcpgoodput.workflow.code import ENTRY_POINTS, digests_of
+from tcpgoodput import _PLACES
+from tcpgoodput.workflow.closure import imported_files
+from tcpgoodput.workflow.code import ENTRY_POINTS, digests_of, installed
+from tests.folders import ROOT
 
 MOST_FILES = {"measure": 90, "answer": 120, "publish": 12, "draw": 60}
 """So that a closure that grows is looked at."""
@@ -32,6 +39,27 @@ def test_a_job_depends_on_what_it_uses(job: str) -> None:
 def test_rooms_that_never_need_each_other(job: str, room: str) -> None:
     reached = [file for file in digests_of(*ENTRY_POINTS[job]) if file.startswith(room)]
     assert reached == []
+
+
+def test_notebooks_use_nothing_that_their_jobs_do_not_depend_on() -> None:
+    closures = {job: set(imported_files(*ENTRY_POINTS[job])) for job in ("show", "show_comparison")}
+    for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        job = "show_comparison" if notebook.stem.startswith("comparison") else "show"
+        if notebook.stem in ("claims", "referees"):  # their jobs' entry points run them
+            continue
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        used = set(re.findall(r"^ *(?:from|import) (tcpgoodput\.[\w.]+)", code, re.MULTILINE))
+        used |= {_PLACES[name] for name in re.findall(r"\btcpgoodput\.(\w+)\(", code)}
+        for module in used:
+            assert set(imported_files(module)) <= closures[job], (notebook.name, module)
+
+
+def test_of_other_peoples_packages_the_versions_count() -> None:
+    assert digests_of(*ENTRY_POINTS["measure"])["numpy"] == version("numpy")
+    assert "matplotlib" not in digests_of(*ENTRY_POINTS["measure"])
+    assert "matplotlib" in digests_of(*ENTRY_POINTS["draw"])
+    assert any(name.startswith("numpy-") for name in installed())
 
 
 def test_the_simulator_knows_no_model() -> None:

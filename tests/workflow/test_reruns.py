@@ -22,6 +22,14 @@ from tests.folders import ROOT, copy_project
 TINY = "configuration=config/test/config.yaml"
 PLAN = "runs/test/results/plan/"
 
+ERRATUM_READ = """
+  - id: tooth
+    where: "figure 1"
+    statement: "The rounded rate is what it is."
+    predicate: {kind: bound, above: 0}
+    data: {model: {erratum: rounded-rate, form: printed}}
+"""
+
 Reasons = dict[str, set[str]]
 """By rule: the requests, code and other files whose change is the reason to run its jobs."""
 
@@ -111,10 +119,35 @@ def test_a_comment_in_a_model_asks_that_model_and_measures_nothing(built: Projec
         assert {"answer", "answer_scenarios", "answer_map"} <= again.keys()
 
 
-def test_a_comment_in_a_model_that_no_other_uses_is_its_figures_alone(built: Project) -> None:
+def test_an_erratum_is_what_says_so(built: Project) -> None:
     file = "src/tcpgoodput/models/packet_trains/errata.py"
-    with built.changed(file, "from __future__", "# A comment.\nfrom __future__") as again:
-        assert not {"measure", "answer", "answer_scenarios", "answer_map", "draw"} & again.keys()
+    with built.changed(file, 'evidence="seen"', 'evidence="inferred"') as again:
+        assert again["report_parts"] == {"report.json"}
+        assert again.keys() <= {"report_parts", "report", "claims", "agreement"}
+
+
+def test_an_erratum_that_claims_name_puts_them_to_the_test_again(built: Project) -> None:
+    claims = built.folder / "config/test/claims/mathis.yaml"
+    kept = claims.read_text(encoding="utf-8")
+    claims.write_text(kept + ERRATUM_READ, encoding="utf-8")
+    try:
+        built.snakemake("--dry-run")
+        asked = built.folder / PLAN / "claims.json"
+        before = asked.read_text(encoding="utf-8")
+        file = "src/tcpgoodput/models/mathis/errata.py"
+        with built.changed(file, "from __future__", "# A comment.\nfrom __future__") as again:
+            assert "claims.json" in again["claims"]
+            assert asked.read_text(encoding="utf-8") != before
+    finally:
+        claims.write_text(kept, encoding="utf-8")
+
+
+def test_what_is_missing_of_the_plan_is_written_again(built: Project) -> None:
+    request = built.folder / PLAN / "looks/mathis/sweep.json"
+    kept = request.read_text(encoding="utf-8")
+    request.unlink()
+    built.snakemake("--dry-run")
+    assert request.read_text(encoding="utf-8") == kept
 
 
 def test_a_word_of_prose_in_a_notebook_is_that_notebook(built: Project) -> None:

@@ -34,6 +34,7 @@ if plan.typesetter:
             parts=plan.report_parts,
             pictures=plan.report_pictures,
             sources=plan.paper_sources,
+            dated="CITATION.cff",
             code="<plan>/code/report.json",
         output:
             of_all_studies(plan, "Report", [plan.run.report]),

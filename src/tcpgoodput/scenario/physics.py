@@ -53,9 +53,13 @@ def window_limit_pps(scenario: Scenario) -> float:
 
 def lost_share(scenario: Scenario) -> float:
     """Return the share of packets that the link's loss process takes, whoever sends them."""
-    loss = scenario.loss
-    if isinstance(loss, Bernoulli):
-        return loss.probability
-    if isinstance(loss, GilbertElliott) and loss.clock == "packet":
-        return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
-    return 0.0  # of slots, not of packets: a window may come in between the bad ones
+    match scenario.loss:
+        case NoLoss():
+            return 0.0
+        case Bernoulli() as loss:
+            return loss.probability
+        case GilbertElliott(clock="packet") as loss:
+            return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
+        case GilbertElliott():
+            return 0.0  # of slots, not of packets: a window may come in between the bad ones
+    raise missing_half("scenario/physics.py", "lost_share", scenario.loss)

@@ -82,7 +82,7 @@ def _loss(scenario: Scenario) -> list[str]:
     if isinstance(loss, GilbertElliott):
         return [f"bursty loss α = {loss.good_to_bad:g}, β = {loss.bad_to_good:g}"]
     if not isinstance(loss, NoLoss | Bernoulli):
-        raise missing_half("figures/topology.py", "_loss", loss)
+        raise missing_half("studies/topology.py", "_loss", loss)
     return []
 
 

@@ -9,7 +9,8 @@ imports it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,26 +27,46 @@ def imported_files(*modules: str) -> list[Path]:
     """Return the files of modules and of all that they import, directly or not, in their order.
 
     Of other people's packages only those of the modules themselves are followed: what is installed
-    beside the project has its version, not its text, as its identity.
+    beside the project has its version, not its text, as its identity (`imported_packages`).
 
     Raises:
         ModuleNotFoundError: there is no such module, or it has no source file.
 
     """
+    found, _ = _reached(modules)
+    return sorted(file for name in found if (file := _file(name)))
+
+
+def imported_packages(*modules: str) -> list[str]:
+    """Return what modules and all that they import name of other people's packages, sorted.
+
+    Raises:
+        ModuleNotFoundError: there is no such module, or it has no source file.
+
+    """
+    _, foreign = _reached(modules)
+    return sorted(foreign - sys.stdlib_module_names)
+
+
+def _reached(modules: Sequence[str]) -> tuple[set[str], set[str]]:
+    """Return the modules that are reached, and the packages beside them that these import."""
     for module in modules:
         if _file(module) is None:
             raise ModuleNotFoundError(f"no source file of a module {module}", name=module)
     own = {PACKAGE, *(module.partition(".")[0] for module in modules)}
     found: set[str] = set()
+    foreign: set[str] = set()
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        if name in found or name.partition(".")[0] not in own or _file(name) is None:
-            continue
-        found.add(name)
-        waiting += _parents(name)
-        waiting += _imports(name)
-    return sorted(file for name in found if (file := _file(name)))
+        package = name.partition(".")[0]
+        if package not in own:
+            foreign.add(package)
+        elif name not in found and _file(name) is not None:
+            found.add(name)
+            waiting += _parents(name)
+            waiting += _imports(name)
+    return found, foreign
 
 
 def files_of_model(model: Model) -> list[Path]:

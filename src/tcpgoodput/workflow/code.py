@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import sys
+from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
-from tcpgoodput.workflow.closure import imported_files
+from tcpgoodput.workflow.closure import imported_files, imported_packages
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -21,6 +24,9 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
         "tcpgoodput.drawing.sketches",
         "tcpgoodput.models.listing",
         "tcpgoodput.public.compare",
+        "tcpgoodput.public.load",
+        "tcpgoodput.public.predict",
+        "tcpgoodput.public.simulate",
         "tcpgoodput.public.sweep",
         "tcpgoodput.public.trace",
     ),
@@ -33,15 +39,37 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "report_parts": ("tcpgoodput.report.__main__",),
     "report": ("tcpgoodput.report.typeset",),
 }
-"""Of the jobs that the workflow runs, what their notebooks import included; what a job looks up by
-name, its request names."""
+"""Of the jobs that the workflow runs, what their notebooks import included (a test compares); what
+a job looks up by name, its request names."""
 
 Digests = dict[str, str]
 
 
 def digests_of(*modules: str) -> Digests:
-    """Return the digest of each file in the import closure of some modules."""
-    return {_named(file): _digest(file) for file in imported_files(*modules)}
+    """Return the digest of each file in the import closure of some modules.
+
+    Of the packages that these import, their versions.
+    """
+    digests = {_named(file): _digest(file) for file in imported_files(*modules)}
+    return digests | versions_of(imported_packages(*modules))
+
+
+def versions_of(packages: Iterable[str]) -> Digests:
+    """Return the versions of what is installed of some packages, by their distributions' names."""
+    known = _distributions()
+    names = {name for package in packages for name in known.get(package, ())}
+    return {name: version(name) for name in sorted(names)}
+
+
+def installed() -> list[str]:
+    """Return names with versions of all that is installed, in milliseconds: no file is opened."""
+    folders = (Path(path) for path in sys.path if path)
+    return sorted(file.name for folder in folders for file in folder.glob("*.dist-info"))
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()
 
 
 @cache

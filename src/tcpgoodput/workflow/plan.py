@@ -27,7 +27,7 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.models import COSTLY_CURVES, CURVES, MODELS, TABLES
+from tcpgoodput.models import COSTLY_CURVES, CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.models.registry import Register
 from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration, Settings
 from tcpgoodput.project.resolved import recorded
@@ -40,7 +40,7 @@ from tcpgoodput.studies.points import asked_points
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.workflow.captions import caption_rst
 from tcpgoodput.workflow.closure import PACKAGE, imported_files
-from tcpgoodput.workflow.code import ENTRY_POINTS, digest_of, digests_of
+from tcpgoodput.workflow.code import ENTRY_POINTS, digest_of, digests_of, installed
 from tcpgoodput.workflow.code import PACKAGE as CODE
 from tcpgoodput.workflow.run import Run
 
@@ -146,8 +146,10 @@ class Plan:
         """
         folder = Path(self.run.plan)
         stamp, identity = folder / "identity.txt", self._identity()
-        if stamp.is_file() and stamp.read_text(encoding="utf-8") == identity:
-            return
+        if stamp.is_file():
+            known, *names = stamp.read_text(encoding="utf-8").splitlines()
+            if known == identity and all((folder / name).is_file() for name in names):
+                return
         stamp.unlink(missing_ok=True)
         asked = {folder / f"{name}.json": as_lines(content) for name, content in self._requests()}
         for path, text in asked.items():
@@ -156,15 +158,16 @@ class Plan:
         for path in folder.rglob("*.json"):
             if path not in asked:
                 path.unlink()
-        write_text(stamp, identity)
+        names = sorted(str(path.relative_to(folder)) for path in asked)
+        write_text(stamp, "".join(f"{line}\n" for line in (identity, *names)))
 
     def _identity(self) -> str:
         """Return a digest of all that the requests follow from."""
-        content = hashlib.sha256(as_lines(self._whole).encode())
+        content = hashlib.sha256(as_lines([self._whole, installed()]).encode())
         own = sorted({MODELS.module_of(model) for model in MODELS.names() if is_own(model)})
         code = [*sorted(CODE.rglob("*.py")), *(imported_files(*own) if own else ())]
         for file in [*code, *files_named_in(self._whole)]:
-            content.update(file.read_bytes())
+            content.update(f"{file}\n{file.stat().st_size}\n".encode() + file.read_bytes())
         return content.hexdigest()
 
     @cached_property
@@ -182,7 +185,8 @@ class Plan:
             yield from self._of_comparison()
         claimed = self._claimed(self._whole)
         yield "claims", claimed
-        yield "report", {**self._whole, "code": self._code_of(MODELS, MODELS.names())}
+        listed = self._code_of(MODELS, MODELS.names()) | self._code_of(ERRATA, ERRATA.names())
+        yield "report", {**self._whole, "code": listed}
         yield "referees", {**claimed, "claims": {}, "asked": list(self._refereed())}
 
     def _of_study(self, study: str) -> Iterator[tuple[str, Any]]:
@@ -271,19 +275,24 @@ class Plan:
                 "figures": plain.model_dump(mode="json", by_alias=True, exclude_defaults=True),
                 "scenarios": whole["sources"][name]["scenarios"],
             }
-        asked = {
-            reading.model
-            for claims in self.configuration.claims.values()
-            for claim in claims.claims
-            for reading in claim.every_reading
-            if reading.model
-        }
+        claims = {n: own.claims for n, own in self.configuration.claims.items()}
+        read = [r for own in claims.values() for claim in own for r in claim.every_reading]
+        errata = [
+            f"{name}.{erratum}"
+            for name, own in claims.items()
+            for claim in own
+            for erratum in (claim.erratum, *(r.erratum for r in claim.every_reading))
+            if erratum
+        ]
+        code = self._code_of(MODELS, (r.model for r in read if r.model))
+        code |= self._code_of(CURVES, (r.curve for r in read if r.curve))
+        code |= self._code_of(ERRATA, errata)
         return {
             **whole,
             "sources": sources,
             "style": style.of_models(()).model_dump(mode="json"),
             "comparison": None,
-            "code": self._code_of(MODELS, sorted(asked)),
+            "code": code,
         }
 
     def _refereed(self) -> Iterator[Record]:
