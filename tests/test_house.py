@@ -105,7 +105,11 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
     )}  # fmt: skip
     made |= {"NsCases", "NsClose", "NsExplained", "NsWorstPercent"}
     made |= {"BooksEvents", "BooksConnections"}
-    made |= {f"Agreement{camel_case(source)}Median" for source in configuration.sources}
+    made |= {
+        f"Agreement{camel_case(source)}{what}"
+        for source in configuration.sources
+        for what in ("Lines", "Home", "Median", "AwayMedian")
+    }
     nothing = pd.DataFrame(columns=COLUMNS, dtype=str)
     made |= {number.name for number in counted(configuration, nothing)}
     no_pairs = pd.DataFrame(columns=["source", "engine", "setting", "key", "x", "ratio", "agrees"])

@@ -139,7 +139,7 @@ def test_what_holds_by_construction_is_called_so_and_fails_as_anything_else(
 ) -> None:
     claims = load(tmp_path, with_more("    by_construction: {model: because}"), source)
     held = judged(claims, data(tmp_path, source, style))[0]
-    assert (held.verdict, held.note) == ("by construction", "because")
+    assert (held.verdict, held.note) == ("untestable", "by construction: because")
     failed = judged(claims, data(tmp_path, source, style, above=-0.5))[0]
     assert failed.verdict == "contradicted"
 

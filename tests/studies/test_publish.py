@@ -13,7 +13,7 @@ import pytest
 
 from tcpgoodput.studies.answering import COLUMNS, Computed
 from tcpgoodput.studies.publish import PUBLISHED, published
-from tcpgoodput.studies.store import landmarks_path, read_landmarks, write_answers
+from tcpgoodput.studies.store import beside_path, outside, write_answers
 
 ROWS = [
     {"panel": "a", "series": "pftk", "origin": "model", "x": 1 / 3, "y": 2 / 3, "n": 1}
@@ -72,8 +72,19 @@ def test_tables_are_published_as_they_are(tmp_path: Path) -> None:
 
 
 def test_landmarks_stand_beside_their_answers(answers: Path) -> None:
-    assert landmarks_path(answers) == answers.with_name("fig01.json")
-    assert read_landmarks(answers) == {"a": {"SD": 2.5}, "b": {}}
+    assert beside_path(answers) == answers.with_name("fig01.json")
+    beside = json.loads(beside_path(answers).read_text(encoding="utf-8"))
+    assert beside == {"landmarks": {"a": {"SD": 2.5}, "b": {}}, "outside": {}}
+
+
+def test_stretches_outside_a_domain_stand_beside_the_answers(tmp_path: Path) -> None:
+    home, away = {"status": "native"}, {"status": "out-of-domain"}
+    asked = [("p", home, 1), ("p", away, 2), ("p", away, 3), ("p", home, 4), ("p", away, 5)]
+    asked += [("q", away, 1), ("q", home, 2)]
+    rows = [{"panel": "a", "series": name, "x": float(x), **is_} for name, is_, x in asked]
+    assert outside(Computed(COLUMNS, rows, {})) == {
+        "a": {"p": [[2.0, 3.0], [5.0, 5.0]], "q": [[1.0, 1.0]]}
+    }
 
 
 def test_the_job_takes_files_only(answers: Path, tmp_path: Path) -> None:

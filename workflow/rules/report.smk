@@ -12,6 +12,7 @@ rule report_parts:
         claims="<results>/claims.csv",
         readings="<results>/claims_readings.csv",
         templates=plan.report_templates,
+        sentences="paper/sentences.yaml",
         asked="<plan>/report.json",
         code="<plan>/code/report_parts.json",
     output:

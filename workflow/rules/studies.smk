@@ -11,7 +11,7 @@ rule answer:
         code="<plan>/code/answer.json",
     output:
         answers="<results>/{study}/answers/{figure}.csv",
-        landmarks="<results>/{study}/answers/{figure}.json",
+        beside="<results>/{study}/answers/{figure}.json",
     log:
         "<logs>/answer/{study}/{figure}.log",
     benchmark:
@@ -55,7 +55,7 @@ rule draw:
     input:
         ancient(".cache/warm/fonts"),
         published="<results>/{study}/{figure}.csv",
-        landmarks="<results>/{study}/answers/{figure}.json",
+        beside="<results>/{study}/answers/{figure}.json",
         looks="<plan>/looks/{study}/{figure}.json",
         code="<plan>/code/draw.json",
     output:
@@ -74,7 +74,7 @@ rule draw:
     message:
         "Drawing {wildcards.study} {wildcards.figure}"
     shell:
-        "run tcpgoodput.drawing.figure {input.published:q} {input.landmarks:q} {input.looks:q}"
+        "run tcpgoodput.drawing.figure {input.published:q} {input.beside:q} {input.looks:q}"
         " {output.pdf:q} > {log:q} 2>&1"
 
 

@@ -15,15 +15,7 @@ from tcpgoodput.claims.words import in_words
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
 
-Verdict = Literal[
-    "reproduced",
-    "by construction",
-    "depends",
-    "contradicted",
-    "erratum",
-    "undecided",
-    "untestable",
-]
+Verdict = Literal["reproduced", "depends", "contradicted", "erratum", "undecided", "untestable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 COLUMNS = [
     "source",
@@ -47,6 +39,7 @@ READING_COLUMNS = [
     "bound",
     "note",
 ]
+BY_CONSTRUCTION = "by construction"
 TIE = "a tie within the intervals"
 
 OUTCOMES = {True: "holds", False: "fails", None: "undecided"}
@@ -202,7 +195,7 @@ def _verdict(
         return "depends", why
     if True in found:
         if evidence in claim.by_construction:
-            return "by construction", claim.by_construction[evidence]
+            return "untestable", f"{BY_CONSTRUCTION}: {claim.by_construction[evidence]}"
         return "reproduced", why
     if found != {False}:
         return "undecided", why

@@ -50,6 +50,15 @@ class FigureData:
     """The table of its numbers."""
     landmarks: dict[str, dict[str, float]]
     """By panel: the named positions that its curves offer to its marks."""
+    outside: dict[str, dict[str, list[list[float]]]]
+    """By panel and series: between which x its model is outside its domain."""
+
+    def at_home(self, panel: str, series: str, x: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell at which x a series is not outside its model's domain."""
+        home = np.ones(x.shape, dtype=bool)
+        for first, last in self.outside.get(panel, {}).get(series, []):
+            home &= (x < first) | (x > last)
+        return home
 
     @cached_property
     def points(self) -> Points:

@@ -1,6 +1,6 @@
 """Draw a figure from its published numbers and a description of its looks.
 
-python -m tcpgoodput.drawing.figure PUBLISHED LANDMARKS LOOKS PICTURE.pdf
+python -m tcpgoodput.drawing.figure PUBLISHED BESIDE LOOKS PICTURE.pdf
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def draw(figure: Figure, data: FigureData, style: Style) -> Picture:
     raise TypeError(f"a {figure.kind} is not drawn")
 
 
-def work(published: Path, landmarks: Path, looks: Path, picture: Path) -> None:
+def work(published: Path, beside: Path, looks: Path, picture: Path) -> None:
     """Draw one figure, as PDF and PNG."""
     request = json.loads(looks.read_text(encoding="utf-8"))
     figure, style = figure_of(request), Style(Palette.model_validate(request["style"]))
-    known = json.loads(landmarks.read_text(encoding="utf-8"))
+    known = json.loads(beside.read_text(encoding="utf-8"))
     theme.apply(style)
-    drawn = draw(figure, FigureData(published, known), style)
+    drawn = draw(figure, FigureData(published, known["landmarks"], known["outside"]), style)
     theme.save(drawn, picture.with_suffix(""))
 
 

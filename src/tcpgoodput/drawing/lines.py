@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from numpy.typing import NDArray
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.data import FigureData, Points
@@ -18,6 +19,8 @@ from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import LineFigure, Panel, Series
 
 LEGEND_ROW_CM = 0.42
+PALE, PALE_WIDTH = 0.45, 0.9
+"""Opacity, and width in points, of a line where its model is outside its domain."""
 SINGLE_WIDTH = 0.68
 """Part of the text's width that a single panel takes."""
 
@@ -35,7 +38,7 @@ def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
     grid = picture.subplots(rows, columns, squeeze=False, sharey=figure.share_y)
     for axes, (name, panel) in zip(grid.flat, figure.panels.items(), strict=False):
         points = data.points.chosen(data.points.panel == name)
-        _draw_panel(axes, panel, points, style)
+        _draw_panel(axes, name, panel, points, data, style)
         draw_marks(axes, panel, data.landmarks.get(name, {}), points, style)
         if figure.legend == "panel" and len(axes.get_legend_handles_labels()[1]) > 1:
             axes.legend(frameon=False)
@@ -53,11 +56,13 @@ def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
     return picture
 
 
-def _draw_panel(axes: Axes, panel: Panel, points: Points, style: Style) -> None:
+def _draw_panel(
+    axes: Axes, name: str, panel: Panel, points: Points, data: FigureData, style: Style
+) -> None:
     for series in panel.series:
         own = points.chosen(points.series == style.label(series))
         if own.x.size:
-            _draw_series(axes, series, own, style)
+            _draw_series(axes, series, own, data.at_home(name, series.key, own.x), style)
     theme.set_axis(axes, "x", panel.x)
     theme.set_axis(axes, "y", panel.y)
     if panel.title:
@@ -71,7 +76,9 @@ def _draw_panel(axes: Axes, panel: Panel, points: Points, style: Style) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _draw_series(axes: Axes, series: Series, points: Points, style: Style) -> None:
+def _draw_series(
+    axes: Axes, series: Series, points: Points, at_home: NDArray[np.bool_], style: Style
+) -> None:
     look = style.look(series)
     label = style.label(series)
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
@@ -89,7 +96,9 @@ def _draw_series(axes: Axes, series: Series, points: Points, style: Style) -> No
         )
         return
     line = theme.LINES[series.line or look.line]
-    axes.plot(x, y, color=look.colour, linestyle=line, label=label)
+    if not at_home.all():
+        axes.plot(x, y, color=look.colour, linestyle=line, linewidth=PALE_WIDTH, alpha=PALE)
+    axes.plot(x, np.where(at_home, y, np.nan), color=look.colour, linestyle=line, label=label)
     if np.isfinite(low).any():
         axes.fill_between(x, low, high, color=look.colour, alpha=0.2, linewidth=0)
 

@@ -52,6 +52,11 @@ class Settings(Part):
     claims: Text = Field(
         "claims", description="folder of the files of claims, beside this file; none is needed"
     )
+    sentences: Literal["must-hold", "mark"] = Field(
+        "mark",
+        description="a sentence of the report that its numbers no longer bear out is marked there; "
+        "must-hold: at precision paper it also ends the run",
+    )
     referee_points: Literal["all", "missing", "quick"] = Field(
         "all",
         description="what `snakemake referees` records: everything again, what is not recorded "

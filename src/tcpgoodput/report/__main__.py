@@ -23,6 +23,7 @@ from tcpgoodput.report import (
     lists,
     numbers,
     referees,
+    sentences,
     validation,
 )
 from tcpgoodput.storage.files import write_text
@@ -45,7 +46,14 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     compared = configuration.comparison
     if compared:
         quoted += comparison.of_comparison(compared, results)
+    said = sentences.judged({n.name: n.value for n in quoted}, claims.by_name(verdicts))
+    settings = configuration.settings
+    fallen = [sentence for sentence in said if not sentence.stands]
+    if fallen and settings.sentences == "must-hold" and settings.precision == "paper":
+        raise sentences.refused(fallen)
     parts = {
+        "report/standing.tex": sentences.standing_tex(said),
+        "fallen_sentences.csv": lists.as_csv(sentences.records(fallen)),
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(errata),
         "report/inventory.tex": lists.inventory_tex(inventory),

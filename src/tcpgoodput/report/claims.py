@@ -11,7 +11,7 @@ import pandas as pd
 
 from tcpgoodput.claims.data import WAITING
 from tcpgoodput.claims.schema import EVIDENCE, Claim
-from tcpgoodput.claims.verdicts import TIE, VERDICTS
+from tcpgoodput.claims.verdicts import BY_CONSTRUCTION, TIE, VERDICTS
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
@@ -27,6 +27,12 @@ def verdicts(results: Path) -> pd.DataFrame:
     return pd.read_csv(results / "claims.csv", keep_default_na=False, dtype=str)
 
 
+def by_name(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the verdicts by `source/id/evidence`."""
+    names = rows["source"] + "/" + rows["id"] + "/" + rows["evidence"]
+    return dict(zip(names, rows["verdict"], strict=True))
+
+
 def readings(results: Path) -> pd.DataFrame:
     """Read what became of claims at each setting that their text leaves open."""
     return pd.read_csv(results / "claims_readings.csv", keep_default_na=False, dtype=str)
@@ -40,7 +46,7 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
     yield Quoted("ClaimsRows", len(rows), None, origin)
     decided = rows[rows["verdict"].isin(DECIDED)]
     yield Quoted("ClaimsDecided", len(decided[["source", "id"]].drop_duplicates()), None, origin)
-    for name, words in (("Ties", TIE), ("Waiting", WAITING)):
+    for name, words in (("Ties", TIE), ("Waiting", WAITING), ("Constructed", BY_CONSTRUCTION)):
         count = int(rows["note"].str.contains(words, regex=False).sum())
         yield Quoted(f"Claims{name}", count, None, origin)
     for verdict in VERDICTS:

@@ -44,9 +44,10 @@ from tcpgoodput.workflow.code import ENTRY_POINTS, digest_of, digests_of, instal
 from tcpgoodput.workflow.code import PACKAGE as CODE
 from tcpgoodput.workflow.run import Run
 
-REPORT_TABLES = ("errata", "inventory", "macros", "agreement")
+REPORT_TABLES = ("errata", "inventory", "macros", "agreement", "fallen_sentences")
 REPORT_PARTS = (
     "macros",
+    "standing",
     "errata",
     "inventory",
     "models",

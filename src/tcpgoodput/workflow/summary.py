@@ -101,6 +101,11 @@ def flags(plan: Plan) -> Iterator[str]:
             f"asks for, or no value; the column `reason` of {results}/measurements/ says why: "
             f"{names}"
         )
+    if fallen := {row["sentence"] for row in _rows(results / "fallen_sentences.csv")}:
+        yield (
+            f"sentences of the report that its numbers do not bear out, marked there: "
+            f"{_some(sorted(fallen))}; {results}/fallen_sentences.csv says why"
+        )
     if names := sorted(failures(results)):
         yield f"models that failed, which is a defect: {_some(names)}"
     if plan.configuration.settings.equations == "printed":

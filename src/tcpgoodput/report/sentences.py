@@ -1,0 +1,141 @@
+r"""Sentences of the text that stand only while its numbers do.
+
+In the text `\holds{ID}{...}` encloses what compares; `paper/sentences.yaml` says under ID which
+numbers and verdicts it rests on.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field, model_validator
+
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.scenario.types import Identifier, Part, Text
+from tcpgoodput.studies.expressions import evaluate
+
+FILE = Path("paper/sentences.yaml")
+
+_SIGNS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_SIGN = re.compile(r"\s*(<=|>=|<|>)\s*")
+
+
+class Grounds(Part):
+    """What a sentence rests on: all of it must hold."""
+
+    where: list[Text] = Field(
+        default_factory=list, description="order of the report's numbers: `A < 2 * B <= C`"
+    )
+    verdicts: dict[Text, Text] = Field(
+        default_factory=dict, description="of claims, by `source/id/evidence`"
+    )
+
+    @model_validator(mode="after")
+    def _is_grounded(self) -> Grounds:
+        if not self.where and not self.verdicts:
+            raise ValueError("a sentence rests on something: `where` or `verdicts`")
+        return self
+
+
+class SentencesFile(Part):
+    """The file `paper/sentences.yaml`."""
+
+    sentences: dict[Identifier, Grounds] = Field(description="by the id that the text names")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence, and what speaks against it."""
+
+    id: str
+    refuted_by: tuple[str, ...]
+
+    @property
+    def stands(self) -> bool:
+        """Whether all that it rests on holds."""
+        return not self.refuted_by
+
+
+def judged(numbers: Mapping[str, float], verdicts: Mapping[str, str]) -> list[Sentence]:
+    """Return every sentence of the file with what refutes it.
+
+    Args:
+        numbers: the report's numbers, by name.
+        verdicts: of the claims, by `source/id/evidence`.
+
+    """
+    return [
+        Sentence(id, tuple(_refutations(grounds, numbers, verdicts)))
+        for id, grounds in _read(FILE).sentences.items()
+    ]
+
+
+def _read(path: Path) -> SentencesFile:
+    return validated(SentencesFile, read(path))
+
+
+def _refutations(
+    grounds: Grounds, numbers: Mapping[str, float], verdicts: Mapping[str, str]
+) -> Iterable[str]:
+    for condition in grounds.where:
+        if against := _unordered(condition, numbers):
+            yield against
+    for claim, expected in grounds.verdicts.items():
+        if (found := verdicts.get(claim, "no such claim")) != expected:
+            yield f"{claim} is {found}, not {expected}"
+
+
+def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
+    """Return why a chain of comparisons does not hold, or None if it does."""
+    parts = _SIGN.split(condition)
+    terms, signs = parts[::2], parts[1::2]
+    if not signs:
+        return f"{condition!r} compares nothing"
+    try:
+        values = [evaluate(term, _named(term, numbers)) for term in terms]
+    except ValueError as error:
+        return str(error)
+    for sign, left, right in zip(signs, values, values[1:], strict=False):
+        if not _SIGNS[sign](left, right):
+            shown = ", ".join(f"{t} = {v:.4g}" for t, v in zip(terms, values, strict=True))
+            return f"{condition}: {shown}"
+    return None
+
+
+def _named(term: str, numbers: Mapping[str, float]) -> dict[str, float]:
+    """Return the numbers that a term names: all of them would drown a message about one."""
+    names = re.findall(r"[A-Za-z]\w*", term)
+    return {name: numbers[name] for name in names if name in numbers}
+
+
+def refused(sentences: Iterable[Sentence]) -> ConfigurationError:
+    """Return the error that names every sentence that does not stand."""
+    document: Document = read(FILE)
+    return ConfigurationError(
+        [
+            Problem(str(FILE), document.line(("sentences", s.id)), s.id, f"no longer so: {against}")
+            for s in sentences
+            for against in s.refuted_by
+        ]
+    )
+
+
+def standing_tex(sentences: Iterable[Sentence]) -> str:
+    """Return which sentences the text may set as they are."""
+    return "".join(f"\\stands{{{s.id}}}%\n" for s in sentences if s.stands) or "%\n"
+
+
+def records(sentences: Iterable[Sentence]) -> list[dict[str, str]]:
+    """Return what refutes sentences, a row each."""
+    return [
+        {"sentence": s.id, "refuted_by": against} for s in sentences for against in s.refuted_by
+    ]

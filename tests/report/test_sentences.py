@@ -1,0 +1,115 @@
+"""Comparative sentences hang on generated values, and fall with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.report import sentences
+from tests.folders import ROOT
+
+SECTIONS = sorted((ROOT / "paper" / "sections").glob("*.tex"))
+COMPARING = re.compile(
+    r"\b(nearest|nearer|mostly|everywhere|agrees?|agreed|survives?|better|best|worse|worst|always|"
+    r"never|nowhere|throughout|hardly|at most|within (?:a|one|five|ten|a few) per ?cent)\b",
+    re.IGNORECASE,
+)
+
+
+def without(command: str, text: str, arguments: int) -> Iterator[str | tuple[str, ...]]:
+    """Yield text between the uses of a command, and their arguments."""
+    position = 0
+    for match in re.finditer(rf"\\{command}(?=\{{)", text):
+        if match.start() < position:
+            continue
+        yield text[position : match.start()]
+        found, position = [], match.end()
+        for _ in range(arguments):
+            depth, start = 0, position
+            while True:
+                depth += {"{": 1, "}": -1}.get(text[position], 0)
+                position += 1
+                if depth == 0:
+                    break
+            found.append(text[start + 1 : position - 1])
+        yield tuple(found)
+    yield text[position:]
+
+
+def bound(text: str) -> set[str]:
+    """Return the ids of sentences that a text binds to numbers."""
+    return {part[0] for part in without("holds", text, 2) if isinstance(part, tuple)}
+
+
+def loose(text: str) -> list[str]:
+    """Return sentences that compare and rest on nothing: no number, no condition, no source."""
+    text = re.sub(r"(?<!\\)%.*", "", text)
+    text = " ".join(p for p in without("holds", text, 2) if isinstance(p, str))
+    text = " ".join(p for p in without("plain", text, 1) if isinstance(p, str))
+    said = re.split(r"(?<=[.!?])\s+(?=[A-Z\\])", " ".join(text.split()))
+    grounds = (r"\result{", r"\cite")
+    return [s for s in said if COMPARING.search(s) and not any(g in s for g in grounds)]
+
+
+def test_every_sentence_that_is_bound_has_its_conditions_and_the_other_way_round() -> None:
+    said = set().union(*(bound(file.read_text(encoding="utf-8")) for file in SECTIONS))
+    assert said == {s.id for s in sentences.judged({}, {})}
+
+
+@pytest.mark.parametrize("file", SECTIONS, ids=lambda file: file.stem)
+def test_what_compares_hangs_on_a_number_a_condition_or_a_source(file: Path) -> None:
+    assert loose(file.read_text(encoding="utf-8")) == []
+
+
+def test_a_loose_sentence_would_be_found() -> None:
+    assert loose(r"It is best. \holds{a}{It is worse.} \plain{It never ends.}") == ["It is best."]
+    assert loose(r"It is best by \result{A}. Is it? It is \emph{never} so.") == [
+        r"It is \emph{never} so."
+    ]
+
+
+@pytest.fixture
+def three(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "sentences.yaml"
+    file.write_text(
+        "sentences:\n"
+        "  order: {where: [A < 2 * B <= 4]}\n"
+        "  verdict: {verdicts: {mathis/rate/model: reproduced}}\n"
+        "  unknown: {where: [A < Nowhere]}\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(sentences, "FILE", file)
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize(
+    ("numbers", "verdict", "standing"),
+    [
+        ({"A": 1.0, "B": 2.0}, "reproduced", {"order", "verdict"}),
+        ({"A": 4.0, "B": 2.0}, "reproduced", {"verdict"}),
+        ({"A": 1.0, "B": 2.1}, "depends", set()),
+    ],
+)
+def test_a_sentence_stands_while_its_numbers_do(
+    numbers: dict[str, float], verdict: str, standing: set[str]
+) -> None:
+    found = sentences.judged(numbers, {"mathis/rate/model": verdict})
+    assert {s.id for s in found if s.stands} == standing
+    tex = sentences.standing_tex(found)
+    assert all((rf"\stands{{{s.id}}}" in tex) == s.stands for s in found)
+
+
+@pytest.mark.usefixtures("three")
+def test_what_falls_is_told_with_its_line_and_its_numbers() -> None:
+    fallen = sentences.judged({"A": 4.0, "B": 1.5}, {})
+    error = sentences.refused([s for s in fallen if not s.stands])
+    assert isinstance(error, ConfigurationError)
+    said = str(error)
+    assert "sentences.yaml:2" in said
+    assert "A = 4, 2 * B = 3, 4 = 4" in said
+    assert "mathis/rate/model is no such claim, not reproduced" in said
+    assert "'Nowhere'" in said
