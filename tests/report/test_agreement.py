@@ -35,6 +35,7 @@ PANEL = Panel.model_validate(
             {"id": "lossless", "model": "mathis", "set": {"loss": None}},
             {"id": "second", "engine": "packet", "style": "second"},
             {"engine": "packet"},
+            {"id": "asked_with_its_losses", "model": "pftk", "loss_of": "ns2"},
             {
                 "id": "delayed_packet",
                 "engine": "packet",
@@ -46,11 +47,11 @@ PANEL = Panel.model_validate(
 )
 
 
-def test_markers_meet_the_lines_of_their_own_scenario_and_colour() -> None:
+def test_markers_meet_the_lines_of_their_own_scenario_whatever_the_colours() -> None:
     series = PANEL.series
-    assert compared(PANEL, series[4]) == [series[1]]
+    assert compared(PANEL, series[4]) == [series[0], series[1]]
     assert compared(PANEL, series[5]) == [series[0], series[1]]
-    assert compared(PANEL, series[6]) == [series[2]]
+    assert compared(PANEL, series[7]) == [series[2]]
 
 
 def line(*statuses: str) -> pd.DataFrame:

@@ -125,16 +125,18 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
     """Return the model lines that a measured series is compared with.
 
     They are of the scenario that was measured: whatever was changed for the line was changed for
-    the measurement too. Of several, those in the measurement's colour.
+    the measurement too, and if there are lines with all its changes, only these. A line that was
+    asked with the rate of an engine's losses is compared with that engine.
     """
     lines = [
         series
         for series in panel.series
-        if series.model and series.set.items() <= measured.set.items()
+        if series.model
+        and series.set.items() <= measured.set.items()
+        and series.loss_of in (None, measured.engine)
     ]
-    own = [series for series in lines if series.style == measured.style is not None]
-    same = [series for series in own if series.set == measured.set]
-    return same or own or lines
+    same = [series for series in lines if series.set == measured.set]
+    return same or lines
 
 
 def agreement_tex(source: Source, found: Iterable[Agreement]) -> str:

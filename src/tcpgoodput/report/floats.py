@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from tcpgoodput.report.templates import rendered
 from tcpgoodput.studies.schema import Figure, LineFigure, TableFigure
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
+
+EQUATION = re.compile(r"\(\d{1,2}\)")
+"""The number of an equation in a caption: always one of the source's."""
 
 
 def floats_tex(source: Source, results: Path) -> str:
@@ -77,6 +81,7 @@ def _named(source: Source, name: str, figure: Figure) -> dict[str, Any]:
         "printed": printed_name(name),
         "figure": figure,
         "ours": source.is_ours(figure),
+        "cites_equations": EQUATION.search(figure.caption) is not None,
     }
 
 
