@@ -89,7 +89,7 @@ def _draw_series(
             yerr=np.vstack([y - low, high - y]),
             fmt=style.marker(series.engine),
             color=look.colour,
-            markerfacecolor="white",
+            markerfacecolor=style.face(series.engine, look.colour),
             elinewidth=0.8,
             capsize=1.5,
             label=label,
@@ -120,7 +120,7 @@ def _legend_entries(
                     [],
                     color=look.colour,
                     marker=style.marker(series.engine),
-                    mfc="white",
+                    mfc=style.face(series.engine, look.colour),
                     linestyle="",
                 )
             else:

@@ -39,6 +39,7 @@ class Look(Part):
     marker: Literal["o", "s", "D", "^", "v", "<", ">", "P", "X", "h", "*"] | None = Field(
         None, description="engines only: measurements are markers, models are lines"
     )
+    filled: bool = Field(False, description="engines only: whether the marker is full")
 
 
 class Palette(Part):
@@ -93,6 +94,10 @@ class Style:
     def marker(self, engine: str) -> str:
         """Return an engine's marker, whatever style gives the series its colour."""
         return self.palette.engines[engine].marker or "o"
+
+    def face(self, engine: str, colour: str) -> str:
+        """Return the colour within an engine's marker, beside that of its edge."""
+        return colour if self.palette.engines[engine].filled else "white"
 
     def label(self, series: Named) -> str:
         """Return the label of a series: its own, else the name of its model or engine."""
