@@ -13,16 +13,17 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.style import Style
+from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.studies.schema import Series
 
-ROW_CM, HEAD_CM = 0.33, 2.2
+ROW_CM, HEAD_CM = 0.5, 2.2
 MOST_CM = 22.0
 """That a page has room for beside a caption of three lines: more rows move closer together."""
 
-WIDEST = 3.2
+WIDEST = 5.5
 """Ratio, and its inverse, at which markers are drawn that lie beyond."""
 
-TICKS = (1 / 3, 0.5, 0.7, 1, 1.4, 2, 3)
+TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
 SPREAD = 0.6
 """Part of a row over which its points are spread, so that intervals can be told apart."""
 
@@ -32,9 +33,9 @@ Group = tuple[str, pd.DataFrame]
 """A row's name and its pairs."""
 
 
-def by_series(pairs: pd.DataFrame) -> list[Group]:
-    """Return the pairs of figures by series of markers."""
-    groups = pairs.groupby(["source", "figure", "series"], sort=False)
+def by_figure(pairs: pd.DataFrame) -> list[Group]:
+    """Return the pairs of figures by figure, a row for each referee."""
+    groups = pairs.groupby(["source", "figure", "engine"], sort=False)
     return [(name_of(*map(str, key)), group) for key, group in groups]
 
 
@@ -106,8 +107,8 @@ def _look(engine: str, style: Style) -> tuple[str, str]:
     return style.look(Series(engine=engine)).colour, style.marker(engine)
 
 
-def name_of(source: str, figure: str, series: str) -> str:
-    """Return the name of a row of a figure's pairs; the series' label names the engine."""
+def name_of(source: str, figure: str, engine: str) -> str:
+    """Return the name of a row of a figure's pairs."""
     number = figure.removeprefix("fig").lstrip("0")
-    figure = f"Fig. {number}" if number.isdigit() else figure.replace("_", " ")
-    return f"{source.replace('_', ' ')}, {figure}: {series}"
+    figure = f"the source's Fig. {number}" if number.isdigit() else figure.replace("_", " ")
+    return f"{source.replace('_', ' ')}, {figure}: {ENGINE_NAMES[engine]}"

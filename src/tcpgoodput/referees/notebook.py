@@ -54,9 +54,9 @@ class Referees:
 
     def show(self) -> Image:
         """Draw the ratios of the studies' figures, save the picture and return it."""
-        from tcpgoodput.drawing.referees import by_series
+        from tcpgoodput.drawing.referees import by_figure
 
-        return self._show("agreement", by_series(self.of_figures))
+        return self._show("agreement", by_figure(self.of_figures))
 
     def show_scenarios(self) -> Image | None:
         """Draw the ratios of the comparison's scenarios, if there is one, save and return it."""
