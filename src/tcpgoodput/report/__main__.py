@@ -19,6 +19,7 @@ from tcpgoodput.report import (
     agreement,
     claims,
     comparison,
+    comparison_numbers,
     floats,
     lists,
     numbers,
@@ -44,7 +45,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison
     if compared:
-        quoted += comparison.of_comparison(compared, results)
+        quoted += comparison_numbers.of_comparison(compared, results)
     parts = {
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(errata),
@@ -76,7 +77,9 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         parts[f"{name}/agreement.tex"] = agreement.agreement_tex(source, found)
     if compared:
         parts |= {
-            "report/choice.tex": comparison.choice_tex(results, configuration.style),
+            "report/choice.tex": comparison.choice_tex(compared, results, configuration.style),
+            "report/held.tex": comparison.held_tex(compared, results, configuration.style),
+            "report/example.tex": comparison.example_tex(compared, results, configuration.style),
             "report/maps.tex": comparison.maps_tex(compared),
             "report/scenarios.tex": comparison.scenarios_tex(compared, results),
         }
