@@ -1,7 +1,7 @@
 """Which family to use when: a tree of measurable quantities, its thresholds the models' own.
 
-Every bound is a constant of the model whose domain it is a part of; none is made here. What the
-tree advises was written before it was put to the held-out scenarios, which only judge it.
+Every bound is a condition of the model whose domain it is a part of; none is made here. Within a
+regime families come in the order of their ranks, as far as they are natively at home in it.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.matrix import shown
 from tcpgoodput.drawing.style import Style
 
-ROW, GAP, WIDTH = 1.02, 0.3, 16.0
+ROW, GAP, WIDTH = 0.98, 0.2, 16.0
 """Heights of a candidate and between regimes, and the picture's width, in centimetres."""
 REGIME, CHECKS, ADVICE = 0.05, 2.55, 12.35
 """Left edges of the boxes."""

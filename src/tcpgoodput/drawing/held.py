@@ -12,7 +12,7 @@ from tcpgoodput.comparison.short import short_names
 from tcpgoodput.drawing import dots, theme
 from tcpgoodput.drawing.style import Style
 
-LINE_CM, FOOT_CM = 0.75, 1.9
+LINE_CM, FOOT_CM = 0.64, 1.8
 APART = 0.16
 """Of a line's height, by which what is at home stands above what is not."""
 

@@ -18,7 +18,7 @@ from tcpgoodput.comparison.short import short_names
 from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.drawing.style import Style
 
-ROW_CM, HEAD_CM, FOOT_CM = 0.38, 2.0, 0.9
+ROW_CM, HEAD_CM, FOOT_CM = 0.36, 2.0, 0.9
 WIDTH, GAP, HEIGHT = 0.7, 0.04, 0.84
 """Of a cell, beside which its twins share what is left of the column."""
 TWIN_HEIGHT = 0.5

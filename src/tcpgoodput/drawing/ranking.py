@@ -14,7 +14,7 @@ from tcpgoodput.comparison.table import Standing
 from tcpgoodput.drawing import dots, theme
 from tcpgoodput.drawing.style import Style
 
-LINE_CM, FOOT_CM = 0.43, 1.7
+LINE_CM, FOOT_CM = 0.38, 1.7
 
 
 def draw(

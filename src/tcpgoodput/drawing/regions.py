@@ -18,7 +18,7 @@ from tcpgoodput.comparison.schema import Map, MapAxis
 from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.drawing.style import Style
 
-COLUMNS, PANEL_CM, FOOT_CM = 3, 4.3, 1.9
+COLUMNS, PANEL_CM, FOOT_CM = 3, 3.4, 1.9
 NOTHING = "#DDDDDD"
 BEYOND = 10.0
 """Errors (logarithms) from which on nothing is told apart."""
@@ -50,9 +50,8 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
     for column in range(COLUMNS):
         last = max(line for line in range(lines) if line * COLUMNS + column < len(shown))
         panels[last, column].tick_params(labelbottom=True)
-        panels[last, column].set_xlabel(_label(region.x), fontsize=7)
-    for line in panels:
-        line[0].set_ylabel(_label(region.y), fontsize=7)
+    picture.supxlabel(_label(region.x), fontsize=7)
+    picture.supylabel(_label(region.y), fontsize=7)
     legend = {"loc": "outside lower center", "ncols": 5, "frameon": False, "fontsize": 6}
     picture.legend(handles=_handles(), **legend)
     return picture

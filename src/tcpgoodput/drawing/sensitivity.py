@@ -18,7 +18,7 @@ from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.drawing.matrix import shown
 from tcpgoodput.drawing.style import Style
 
-ROW_CM, HEAD_CM, FOOT_CM = 0.3, 2.2, 1.0
+ROW_CM, HEAD_CM, FOOT_CM = 0.26, 2.2, 0.9
 WIDE = 2.2
 """Width of the simulation's column, in those of the families."""
 UNTOLD = "#9A9A9A"

@@ -86,10 +86,12 @@ def family_names(compared: Compared, style: Style) -> dict[str, str]:
 
 
 def choice_tex(compared: Compared, results: Path, style: Style) -> str:
-    """Return the card of formulas: what each family computes, needs, and loses if misjudged."""
+    """Return the card of formulas: what each computes and needs, its bias, what mistakes cost."""
     table = pd.read_csv(results / "comparison" / "misjudged.csv")
     medians = table.groupby(["family", "misjudged"])["change"].median().to_dict()
     told = {family.models[0]: family for family in compared.settings.families}
+    held = pd.read_csv(results / "comparison" / "held.csv").dropna(subset="log_error")
+    home = held[held["status"].isin(AT_HOME)]
     rows = []
     for name, label in family_names(compared, style).items():
         family = told.get(name)
@@ -98,6 +100,7 @@ def choice_tex(compared: Compared, results: Path, style: Style) -> str:
                 to_latex(label),
                 to_latex(family.formula) if family and family.formula else "---",
                 to_latex(family.needs) if family and family.needs else "---",
+                _bias(home[home["family"] == name]["log_error"]),
                 *(_both_ways(medians, name, quantity) for quantity in MISJUDGED),
             ]
         )
@@ -106,7 +109,13 @@ def choice_tex(compared: Compared, results: Path, style: Style) -> str:
 
 def _both_ways(medians: Mapping[tuple[str, str], float], family: str, quantity: str) -> str:
     changes = [medians.get((family, f"{quantity}-{way}")) for way in ("over", "under")]
-    return " / ".join("---" if change is None else signed(change) for change in changes)
+    known = [signed(change) for change in changes if change is not None]
+    return " / ".join(known) or "---"
+
+
+def _bias(errors: pd.Series) -> str:
+    """Return the mean error of held-out scenarios, and of how many."""
+    return f"{signed(bias(errors))} ({len(errors)})" if len(errors) else "---"
 
 
 def held_tex(compared: Compared, results: Path, style: Style) -> str:

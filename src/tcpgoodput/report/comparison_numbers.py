@@ -42,6 +42,7 @@ def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
     yield from _of_ranking(folder / "ranking.csv")
     yield from _of_held(compared, pd.read_csv(folder / "held.csv"))
     yield from _of_changes(folder / "sensitivity.csv")
+    yield from _of_misjudgements(folder / "misjudged.csv")
     for name in compared.settings.maps:
         rows = pd.read_csv(folder / "maps" / f"{name}.csv")
         yield from _of_map(name, rows, compared.drawn(name))
@@ -134,6 +135,14 @@ def _of_changes(path: Path) -> Iterator[Quoted]:
         yield Quoted(name, value, 2, "comparison/sensitivity.csv")
 
 
+def _of_misjudgements(path: Path) -> Iterator[Quoted]:
+    """Yield what misjudged inputs do to families, in the median of where they are at home."""
+    medians = pd.read_csv(path).groupby(["family", "misjudged"])["change"].median()
+    for (family, misjudged), change in medians.items():
+        name = f"Misjudged{macro_part(family)}{macro_part(misjudged)}"
+        yield Quoted(name, per_cent(float(change)), 2, "comparison/misjudged.csv")
+
+
 def _of_map(name: str, rows: pd.DataFrame, models: Sequence[str]) -> Iterator[Quoted]:
     """Yield how much of a plane each model is at home in, how near, and where others are nearer."""
     title, origin = f"Map{camel_case(name)}", f"comparison/maps/{name}.csv"
@@ -171,6 +180,7 @@ def quoted_names(compared: Compared) -> set[str]:
     made |= _errors_of("Tree")
     for family in map(macro_part, compared.families):
         made |= {f"Held{family}{part}" for part in ("Home", *PARTS, "Away", "AwayTypical")}
+        made |= {f"Misjudged{family}{q}{w}" for q in ("Loss", "Rtt") for w in ("Over", "Under")}
         made |= {f"Rank{macro_part(r)}{family}{p}" for r in regimes() for p in PARTS}
     short = short_names(scenario.id for scenario in compared.scenarios.values())
     for variation in (*compared.settings.again, *compared.settings.sensitivity):
