@@ -94,8 +94,7 @@ def test_a_typed_result_would_be_found(text: str) -> None:
 
 def test_every_result_that_the_report_quotes_is_made() -> None:
     from tcpgoodput.claims.verdicts import COLUMNS
-    from tcpgoodput.models import MODELS
-    from tcpgoodput.report import comparison, referees
+    from tcpgoodput.report import comparison_numbers, referees
     from tcpgoodput.report.claims import counted
     from tcpgoodput.report.numbers import camel_case
 
@@ -118,7 +117,7 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
         for figure in source.figures.figures.values():
             made |= {camel_case(name) + n.macro for n in getattr(figure, "numbers", [])}
     assert configuration.comparison is not None
-    made |= comparison.quoted_names(configuration.comparison, MODELS.names())
+    made |= comparison_numbers.quoted_names(configuration.comparison)
     quoted = set()
     for file in ROOT.glob("paper/**/*.tex"):
         text = re.sub(r"%.*", "", file.read_text(encoding="utf-8"))

@@ -13,6 +13,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answer import map_rows, scenarios
 from tcpgoodput.comparison.answers import AT_HOME, simulation_record
 from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.misjudged import misjudged as misjudged_of
 from tcpgoodput.comparison.notebook import of_scenarios
 from tcpgoodput.comparison.publish import publish
 from tcpgoodput.comparison.requests import (
@@ -52,7 +53,8 @@ def found(requests: Iterator[Request]) -> dict[str, Measured]:
 
 
 def measured_of(compared: Compared) -> dict[str, Measured]:
-    every = (r for stem in compared.scenarios for r in scenario_points(compared, stem, DRAFT))
+    stems = (*compared.scenarios, *compared.held)
+    every = (r for stem in stems for r in scenario_points(compared, stem, DRAFT))
     return found(every)
 
 
@@ -63,7 +65,7 @@ def test_rows_are_asked_first_and_sensitivities_after_them(compared: Compared) -
 
 
 def test_each_answer_stands_beside_its_own_measurement(compared: Compared, tmp_path: Path) -> None:
-    request = json.loads(as_lines(to_answer(compared, DRAFT)))
+    request = json.loads(as_lines(to_answer(compared, compared.scenarios, DRAFT)))
     measured = measured_of(compared)
     scenarios(request, measured, tmp_path)
     for stem in compared.scenarios:
@@ -107,9 +109,12 @@ def test_a_map_has_a_row_for_each_cell(compared: Compared, tmp_path: Path) -> No
 def test_what_is_published_has_every_row_and_who_is_at_home(
     compared: Compared, tmp_path: Path
 ) -> None:
-    scenarios(json.loads(as_lines(to_answer(compared, DRAFT))), measured_of(compared), tmp_path)
+    folder = tmp_path / "comparison"
+    for name, stems in (("scenarios", compared.scenarios), ("held", compared.held)):
+        request = json.loads(as_lines(to_answer(compared, stems, DRAFT)))
+        scenarios(request, measured_of(compared), folder / name)
     looks = of_scenarios(load_configuration(ROOT / "config" / "test" / "config.yaml"))
-    publish(Tables.read(looks, tmp_path), tmp_path)
+    publish(Tables.read(looks, folder), tmp_path)
     rows = read_rows(tmp_path / "comparison.csv")
     assert list(rows[0]) == COLUMNS
     wanted = [s.id for stem in compared.scenarios for s in compared.rows(stem)]
@@ -118,7 +123,14 @@ def test_what_is_published_has_every_row_and_who_is_at_home(
     home = {row["model"] for row in rows if row["status"] in AT_HOME and row["log_error"]}
     ranked = read_rows(tmp_path / "comparison" / "ranking.csv")
     assert ranked
-    assert {row["model"] for row in ranked} <= home
+    assert {row["family"] for row in ranked} <= home
+    families = read_rows(tmp_path / "comparison" / "families.csv")
+    assert len(families) == len(wanted) * len(compared.families)
+    held = read_rows(tmp_path / "comparison" / "held.csv")
+    assert {row["scenario"] for row in held} == {"lossy", "judge"}
+    assert not [row for row in ranked if row["regime"] == "independent loss"]  # it only judges
+    misjudged = read_rows(tmp_path / "comparison" / "misjudged.csv")
+    assert {row["misjudged"] for row in misjudged} <= {*misjudged_of(compared.held["judge"])}
 
 
 def test_a_simulation_is_told_in_bits_and_packets() -> None:

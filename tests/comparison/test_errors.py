@@ -11,9 +11,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tcpgoodput.comparison.answers import recommended
-from tcpgoodput.comparison.errors import log_error, order_of_errors
+from tcpgoodput.comparison.errors import (
+    bias,
+    log_error,
+    order_of_errors,
+    per_cent,
+    share_within,
+    typical,
+    worst,
+)
 from tcpgoodput.comparison.regime import regime
-from tcpgoodput.comparison.regions import nearest
+from tcpgoodput.comparison.regions import errors_of
 from tcpgoodput.comparison.table import COLUMNS, Standing, ranked, sensitivities, standings
 from tests.scenarios import scenario
 
@@ -74,19 +82,19 @@ def test_the_nearest_model_at_home_is_recommended() -> None:
     assert recommended(records[2:], 0.001) is None
 
 
-def standing(model: str, typical: float, at_home: int = 4) -> Standing:
-    return Standing("", "spikes", model, at_home, 4, typical, 0.0, typical, "s", None)
+def standing(family: str, size: float, at_home: int = 4) -> Standing:
+    return Standing("", "spikes", family, at_home, 4, size, 0.0, size, "s", None)
 
 
 def test_ties_share_a_rank_and_do_not_add_up() -> None:
-    typical = {"d": 0.09, "b": 0.03, "c": 0.06, "a": 0.01}
-    found = ranked([standing(model, error) for model, error in typical.items()], 0.035)
-    assert [(s.model, s.rank) for s in found] == [("a", 1), ("b", 1), ("c", 3), ("d", 3)]
+    sizes = {"d": 0.09, "b": 0.03, "c": 0.06, "a": 0.01}
+    found = ranked([standing(family, size) for family, size in sizes.items()], 0.035)
+    assert [(s.family, s.rank) for s in found] == [("a", 1), ("b", 1), ("c", 3), ("d", 3)]
 
 
-def test_a_model_that_is_at_home_too_seldom_has_no_rank() -> None:
+def test_a_family_that_is_at_home_too_seldom_has_no_rank() -> None:
     found = ranked([standing("often", 0.2), standing("seldom", 0.01, at_home=1)], 0.0)
-    assert [(s.model, s.rank) for s in found] == [("often", 1), ("seldom", None)]
+    assert [(s.family, s.rank) for s in found] == [("often", 1), ("seldom", None)]
 
 
 def table(rows: list[tuple[str, str, str, float]], simulated: float = 100.0) -> pd.DataFrame:
@@ -114,7 +122,9 @@ def test_only_what_is_at_home_counts() -> None:
             ("s3", "m", "out-of-domain", 5.0),
         ]
     )
-    (found,) = standings(rows, dict.fromkeys(("s1", "s2", "s3"), "hand-offs"))
+    (found,) = standings(
+        rows.assign(family=rows["model"]), dict.fromkeys(("s1", "s2", "s3"), "hand-offs")
+    )
     assert (found.at_home, found.of, found.rank) == (2, 3, 1)
     assert found.typical == pytest.approx(0.2)
     assert found.bias == pytest.approx(-0.1)
@@ -139,14 +149,34 @@ def test_a_change_is_the_ratio_of_two_goodputs() -> None:
     assert found["half_width"] == pytest.approx(math.hypot(0.01, 0.01))
 
 
-def test_the_nearest_of_a_map_is_at_home_and_may_be_tied() -> None:
+def test_a_map_has_each_models_error_wherever_both_have_a_value() -> None:
     point = {"x": 1.0, "y": 2.0, "goodput_pps": 100.0, "half_width_pps": 1.0}
-    models = {"a": (101.5, "native"), "b": (98.6, "reduced"), "c": (100.0, "out-of-domain")}
-    cells = {f"{m}_pps": value for m, (value, _) in models.items()}
-    cells |= {f"{m}_status": status for m, (_, status) in models.items()}
-    (found,) = nearest(pd.DataFrame([{**point, **cells}]), list(models))
-    assert found.model == "b"
-    assert found.tied
-    away = {f"{m}_status": "undefined" for m in models}
-    (nobody,) = nearest(pd.DataFrame([{**point, **cells, **away}]), list(models))
-    assert nobody.model is None
+    home = {**point, "a_pps": 110.0, "a_status": "reduced"}
+    away = {**point, "x": 2.0, "a_pps": 90.0, "a_status": "out-of-domain"}
+    silent = {**point, "x": 3.0, "a_pps": math.nan, "a_status": "undefined"}
+    stuck = {**home, "x": 4.0, "goodput_pps": math.nan}
+    found = errors_of(pd.DataFrame([home, away, silent, stuck]), "a")
+    errors = [math.log(1.1), math.log(0.9), math.nan, math.nan]
+    assert list(found["log_error"]) == pytest.approx(errors, nan_ok=True)
+    assert list(found["at_home"]) == [True, False, False, True]
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1))
+def test_as_shown_no_median_exceeds_the_worst(found: list[float]) -> None:
+    shown = abs(per_cent(worst(found)))
+    assert per_cent(typical(found)) <= shown
+    assert abs(per_cent(bias(found))) <= shown * (1 + 1e-12)
+    assert share_within(found, abs(worst(found))) == 1
+
+
+def test_without_errors_nothing_is_said_of_them() -> None:
+    assert all(math.isnan(of([])) for of in (typical, bias, worst))
+    assert math.isnan(share_within([], 0.1))
+
+
+def test_over_and_under_by_a_factor_are_as_far_off() -> None:
+    above, below = log_error(2.0, 1.0), log_error(0.5, 1.0)
+    assert above is not None
+    assert below is not None
+    assert per_cent(above) == pytest.approx(69.3, abs=0.05)
+    assert per_cent(below) == pytest.approx(-per_cent(above))

@@ -73,7 +73,7 @@ if plan.compared:
 
     rule publish_comparison:
         input:
-            parts=plan.compared_parts,
+            parts=[*plan.compared_parts, *plan.held_parts],
             looks="<plan>/looks/comparison.json",
             code="<plan>/code/publish_comparison.json",
         output:
@@ -86,8 +86,7 @@ if plan.compared:
         message:
             "Publishing the comparison"
         shell:
-            "run tcpgoodput.comparison.publish {input.looks:q} $results/comparison/scenarios"
-            " $results > {log:q} 2>&1"
+            "run tcpgoodput.comparison.publish {input.looks:q} $results > {log:q} 2>&1"
 
     rule comparison:
         input:
@@ -122,6 +121,28 @@ if plan.compared:
         shell:
             "run tcpgoodput.comparison.overview {input.matrix:q} {input.table:q} paper/matrix.png"
             " > {log:q} 2>&1"
+
+
+if plan.held_parts:
+
+    rule answer_held:
+        input:
+            ancient(".cache/warm/models"),
+            measured="<results>/measurements/comparison/held.csv",
+            asked="<plan>/answers/comparison/held.json",
+            code="<plan>/code/answer_comparison.json",
+        output:
+            plan.held_parts,
+        log:
+            "<logs>/answer_held.log",
+        benchmark:
+            "<logs>/benchmarks/answer_held.tsv"
+        threads: 1
+        message:
+            "Asking the models about the held-out scenarios"
+        shell:
+            "run tcpgoodput.comparison.answer scenarios {input.asked:q}"
+            " $results/comparison/held {input.measured:q} > {log:q} 2>&1"
 
 
 if plan.mapped:

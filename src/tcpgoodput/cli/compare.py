@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +23,7 @@ from tcpgoodput.cli.options import (
 from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text, progress
 from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.comparison.compare import compare as compared
+from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.engines.names import REFERENCE
 
 ORDER = ("native", "reduced", "out-of-domain", "undefined")
@@ -89,7 +89,7 @@ def _told(found: dict[str, Any]) -> Sequence[Sequence[str]]:
         around = measurements.interval(simulated)
         rows.append(("packet simulator", goodput, utilisation, around, "measured", ""))
     for r in sorted(found["models"], key=lambda record: ORDER.index(record["status"])):
-        error = "" if r["log_error"] is None else f"{100 * math.expm1(r['log_error']):+.1f} %"
+        error = "" if r["log_error"] is None else f"{per_cent(r['log_error']):+.1f} %"
         numbers = predictions.numbers(r)
         rows.append((r["name"], *numbers, error, r["status"], predictions.why(r)))
     return rows

@@ -31,7 +31,10 @@ Record = dict[str, Any]
 
 
 def scenarios(request: Record, measured: Mapping[str, Measured], folder: Path) -> None:
-    """Write each scenario's comparisons: what was measured, each model's answer and error."""
+    """Write each scenario's comparisons: what was measured, each model's answer and error.
+
+    Beside them stands what the models say where somebody misjudges what they need.
+    """
     conditions = Conditions(**request["conditions"])
     under = {"rows": conditions, "sensitivities": replace(conditions, precision="draft")}
     for stem, parts in request["scenarios"].items():
@@ -40,12 +43,21 @@ def scenarios(request: Record, measured: Mapping[str, Measured], folder: Path) -
             part: [_answered(asked, measured[next(keys)], under[part]) for asked in parts[part]]
             for part in under
         }
+        content["misjudged"] = {
+            name: _goodputs_pps(Scenario.model_validate(asked), conditions)
+            for name, asked in parts["misjudged"].items()
+        }
         write_text(folder / f"{stem}.json", as_json(content))
 
 
 def _answered(asked: Record, found: Measured, conditions: Conditions) -> Record:
     scenario = Scenario.model_validate(asked)
     return answered(scenario, conditions, simulation_record(scenario, found))
+
+
+def _goodputs_pps(scenario: Scenario, conditions: Conditions) -> dict[str, float | None]:
+    """Return what each model says of a scenario that nobody measures."""
+    return {m.name: predict(m, scenario, conditions).goodput_pps for m in MODELS.values()}
 
 
 def map_rows(request: Record, measured: Mapping[str, Measured], path: Path) -> None:

@@ -1,8 +1,19 @@
-"""Errors of models against a measurement that has an interval itself."""
+"""Errors of models against a measurement that has an interval itself: one definition of them.
+
+An error is ln(model / measured), and is shown in per cent, 100 ln(model / measured): what is small
+is the usual relative error, a factor of two is +69 above and −69 below. Medians, means and the
+worst of several are all taken of this one number, so that they can be compared with each other.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+
+import numpy as np
+
+BOUNDS = (0.05, 0.10, 0.25)
+"""Sizes of errors between which all pictures change their colours or draw a line."""
 
 
 def log_error(goodput: float | None, measured: float | None) -> float | None:
@@ -10,6 +21,34 @@ def log_error(goodput: float | None, measured: float | None) -> float | None:
     if not goodput or not measured or math.isnan(goodput) or math.isnan(measured):
         return None
     return math.log(goodput / measured)
+
+
+def per_cent(error: float) -> float:
+    """Return an error as it is shown, with its sign."""
+    return 100 * error
+
+
+def typical(errors: Iterable[float]) -> float:
+    """Return the median of the sizes of errors, NaN without any."""
+    sizes = np.abs(np.fromiter(errors, float))
+    return float(np.median(sizes)) if sizes.size else math.nan
+
+
+def bias(errors: Iterable[float]) -> float:
+    """Return the mean of errors with their signs, NaN without any."""
+    found = np.fromiter(errors, float)
+    return float(found.mean()) if found.size else math.nan
+
+
+def worst(errors: Iterable[float]) -> float:
+    """Return the error of the largest size, with its sign; NaN without any."""
+    return max(errors, key=abs, default=math.nan)
+
+
+def share_within(errors: Iterable[float], size: float) -> float:
+    """Return the share of errors that are no larger than a size, NaN without any."""
+    sizes = np.abs(np.fromiter(errors, float))
+    return float((sizes <= size).mean()) if sizes.size else math.nan
 
 
 def order_of_errors(one: float, other: float, half_width: float) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tcpgoodput.answers import Precision
+from tcpgoodput.comparison.families import families_of
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
@@ -37,15 +38,26 @@ class Compared:
     """By the stem of each file's name."""
     mapped: dict[str, Scenario]
     """The scenarios of the maps, before the axes change them."""
+    held: dict[str, Scenario] = field(default_factory=dict)
+    """The scenarios that only judge, by the stem of each file's name."""
+
+    @property
+    def families(self) -> dict[str, list[str]]:
+        """The models by family, each family by its first model's name."""
+        return families_of(self.settings.families, MODELS.names())
 
     def rows(self, stem: str) -> list[Scenario]:
-        """Return what a scenario's file adds to the matrix of errors: itself, and it again."""
+        """Return what is asked of a scenario's file: of the matrix itself, and it again."""
+        if stem in self.held:
+            return [self.held[stem]]
         plain = self.scenarios[stem]
         again = self.settings.again.items()
         return [plain, *(varied(plain, name, variation) for name, variation in again)]
 
     def sensitivities(self, stem: str) -> list[Scenario]:
-        """Return a scenario with each of the keys changed that goodput may depend on."""
+        """Return a scenario of the matrix with each key changed that goodput may depend on."""
+        if stem in self.held:
+            return []
         plain = self.scenarios[stem]
         return [varied(plain, name, v) for name, v in self.settings.sensitivity.items()]
 
@@ -98,13 +110,15 @@ def load_comparison(path: Path) -> Compared:
     settings = validated(Comparison, document)
     folder = path.parent / settings.scenarios
     problems: list[Problem] = []
-    scenarios: dict[str, Scenario] = {}
-    if not folder.is_dir():
-        problems.append(_problem(document, ("scenarios",), f"no folder {folder}"))
-    try:
-        scenarios = load_scenarios(folder)
-    except ConfigurationError as error:
-        problems += error.problems
+    scenarios = _loaded(document, ("scenarios",), folder, problems)
+    held: dict[str, Scenario] = {}
+    if settings.held:
+        held = _loaded(document, ("held",), path.parent / settings.held, problems)
+        for stem in scenarios.keys() & held.keys():
+            problems.append(_problem(document, ("held",), f"{stem}.yaml is in {folder}, too"))
+    problems += _wrong_families(document, settings)
+    if scenarios:
+        problems += _wrong_judges(document, settings.judges, scenarios)
     for kind in ("again", "sensitivity"):
         for name, variation in getattr(settings, kind).items():
             problems += _wrong_variation(document, (kind, name, "set"), name, variation, scenarios)
@@ -115,7 +129,7 @@ def load_comparison(path: Path) -> Compared:
         problems += _wrong_models(document, ("maps", name, "leave_out"), region.leave_out)
         left_out = [*settings.leave_out, *region.leave_out]
         problems += _wrong_models(document, ("maps", name, "first"), region.first, left_out)
-    compared = Compared(settings, scenarios, mapped)
+    compared = Compared(settings, scenarios, mapped, held)
     if not problems:
         for name in settings.maps:
             if not compared.drawn(name):
@@ -138,6 +152,42 @@ def _wrong_variation(
         except ValueError as error:
             yield _problem(document, at, f"of {scenario.id}: {error}")
             return
+
+
+def _loaded(
+    document: Document, at: Key, folder: Path, problems: list[Problem]
+) -> dict[str, Scenario]:
+    """Return the scenarios of a folder; note what is wrong with it or with them."""
+    if not folder.is_dir():
+        problems.append(_problem(document, at, f"no folder {folder}"))
+    try:
+        return load_scenarios(folder)
+    except ConfigurationError as error:
+        problems += error.problems
+        return {}
+
+
+def _wrong_families(document: Document, settings: Comparison) -> Iterator[Problem]:
+    """Yield what is wrong with the families, no two of which may have one model."""
+    placed: dict[str, str] = {}
+    for number, family in enumerate(settings.families):
+        at: Key = ("families", number, "models")
+        yield from _wrong_models(document, at, family.models)
+        for position, model in enumerate(family.models):
+            if placed.setdefault(model, family.label) != family.label:
+                message = f"{model} is in the family {placed[model]!r}, too"
+                yield _problem(document, (*at, position), message)
+
+
+def _wrong_judges(
+    document: Document, judges: Sequence[str], scenarios: Mapping[str, Scenario]
+) -> Iterator[Problem]:
+    """Yield the judges that are no scenarios of the matrix."""
+    known = [scenario.id for scenario in scenarios.values()]
+    for position, judge in enumerate(judges):
+        if judge not in known:
+            message = f"no scenario has the id {judge!r}{nearest(judge, known)}"
+            yield _problem(document, ("judges", position), message)
 
 
 def _wrong_models(

@@ -10,27 +10,35 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.comparison.regime import regime
+from tcpgoodput.comparison.tree import recorded, walk
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.workflow.jobs import job_parser, run_job
 from tcpgoodput.workflow.notebooks import run_notebook
 
 if TYPE_CHECKING:
+    from tcpgoodput.comparison.files import Compared
     from tcpgoodput.project.configuration import Configuration
+    from tcpgoodput.scenario import Scenario
+
+
+def judging(compared: Compared) -> list[Scenario]:
+    """Return the scenarios that judge: of the matrix the judges, then the held-out ones."""
+    judges = [s for s in compared.scenarios.values() if s.id in compared.settings.judges]
+    return [*judges, *compared.held.values()]
 
 
 def of_scenarios(configuration: Configuration) -> dict[str, Any]:
     """Return all that showing the scenarios depends on apart from their data."""
     compared = configuration.comparison
     assert compared is not None  # or there is nothing to show
-    regime_of = {
-        scenario.id: regime(scenario)
-        for stem in compared.scenarios
-        for scenario in compared.rows(stem)
-    }
+    every = [s for stem in (*compared.scenarios, *compared.held) for s in compared.rows(stem)]
     return {
         "settings": compared.settings.model_dump(mode="json", exclude={"maps", "leave_out"}),
         "stems": list(compared.scenarios),
-        "regimes": regime_of,
+        "held": list(compared.held),
+        "regimes": {scenario.id: regime(scenario) for scenario in every},
+        "titles": {scenario.id: scenario.title for scenario in every},
+        "walks": {s.id: recorded(walk(s)) for s in judging(compared)},
         "style": configuration.style.palette.model_dump(mode="json"),
     }
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Cell, Compared
+from tcpgoodput.comparison.misjudged import misjudged
 from tcpgoodput.engines.closeness import Closeness, usual
 from tcpgoodput.engines.measurements import Effort, Request
 from tcpgoodput.engines.names import REFERENCE
@@ -54,20 +55,25 @@ def _closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -
     return Request(REFERENCE, effort.on(scenario).setting, scenario)
 
 
-def to_answer(compared: Compared, conditions: Conditions) -> Record:
-    """Return all that the models are asked about: every scenario, and each with variations."""
+def to_answer(compared: Compared, stems: Iterable[str], conditions: Conditions) -> Record:
+    """Return all that the models are asked about some files: each scenario, varied, misjudged."""
+    stems = list(stems)
     return {
         "conditions": vars(conditions),
         "scenarios": {
             stem: {
                 "rows": [_dumped(s) for s in compared.rows(stem)],
                 "sensitivities": [_dumped(s) for s in compared.sensitivities(stem)],
+                "misjudged": {
+                    name: _dumped(scenario)
+                    for name, scenario in misjudged(compared.rows(stem)[0]).items()
+                },
             }
-            for stem in compared.scenarios
+            for stem in stems
         },
         "keys": {
             stem: [request.key for request in scenario_points(compared, stem, conditions)]
-            for stem in compared.scenarios
+            for stem in stems
         },
     }
 

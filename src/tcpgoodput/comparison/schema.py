@@ -19,6 +19,17 @@ class Variation(Part):
     )
 
 
+class Family(Part):
+    """Models that are variants of one formula, and count once."""
+
+    label: Text
+    models: Annotated[list[DottedName], Field(min_length=1)] = Field(
+        description="the first names the family, and stands for it where its status is the best"
+    )
+    formula: Text | None = Field(None, description="what it computes, for the card of formulas")
+    needs: Text | None = Field(None, description="its inputs, and how each is measured")
+
+
 class MapAxis(Part):
     """One direction of a map."""
 
@@ -30,7 +41,7 @@ class MapAxis(Part):
 
 
 class Map(Part):
-    """A region of scenarios: which model is nearest where."""
+    """A region of scenarios: how far off each model is where."""
 
     title: Text
     caption: Text
@@ -52,6 +63,16 @@ class Comparison(Part):
     """The file `config/comparison.yaml`."""
 
     scenarios: Text = Field("scenarios", description="folder of scenarios, beside this file")
+    held: Text | None = Field(
+        None, description="folder of scenarios that only judge, beside this file; null = none"
+    )
+    judges: list[Identifier] = Field(
+        default_factory=list,
+        description="ids of scenarios that are rows of the matrix, and else only judge as well",
+    )
+    families: list[Family] = Field(
+        default_factory=list, description="in their order; a model in none is one of its own"
+    )
     again: dict[Identifier, Variation] = Field(
         default_factory=dict, description="variations that are rows of the matrix of errors, too"
     )

@@ -1,4 +1,4 @@
-"""The comparison as tables: its rows, the ranking within each regime, what goodput depends on."""
+"""The comparison as tables: its rows by model and family, rankings, what goodput depends on."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import AT_HOME, relative_half_width
-from tcpgoodput.comparison.errors import log_error
+from tcpgoodput.comparison.errors import bias, log_error, typical, worst
+from tcpgoodput.comparison.families import families_of, represented
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.schema import Comparison
 
@@ -30,8 +30,11 @@ COLUMNS = [
 ]
 """Of the published table, one row for each scenario and model."""
 
+OF_FAMILIES = ["scenario", "family", *COLUMNS[1:]]
+"""Of the published tables of families; the model is the one that stands for the family there."""
+
 FEWEST_AT_HOME = 0.5
-"""Share of a regime's scenarios in which a model must be at home to be ranked there."""
+"""Share of a regime's scenarios in which a family must be at home to be ranked there."""
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -64,15 +67,15 @@ def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a model does in a regime."""
+    """How a family of models does in a regime."""
 
     variation: str
     """Of the regime's scenarios; empty for the scenarios as they are."""
     regime: str
-    model: str
+    family: str
     at_home: int
     of: int
-    """Scenarios of the regime in which the model is at home, and all of them."""
+    """Scenarios of the regime in which the family is at home, and all of them."""
     typical: float
     """Median of |ln(model / simulated)| where it is at home."""
     bias: float
@@ -81,7 +84,7 @@ class Standing:
     """The error of the largest size there, with its sign."""
     worst_scenario: str
     rank: int | None
-    """1 for the nearest; tied models share a rank; None where it is at home too seldom."""
+    """1 for the nearest; tied families share a rank; None where it is at home too seldom."""
 
 
 def variation_of(scenario: str, variations: Iterable[str]) -> str:
@@ -92,12 +95,12 @@ def variation_of(scenario: str, variations: Iterable[str]) -> str:
 def standings(
     rows: pd.DataFrame, regime_of: Mapping[str, str], variation: str = ""
 ) -> list[Standing]:
-    """Rank the models of each regime by their typical errors at home.
+    """Rank the families of each regime by their typical errors at home.
 
     Two whose typical errors differ by less than the typical interval of what is measured are tied.
 
     Args:
-        rows: the rows of one variation.
+        rows: the families' rows of one variation.
         regime_of: the regime of each scenario.
         variation: which the rows are of.
 
@@ -112,38 +115,38 @@ def standings(
         width = float(own.drop_duplicates("scenario")["half_width"].median())
         home = own[own["status"].isin(AT_HOME)].dropna(subset="log_error")
         unranked = [
-            _standing(variation, name, str(m), part, count) for m, part in home.groupby("model")
+            _standing(variation, name, str(f), part, count) for f, part in home.groupby("family")
         ]
         found += ranked(unranked, width)
     return found
 
 
-def _standing(variation: str, name: str, model: str, home: pd.DataFrame, count: int) -> Standing:
-    errors = home["log_error"].to_numpy(float)
-    worst = int(np.argmax(np.abs(errors)))
+def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count: int) -> Standing:
+    errors = dict(zip(home["scenario"], home["log_error"].astype(float), strict=True))
+    largest = worst(errors.values())
     return Standing(
         variation,
         name,
-        model,
+        family,
         len(errors),
         count,
-        float(np.median(np.abs(errors))),
-        float(errors.mean()),
-        float(errors[worst]),
-        str(home["scenario"].iloc[worst]),
+        typical(errors.values()),
+        bias(errors.values()),
+        largest,
+        next(scenario for scenario, error in errors.items() if error == largest),
         None,
     )
 
 
 def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
-    """Return standings in order, with ranks where a model is at home often enough."""
+    """Return standings in order, with ranks where a family is at home often enough."""
     often = sorted(
         (s for s in unranked if s.at_home >= FEWEST_AT_HOME * s.of),
-        key=lambda s: (s.typical, s.model),
+        key=lambda s: (s.typical, s.family),
     )
     seldom = sorted(
         (s for s in unranked if s.at_home < FEWEST_AT_HOME * s.of),
-        key=lambda s: (s.typical, s.model),
+        key=lambda s: (s.typical, s.family),
     )
     placed: list[Standing] = []
     rank, nearest = 0, 0.0
@@ -185,45 +188,116 @@ def sensitivities(
     return pd.DataFrame(found, columns=columns)
 
 
+def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return how far what models say moves with what is misjudged, ln of the ratio.
+
+    Args:
+        rows: a row for each scenario and family, with the model that stands for it.
+        parts: what was found of scenarios.
+
+    """
+    found = []
+    for part in parts:
+        plain = part["rows"][0]
+        own = rows[rows["scenario"] == plain["scenario"]]
+        said = {record["name"]: record["goodput_pps"] for record in plain["models"]}
+        for name, goodputs in part["misjudged"].items():
+            for entry in own.itertuples():
+                change = log_error(goodputs[entry.model], said[entry.model])
+                if change is not None:
+                    found.append((plain["scenario"], entry.family, entry.model, name, change))
+    return pd.DataFrame(found, columns=["scenario", "family", "model", "misjudged", "change"])
+
+
 @dataclass(frozen=True)
 class Tables:
     """All tables of a comparison, from what its scenarios' jobs wrote."""
 
     settings: Comparison
-    regime_of: Mapping[str, str]
-    parts: Mapping[str, Mapping[str, Any]]
-    """By the stem of the scenario's file."""
+    looks: Mapping[str, Any]
+    """What else is to be known of the scenarios; see `comparison.notebook`."""
+    folder: Path
 
     @classmethod
     def read(cls, looks: Mapping[str, Any], folder: Path) -> Tables:
-        """Read what a description of the comparison names."""
-        settings = Comparison.model_validate(looks["settings"])
-        return cls(settings, looks["regimes"], read_parts(folder, looks["stems"]))
+        """Find what a description of the comparison names, in the folder of its results."""
+        return cls(Comparison.model_validate(looks["settings"]), looks, folder)
+
+    @cached_property
+    def parts(self) -> dict[str, dict[str, Any]]:
+        """What was found of the matrix's scenarios, by the stems of their files."""
+        return read_parts(self.folder / "scenarios", self.looks["stems"])
+
+    @cached_property
+    def held_parts(self) -> dict[str, dict[str, Any]]:
+        """What was found of the held-out scenarios, by the stems of their files."""
+        return read_parts(self.folder / "held", self.looks["held"])
 
     @cached_property
     def rows(self) -> pd.DataFrame:
         """Every model on every row of the matrix."""
         return rows_of(entry for part in self.parts.values() for entry in part["rows"])
 
+    @cached_property
+    def labels(self) -> dict[str, str | None]:
+        """The families in their order, with their labels; None: a model in no family."""
+        models = families_of(self.settings.families, self.rows["model"].unique())
+        labels = {family.models[0]: family.label for family in self.settings.families}
+        return {family: labels.get(family) for family in models}
+
     def rows_of(self, variation: str) -> pd.DataFrame:
-        """Return the rows of a variation, or with an empty name those of none."""
-        own = self.rows["scenario"].map(lambda s: variation_of(s, self.settings.again))
-        return self.rows[own == variation]
+        """Return every family on the rows of a variation, or with an empty name those of none."""
+        own = self.by_family["scenario"].map(lambda s: variation_of(s, self.settings.again))
+        return self.by_family[own == variation]
+
+    def twin_of(self, variation: str) -> pd.DataFrame:
+        """Return the rows of a variation under the names of the scenarios that it varies."""
+        own = self.rows_of(variation)
+        return own.assign(scenario=own["scenario"].str.removesuffix(f"-{variation}"))
+
+    @cached_property
+    def by_family(self) -> pd.DataFrame:
+        """Every family on every row of the matrix."""
+        return self._represented(self.rows)
+
+    @cached_property
+    def held(self) -> pd.DataFrame:
+        """Every family on every scenario that judges: the held-out ones, and the judges."""
+        drawn = rows_of(entry for part in self.held_parts.values() for entry in part["rows"])
+        judges = self.rows[self.rows["scenario"].isin(self.settings.judges)]
+        return self._represented(pd.concat([judges, drawn], ignore_index=True))
+
+    def _represented(self, rows: pd.DataFrame) -> pd.DataFrame:
+        return represented(rows, families_of(self.settings.families, rows["model"].unique()))
+
+    def ranked_rows(self, variation: str) -> pd.DataFrame:
+        """Return the rows of a variation by which families are ranked: those of no judge."""
+        own = self.rows_of(variation)
+        judges = {f"{judge}-{variation}" if variation else judge for judge in self.settings.judges}
+        return own[~own["scenario"].isin(judges)]
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """Every model in every regime in which it is at home, by variation."""
+        """Every family in every regime in which it is at home, by variation."""
         return [
             standing
             for variation in ("", *self.settings.again)
-            for standing in standings(self.rows_of(variation), self.regime_of, variation)
+            for standing in standings(self.ranked_rows(variation), self.looks["regimes"], variation)
         ]
 
     @cached_property
     def changes(self) -> pd.DataFrame:
-        """What each variation changes, simulated and by each model."""
-        varied = rows_of(e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
-        return sensitivities(self.rows, varied, self.variations)
+        """What each variation changes, simulated and by the model that stands for each family."""
+        every = (e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
+        found = sensitivities(self.rows, rows_of(every), self.variations)
+        return found.merge(self.rows_of("")[["scenario", "model", "family"]])
+
+    @cached_property
+    def misjudged(self) -> pd.DataFrame:
+        """What misjudged loss or round trip does to what each family at home says."""
+        home = pd.concat([self.ranked_rows(""), self.held], ignore_index=True)
+        parts = (*self.parts.values(), *self.held_parts.values())
+        return misjudgements(home[home["status"].isin(AT_HOME)], parts)
 
     @property
     def variations(self) -> dict[str, str]:

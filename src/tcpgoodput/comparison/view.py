@@ -27,7 +27,7 @@ class ComparisonView:
     @cached_property
     def tables(self) -> Tables:
         """Every number behind the pictures of the scenarios."""
-        return Tables.read(self.described, self.folder / "scenarios")
+        return Tables.read(self.described, self.folder)
 
     def picture(self, *names: str) -> Image:
         """Return a picture of the run: `matrix`, `matrix` with a variation, `map` with its name."""

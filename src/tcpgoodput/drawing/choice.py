@@ -1,110 +1,151 @@
-"""Which model to use when: a chart from what happens to a connection to the nearest model."""
+"""Which family to use when: a tree of measurable quantities, judged by the held-out scenarios."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from textwrap import fill
+from typing import Any
 
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
-from tcpgoodput.comparison.table import Standing
+from tcpgoodput.comparison.errors import per_cent, typical, worst
+from tcpgoodput.comparison.tree import TREE, Candidate
 from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.matrix import shown
 from tcpgoodput.drawing.style import Style
 
-ROW, HEAD, WIDTH = 1.35, 0.7, 16.0
-ROOT, REGIME, ADVICE = 0.05, 2.35, 5.15
-"""Left edges of the boxes, in centimetres."""
-GAP = 0.45
-NEUTRAL, NOBODY = "#F2F2F2", "#AAAAAA"
-MOST_CHARACTERS = 38
+ROW, GAP, WIDTH = 0.98, 0.2, 16.0
+"""Heights of a candidate and between regimes, and the picture's width, in centimetres."""
+REGIME, CHECKS, ADVICE = 0.05, 2.55, 12.35
+"""Left edges of the boxes."""
+REGIME_WIDTH, CHECKS_WIDTH, ADVICE_WIDTH = 2.1, 9.0, 3.55
+HALF = 0.41
+"""Of a box's height."""
+WORD, MOST_ASKED = 16, 4
+"""Characters in a line of a regime's name, questions in a line of a candidate's."""
+NEUTRAL, EDGE, SIMULATE = "#F2F2F2", "#555555", "#AAAAAA"
 
 
 def draw(
-    standings: Sequence[Standing],
-    regimes: Sequence[str],
-    columns: Mapping[str, str],
+    walks: Mapping[str, Mapping[str, Any]],
+    rows: pd.DataFrame,
+    names: Mapping[str, str],
     style: Style,
 ) -> Picture:
-    """Draw a row for each regime: the models of the first rank, and how near they are.
+    """Draw a row for each candidate; on its right who is advised, and how far off it was.
 
     Args:
-        standings: of every regime and variation.
-        regimes: the rows.
-        columns: the variations with their headings.
+        walks: the way of each judging scenario; see `comparison.tree`.
+        rows: every family on every scenario that judges.
+        names: the families' labels.
         style: names and colours.
 
     """
-    height = HEAD + ROW * len(regimes)
+    errors = rows.set_index(["scenario", "family"])["log_error"]
+    advised = {name: way["family"] for name, way in walks.items()}
+    height = sum(ROW * max(1, len(own)) + GAP for own in TREE.values()) + 0.2
     picture = theme.new_picture(style, height)
     axes = picture.add_subplot()
     axes.set(xlim=(0, WIDTH), ylim=(height, 0))
     axes.axis("off")
-    middle = HEAD + ROW * len(regimes) / 2
-    _box(axes, ROOT, middle, 1.8, "What happens\nto the\nconnection?", NEUTRAL)
-    width = (WIDTH - ADVICE - GAP * (len(columns) - 1) - 0.1) / len(columns)
-    for number, heading in enumerate(columns.values()):
-        x = ADVICE + number * (width + GAP) + width / 2
-        axes.text(x, 0.35, heading, ha="center", va="center", fontsize=7, style="italic")
-    for row, name in enumerate(regimes):
-        y = HEAD + ROW * (row + 0.5)
-        _arrow(axes, (ROOT + 1.8, middle), (REGIME - 0.03, y))
-        _box(axes, REGIME, y, 2.35, name, NEUTRAL)
-        _arrow(axes, (REGIME + 2.4, y), (ADVICE - 0.03, y))
-        for number, variation in enumerate(columns):
-            own = [s for s in standings if (s.regime, s.variation) == (name, variation)]
-            best = _best(own)
-            colour = style.model(best[0].model).colour if best else NOBODY
-            x = ADVICE + number * (width + GAP)
-            _box(axes, x, y, width, _advice(best, style), "#FFFFFF", colour)
+    y = GAP
+    for regime, candidates in TREE.items():
+        here = [name for name, way in walks.items() if way["regime"] == regime]
+        lost = [name for name in here if advised[name] is None]
+        middle = y + ROW * max(1, len(candidates)) / 2
+        _box(
+            axes,
+            REGIME,
+            middle,
+            REGIME_WIDTH,
+            f"{fill(regime, WORD)}\n{len(here)} held out",
+            NEUTRAL,
+        )
+        if not candidates:
+            _simulate(axes, middle, len(lost))
+        for number, candidate in enumerate(candidates):
+            at = y + ROW * (number + 0.5)
+            came = [name for name in here if advised[name] == candidate.family]
+            _candidate(
+                axes, at, candidate, [errors[n, candidate.family] for n in came], names, style
+            )
+            if number == 0:
+                _arrow(axes, (REGIME + REGIME_WIDTH, middle), (CHECKS, at))
+            if number + 1 < len(candidates):
+                _no(axes, at)
+            else:
+                words = f"no: simulate ({len(lost)} held out)"
+                place = {"ha": "right", "va": "center", "fontsize": 5, "style": "italic"}
+                axes.text(CHECKS + CHECKS_WIDTH, at + ROW / 2 + 0.02, words, **place)
+        y += ROW * max(1, len(candidates)) + GAP
     return picture
 
 
-def _best(standings: Sequence[Standing]) -> list[Standing]:
-    """Return the models of the first rank, or the nearest where none is at home often enough."""
-    first = [s for s in standings if s.rank == 1]
-    return first or list(standings[:1])
+def _candidate(
+    axes: Axes,
+    y: float,
+    candidate: Candidate,
+    errors: Sequence[float],
+    names: Mapping[str, str],
+    style: Style,
+) -> None:
+    """Draw a candidate's questions and its name."""
+    asked = [check.asks for check in candidate.checks]
+    count = math.ceil(len(asked) / MOST_ASKED)
+    each = math.ceil(len(asked) / count)
+    lines = [",  ".join(asked[start : start + each]) for start in range(0, len(asked), each)]
+    _box(axes, CHECKS, y, CHECKS_WIDTH, ",\n".join(lines), "white")
+    _arrow(axes, (CHECKS + CHECKS_WIDTH, y), (ADVICE, y), "yes")
+    look = style.model(candidate.family)
+    told = f"{names.get(candidate.family, look.label)}\n{_outcome(errors)}"
+    _box(axes, ADVICE, y, ADVICE_WIDTH, told, "white", look.colour)
 
 
-def _advice(best: Sequence[Standing], style: Style) -> str:
-    if not best:
-        return "no model is at home: simulate"
-    names = [style.model(s.model).label for s in best]
-    fitting = next(n for n in (3, 2, 1) if n == 1 or len(", ".join(names[:n])) <= MOST_CHARACTERS)
-    more = len(names) - fitting
-    shown = ", ".join(names[:fitting]) + (f" and {more} more" if more > 0 else "")
-    typical, worst = (max(100 * math.expm1(abs(e)) for e in es) for es in _errors(best))
-    home, of = min(s.at_home for s in best), best[0].of
-    rest = f"at home in {home} of {of}" + ("" if home == of else ", else simulate")
-    return f"{shown}\n{typical:.2g} % off typically, {worst:.2g} % at worst\n{rest}"
+def _outcome(errors: Sequence[float]) -> str:
+    """Return how far off the advice was."""
+    if not errors:
+        return "no scenario held out came here"
+    if len(errors) == 1:
+        return f"1 held out: {shown(errors[0])} % off"
+    size = per_cent(typical(errors))
+    return f"{len(errors)} held out: {size:.1f} % off, worst {shown(worst(errors))}"
 
 
-def _errors(best: Sequence[Standing]) -> tuple[list[float], list[float]]:
-    return [s.typical for s in best], [s.worst for s in best]
+def _simulate(axes: Axes, y: float, count: int) -> None:
+    _arrow(axes, (REGIME + REGIME_WIDTH, y), (CHECKS, y))
+    _box(axes, CHECKS, y, CHECKS_WIDTH, f"simulate ({count} held out)", "white", SIMULATE)
+
+
+def _no(axes: Axes, y: float) -> None:
+    x = CHECKS + 0.6
+    _arrow(axes, (x, y + HALF), (x, y + ROW - HALF))
+    axes.text(x + 0.12, y + ROW / 2, "no", va="center", fontsize=5, style="italic")
 
 
 def _box(
-    axes: Axes, x: float, y: float, width: float, text: str, face: str, edge: str = "#555555"
+    axes: Axes, x: float, y: float, width: float, text: str, face: str, edge: str = EDGE
 ) -> None:
-    shape = "round,pad=0,rounding_size=0.12"
-    axes.add_patch(
-        FancyBboxPatch(
-            (x, y - 0.55),
-            width,
-            1.1,
-            boxstyle=shape,
-            facecolor=face,
-            edgecolor=edge,
-            linewidth=1.1,
-        )
+    shape = FancyBboxPatch(
+        (x, y - HALF),
+        width,
+        2 * HALF,
+        boxstyle="round,pad=0,rounding_size=0.1",
+        facecolor=face,
+        edgecolor=edge,
+        linewidth=1.0,
     )
-    axes.text(x + width / 2, y, text, ha="center", va="center", fontsize=5.8, linespacing=1.4)
+    axes.add_patch(shape)
+    axes.text(x + width / 2, y, text, ha="center", va="center", fontsize=5.4, linespacing=1.35)
 
 
-def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
-    axes.add_patch(
-        FancyArrowPatch(
-            start, end, arrowstyle="-|>", mutation_scale=6, color="#555555", linewidth=0.7
-        )
-    )
+def _arrow(
+    axes: Axes, start: tuple[float, float], end: tuple[float, float], word: str = ""
+) -> None:
+    look = {"arrowstyle": "-|>", "mutation_scale": 5, "color": EDGE, "linewidth": 0.7}
+    axes.add_patch(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **look))
+    x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2 - 0.1
+    axes.text(x, y, word, ha="center", va="bottom", fontsize=5, style="italic")

@@ -14,19 +14,12 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Picture
 
-from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.comparison.table import Tables
-from tcpgoodput.drawing import choice, matrix, ranking, regions, sensitivity, theme
+from tcpgoodput.drawing import choice, held, matrix, ranking, regions, sensitivity, theme
 from tcpgoodput.drawing.style import Palette, Style
 
 MAP = "map_"
-MATRIX = "matrix"
-
-
-def name_of_matrix(variation: str = "") -> str:
-    """Return what the matrix of errors with a variation is called, or that of none."""
-    return "_".join(part.replace("-", "_") for part in (MATRIX, variation) if part)
 
 
 def drawn(name: str, looks: Mapping[str, Any], folder: Path, style: Style) -> Picture:
@@ -44,21 +37,24 @@ def drawn(name: str, looks: Mapping[str, Any], folder: Path, style: Style) -> Pi
         rows = pd.read_csv(folder / "maps" / f"{region}.csv")
         told = Comparison.model_validate(looks["settings"]).maps[region]
         return regions.draw(told, looks["drawn"][region], rows, style)
-    tables = Tables.read(looks, folder / "scenarios")
+    tables = Tables.read(looks, folder)
+    names = {f: label or style.model(f).label for f, label in tables.labels.items()}
     again = tables.settings.again
-    variations = {name_of_matrix(variation): variation for variation in ("", *again)}
-    if name in variations:
-        return matrix.draw(tables.rows_of(variations[name]), style)
     match name:
+        case "matrix":
+            twins = {v.label: tables.twin_of(variation) for variation, v in again.items()}
+            known = (looks["regimes"], looks["titles"], names)
+            return matrix.draw(tables.rows_of(""), twins, *known, style)
         case "ranking":
-            plain = [standing for standing in tables.standings if not standing.variation]
-            return ranking.draw(plain, style)
+            known = (tables.ranked_rows(""), looks["regimes"])
+            return ranking.draw(tables.standings, *known, names, style)
         case "choice":
-            present = [name for name in regimes() if name in tables.regime_of.values()]
-            columns = {"": "as it is", **{n: v.label for n, v in again.items()}}
-            return choice.draw(tables.standings, present, columns, style)
+            return choice.draw(looks["walks"], tables.held, names, style)
         case "sensitivity":
-            return sensitivity.draw(tables.changes, tables.variations, style)
+            known = (tables.variations, looks["regimes"])
+            return sensitivity.draw(tables.changes, *known, names, style)
+        case "held":
+            return held.draw(tables.held, names, style)
     raise ValueError(f"no picture of the comparison is called {name}")
 
 

@@ -1,90 +1,136 @@
-"""The matrix of errors: scenarios down, models across, colour for ln(model / simulated)."""
+"""The matrix of errors: scenarios by regime down, families across, colour for the size."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from textwrap import fill
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
-from matplotlib.ticker import FuncFormatter
+from matplotlib.patches import Patch, Rectangle
 
 from tcpgoodput.comparison.answers import AT_HOME
-from tcpgoodput.drawing import theme
+from tcpgoodput.comparison.errors import per_cent
+from tcpgoodput.comparison.regime import regimes
+from tcpgoodput.comparison.short import short_names
+from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.drawing.style import Style
 
-WIDEST = math.log(2)
-"""Error from which on the colour is the strongest: a factor of two."""
+ROW_CM, HEAD_CM, FOOT_CM = 0.36, 2.0, 0.9
+WIDTH, GAP, HEIGHT = 0.7, 0.04, 0.84
+"""Of a cell, beside which its twins share what is left of the column."""
+TWIN_HEIGHT = 0.5
+AWAY, NOTHING = "#8A8A8A", "#B0B0B0"
+MOST_SHOWN = 999
+"""Errors in per cent beyond which the number is a power of ten."""
+CHARACTERS = 66
+"""In a line of a title."""
 
-ROW_CM, HEAD_CM = 0.42, 4.6
 
-NATIVE = {"cmap": "vlag", "weight": "bold"}
-REDUCED = {"cmap": "vlag"}
-AWAY = {"cmap": ["#DDDDDD"], "color": "#777777"}
-SILENT = {"cmap": ["white"], "color": "#999999"}
-"""How cells look: their colours, and their text where it is not seaborn's choice."""
+def draw(
+    rows: pd.DataFrame,
+    again: Mapping[str, pd.DataFrame],
+    regime_of: Mapping[str, str],
+    titles: Mapping[str, str],
+    names: Mapping[str, str],
+    style: Style,
+) -> Picture:
+    """Draw the errors in per cent; filled where a family is at home, hollow where it is not.
 
+    Args:
+        rows: every family on every scenario.
+        again: by its heading, every family on a variation of them, under the same names.
+        regime_of: the regime of each scenario.
+        titles: what each scenario is, in words.
+        names: the families' labels.
+        style: sizes.
 
-def draw(rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw the errors in per cent of the simulated goodput; grey where a model is not at home."""
-    cells = rows.set_index(["scenario", "model"]).unstack(sort=False)
-    errors, status = cells["log_error"].astype(float), cells["status"]
-    silent, home = errors.isna(), status.isin(AT_HOME) & errors.notna()
-    native = home & (status == "native")
-    picture = theme.new_picture(style, HEAD_CM + ROW_CM * len(errors))
+    """
+    valued = rows.dropna(subset="log_error")["family"].unique()
+    families = [family for family in names if family in valued]
+    lines = _lines(list(rows["scenario"].unique()), regime_of)
+    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + ROW_CM * len(lines))
     axes = picture.add_subplot()
-    _draw_cells(axes, errors, native, **NATIVE)
-    _draw_cells(axes, errors, home & ~native, **REDUCED)
-    _draw_cells(axes, errors, ~home & ~silent, **AWAY)
-    _draw_cells(axes, errors, silent, **SILENT)
     axes.grid(visible=False)
-    axes.spines[:].set_visible(True)
-    axes.set(xlabel="", ylabel="")
-    axes.xaxis.tick_top()
-    axes.set_xticks(
-        [column + 0.5 for column in range(len(errors.columns))],
-        [style.model(m).label for m in errors.columns],
-        rotation=55,
-        ha="left",
-        va="bottom",
-        rotation_mode="anchor",
+    axes.set(xlim=(0, len(families)), ylim=(len(lines), 0))
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    places = {(line, f): (x, y) for y, line in enumerate(lines) for x, f in enumerate(families)}
+    for entry in rows[rows["family"].isin(families)].itertuples():
+        _cell(axes, places[entry.scenario, entry.family], float(entry.log_error), entry.status)
+    for number, twin in enumerate(again.values()):
+        width = (1 - WIDTH - 3 * GAP) / len(again)
+        for entry in twin[twin["family"].isin(families)].dropna(subset="log_error").itertuples():
+            x, y = places[entry.scenario, entry.family]
+            corner = (x + 2 * GAP + WIDTH + number * width, y + (1 - TWIN_HEIGHT) / 2)
+            _box(axes, corner, width, TWIN_HEIGHT, float(entry.log_error), entry.status)
+    _headings(axes, lines, families, titles, names)
+    handles: list[Patch] = [*sizes.handles(), sizes.hollow(AWAY)]
+    told = f"Narrow boxes: {', then '.join(again)}." if again else None
+    legend = picture.legend(
+        handles=handles, loc="outside lower center", ncols=5, frameon=False, fontsize=6, title=told
     )
-    axes.set_yticks([row + 0.5 for row in range(len(errors))], errors.index)
-    axes.tick_params(length=0, labelsize=6)
-    image = axes.collections[0]
-    bar = picture.colorbar(image, ax=axes, location="bottom", fraction=0.02, aspect=50, pad=0.01)
-    bar.set_ticks([math.log(r) for r in (0.5, 0.7, 0.85, 1, 1.18, 1.4, 2)])
-    bar.ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{100 * math.expm1(v):+.0f}"))
-    bar.ax.tick_params(labelsize=6)
-    bar.set_label("Model against simulated goodput [%]", fontsize=7)
+    legend.get_title().set_fontsize(6)
     return picture
 
 
-def _draw_cells(
-    axes: Axes, errors: pd.DataFrame, chosen: pd.DataFrame, cmap: str | list[str], **text: str
+def _lines(scenarios: list[str], regime_of: Mapping[str, str]) -> list[str]:
+    """Return what stands in each line: a regime, then its scenarios."""
+    groups = {name: [s for s in scenarios if regime_of[s] == name] for name in regimes()}
+    return [line for name, own in groups.items() if own for line in (name, *own)]
+
+
+def _headings(
+    axes: Axes,
+    lines: list[str],
+    families: list[str],
+    titles: Mapping[str, str],
+    names: Mapping[str, str],
 ) -> None:
-    """Draw and label some of the cells."""
-    sns.heatmap(
-        errors.fillna(0),  # or seaborn would label no cell without an error
-        mask=~chosen,
-        cmap=cmap,
-        vmin=-WIDEST,
-        vmax=WIDEST,
-        annot=errors.map(per_cent),
-        fmt="",
-        annot_kws={"size": 5.2, "in_layout": False, **text},  # the layout need not ask for its size
-        linewidths=0.3,
-        cbar=False,
-        xticklabels=False,
-        yticklabels=False,
-        ax=axes,
-    )
+    """Name the columns above, and the lines beside them."""
+    axes.xaxis.tick_top()
+    across = [column + 0.5 for column in range(len(families))]
+    axes.set_xticks(across, [names[f] for f in families], rotation=35, ha="left", fontsize=6.5)
+    for label in axes.get_xticklabels():
+        label.set_rotation_mode("anchor")
+    short = short_names(line for line in lines if line in titles)
+    told = [
+        fill(f"{short[line]}  {titles[line]}", CHARACTERS) if line in short else line.capitalize()
+        for line in lines
+    ]
+    axes.set_yticks([row + 0.5 for row in range(len(lines))], told, fontsize=5, linespacing=0.95)
+    for label, line in zip(axes.get_yticklabels(), lines, strict=True):
+        if line not in short:
+            label.set(weight="bold", fontsize=6.5)
 
 
-def per_cent(log_error: float) -> str:
-    """Return ln(model / simulated) as a rounded percentage with its sign."""
-    if math.isnan(log_error):
-        return "·"
-    value = 100 * math.expm1(log_error)
-    return f"{value:+.0f}" if abs(value) < 1000 else f"{value:+.0e}".replace("e+0", "e")
+def _cell(axes: Axes, place: tuple[int, int], error: float, status: str) -> None:
+    x, y = place
+    text = {"ha": "center", "va": "center", "in_layout": False}
+    if math.isnan(error):
+        axes.text(x + GAP + WIDTH / 2, y + 0.5, "·", fontsize=6, color=NOTHING, **text)
+        return
+    _box(axes, (x + GAP, y + (1 - HEIGHT) / 2), WIDTH, HEIGHT, error, status)
+    weight = "bold" if status == "native" else "normal"
+    ink = sizes.INKS[sizes.bin_of(error)] if status in AT_HOME else AWAY
+    look = {"fontsize": 6, "weight": weight, "color": ink}
+    axes.text(x + GAP + WIDTH / 2, y + 0.53, shown(error), **look, **text)
+
+
+def _box(
+    axes: Axes, corner: tuple[float, float], width: float, height: float, error: float, status: str
+) -> None:
+    """Draw a box in the colour of its error, hollow where the family is not at home."""
+    home = status in AT_HOME
+    face, edge = (sizes.COLOURS[sizes.bin_of(error)], "none") if home else ("white", NOTHING)
+    axes.add_patch(Rectangle(corner, width, height, facecolor=face, edgecolor=edge, linewidth=0.5))
+
+
+def shown(error: float) -> str:
+    """Return an error as a rounded percentage with its sign."""
+    value = per_cent(error)
+    if abs(value) > MOST_SHOWN:
+        return f"{value:+.0e}".replace("e+0", "e").replace("-", "−")
+    return f"{value:+.0f}".replace("-", "−") if round(value) else "0"

@@ -1,64 +1,73 @@
-"""Models by regime: how far off each is where it is at home, typically and at worst."""
+"""Families of models by regime: how far off each is in every scenario in which it is at home."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from matplotlib.axes import Axes
+import pandas as pd
 from matplotlib.figure import Figure as Picture
 
+from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.errors import per_cent
+from tcpgoodput.comparison.short import short_names
 from tcpgoodput.comparison.table import Standing
-from tcpgoodput.drawing import theme
+from tcpgoodput.drawing import dots, theme
 from tcpgoodput.drawing.style import Style
 
-LOW, HIGH = 0.1, 200
-"""Errors in per cent, from the left edge to the right one."""
+LINE_CM, FOOT_CM = 0.38, 1.7
 
 
-def draw(standings: Sequence[Standing], style: Style) -> Picture:
-    """Draw a panel for each regime: dots for typical errors, lines to the worst."""
-    names = list(dict.fromkeys(s.regime for s in standings))
-    groups = {name: [s for s in standings if s.regime == name] for name in names}
-    rows = math.ceil(len(names) / 2)
-    pairs = [names[2 * i : 2 * i + 2] for i in range(rows)]
-    lines = [max(len(groups[n]) for n in pair) for pair in pairs]
-    heights = [count + 2.4 for count in lines]
-    picture = theme.new_picture(style, 0.36 * sum(heights) + 1.0)
-    grid = picture.add_gridspec(rows, 2, height_ratios=heights)
-    for position, name in enumerate(names):
-        axes = picture.add_subplot(grid[position // 2, position % 2])
-        _panel(axes, groups[name], lines[position // 2], style)
-        axes.set_title(f"{name} ({groups[name][0].of})", fontsize=7.5, loc="left")
-        if position >= len(names) - 2:
-            axes.set_xlabel("Error where at home [%]")
+def draw(
+    standings: Sequence[Standing],
+    rows: pd.DataFrame,
+    regime_of: Mapping[str, str],
+    names: Mapping[str, str],
+    style: Style,
+) -> Picture:
+    """Draw a line of dots for each family in each regime, by its rank, and its typical size.
+
+    Args:
+        standings: of every regime and variation.
+        rows: every family on the scenarios as they are.
+        regime_of: the regime of each scenario.
+        names: the families' labels.
+        style: sizes.
+
+    """
+    plain = [standing for standing in standings if not standing.variation]
+    home = rows[rows["status"].isin(AT_HOME)]
+    home = home.assign(regime=home["scenario"].map(regime_of))
+    short, told, headings = short_names(rows["scenario"]), [], []
+    lines = [s for name in _regimes(plain) for s in (name, *(p for p in plain if p.regime == name))]
+    picture = theme.new_picture(style, LINE_CM * len(lines) + FOOT_CM)
+    axes = picture.add_subplot()
+    dots.prepare(axes)
+    for row, line in enumerate(lines):
+        if isinstance(line, str):
+            headings.append(row)
+            told.append(f"{line.capitalize()} ({_scenarios(plain, line)})")
+            axes.axhline(row - 0.5, color="#BBBBBB", linewidth=0.5)
+            continue
+        own = home[(home["family"] == line.family) & (home["regime"] == line.regime)]
+        dots.draw(axes, row, own, short)
+        size = f"{per_cent(line.typical):.2g} %"
+        axes.text(1.01, row, size, transform=axes.get_yaxis_transform(), va="center", fontsize=6)
+        rank = "" if line.rank is None else f"{line.rank}. "
+        told.append(f"{rank}{names[line.family]} ({line.at_home})")
+    axes.set_yticks(range(len(lines)), told, fontsize=6)
+    for row in headings:
+        axes.get_yticklabels()[row].set(weight="bold", fontsize=6.5)
+    axes.set_ylim(len(lines) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel("Error, 100 ln(model / simulated) [%]", fontsize=7)
+    legend = {"loc": "outside lower center", "ncols": 4, "frameon": False, "fontsize": 6}
+    picture.legend(handles=dots.handles()[:-1], **legend)
     return picture
 
 
-def _panel(axes: Axes, standings: Sequence[Standing], lines: int, style: Style) -> None:
-    """Draw one regime, its lines as far apart as the longest neighbour's."""
-    for row, standing in enumerate(standings):
-        colour = "#999999" if standing.rank is None else style.model(standing.model).colour
-        typical, worst = (_clipped(100 * math.expm1(abs(e))) for e in _errors(standing))
-        axes.plot([typical, worst], [row, row], color=colour, linewidth=1, alpha=0.6)
-        first = standing.rank == 1
-        axes.plot(typical, row, "*" if first else "o", color=colour, markersize=7 if first else 4)
-        axes.plot(worst, row, "|", color=colour, markersize=5)
-    labels = [
-        f"{'' if s.rank is None else f'{s.rank}. '}{style.model(s.model).label} ({s.at_home})"
-        for s in standings
-    ]
-    axes.set_yticks(range(len(standings)), labels, fontsize=6)
-    axes.set_ylim(lines - 0.4, -0.6)
-    axes.set_xscale("log")
-    axes.set_xlim(LOW, HIGH)
-    axes.set_xticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"], fontsize=6)
-    axes.tick_params(axis="y", length=0)
+def _regimes(standings: Sequence[Standing]) -> list[str]:
+    return list(dict.fromkeys(standing.regime for standing in standings))
 
 
-def _errors(standing: Standing) -> tuple[float, float]:
-    return standing.typical, standing.worst
-
-
-def _clipped(value: float) -> float:
-    return min(max(value, LOW), HIGH)
+def _scenarios(standings: Sequence[Standing], regime: str) -> int:
+    return next(standing.of for standing in standings if standing.regime == regime)

@@ -1,73 +1,88 @@
-"""Maps: which model is nearest where, and how near it is."""
+"""Maps: how far off each model is over two parameters, a small panel for each."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap, LogNorm
+from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure as Picture
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from tcpgoodput.comparison.regions import Nearest, nearest
+from tcpgoodput.comparison.regions import errors_of
 from tcpgoodput.comparison.schema import Map, MapAxis
-from tcpgoodput.drawing import theme
+from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.drawing.style import Style
 
-NOBODY = "#E4E4E4"
-LOW, HIGH = 1.0, 100.0
-"""Errors in per cent between which colours change."""
+COLUMNS, PANEL_CM, FOOT_CM = 3, 3.4, 1.9
+NOTHING = "#DDDDDD"
+BEYOND = 10.0
+"""Errors (logarithms) from which on nothing is told apart."""
+Array = NDArray[np.float64]
 
 
 def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw the nearest of the models at home on the left, and its error on the right."""
-    xs, ys = np.sort(rows["x"].unique()), np.sort(rows["y"].unique())
-    found = nearest(rows, models)
-    picture = theme.new_picture(style, 8.6)
-    left, right = picture.subplots(1, 2, sharey=True)
-    x_edges, y_edges = edges(xs, region.x.values.scale), edges(ys, region.y.values.scale)
-    number = _grid(found, xs, ys, lambda n: math.nan if n.model is None else n.index)
-    colours = [style.model(m).colour for m in models]
-    left.set_facecolor(NOBODY)
-    left.pcolormesh(
-        x_edges,
-        y_edges,
-        number,
-        cmap=ListedColormap(colours),
-        vmin=-0.5,
-        vmax=len(colours) - 0.5,
-    )
-    tied = [n for n in found if n.tied]
-    left.plot([n.x for n in tied], [n.y for n in tied], "x", color="white", markersize=2.5, mew=0.7)
-    error = _grid(found, xs, ys, lambda n: 100 * math.expm1(abs(n.error)))
-    right.set_facecolor(NOBODY)
-    image = right.pcolormesh(
-        x_edges, y_edges, np.clip(error, LOW, HIGH), cmap="cividis_r", norm=LogNorm(LOW, HIGH)
-    )
-    bar = picture.colorbar(image, ax=right, fraction=0.05, pad=0.02)
-    bar.set_ticks([1, 3, 10, 30, 100], labels=["1", "3", "10", "30", "100"])
-    bar.set_label("Error of the nearest model [%]", fontsize=7)
-    for axes in (left, right):
-        _axes(axes, region, label_y=axes is left)
-    left.set_title("Nearest model at home", fontsize=7.5, loc="left")
-    right.set_title("How near it is", fontsize=7.5, loc="left")
-    present = {n.model for n in found}
-    handles = [
-        Patch(color=c, label=style.model(m).label)
-        for m, c in zip(models, colours, strict=True)
-        if m in present
-    ]
-    handles.append(Patch(color=NOBODY, label="none at home"))
-    picture.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=7)
+    """Draw a panel for each model that is at home somewhere; hatched where it is not.
+
+    Args:
+        region: the map.
+        models: those that it may draw.
+        rows: what was measured and answered at its points.
+        style: names and sizes.
+
+    """
+    found = {model: errors_of(rows, model) for model in models}
+    shown = {model: own for model, own in found.items() if own["at_home"].any()} or found
+    lines = math.ceil(len(shown) / COLUMNS)
+    picture = theme.new_picture(style, PANEL_CM * lines + FOOT_CM)
+    panels = picture.subplots(lines, COLUMNS, sharex=True, sharey=True, squeeze=False)
+    for axes, (model, own) in zip(panels.flat, shown.items(), strict=False):
+        _panel(axes, region, own)
+        home = 100 * own["at_home"].mean()
+        title = f"{style.model(model).label}, at home in {home:.0f} %"
+        axes.set_title(title, fontsize=6.5, loc="left")
+    for axes in panels.flat[len(shown) :]:
+        axes.set_visible(False)
+    for column in range(COLUMNS):
+        last = max(line for line in range(lines) if line * COLUMNS + column < len(shown))
+        panels[last, column].tick_params(labelbottom=True)
+    picture.supxlabel(_label(region.x), fontsize=7)
+    picture.supylabel(_label(region.y), fontsize=7)
+    legend = {"loc": "outside lower center", "ncols": 5, "frameon": False, "fontsize": 6}
+    picture.legend(handles=_handles(), **legend)
     return picture
 
 
-def edges(values: NDArray[np.float64], scale: str) -> NDArray[np.float64]:
+def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
+    x_scale, y_scale = region.x.values.scale, region.y.values.scale
+    xs, ys = np.sort(own["x"].unique()), np.sort(own["y"].unique())
+    x_edges, y_edges = edges(xs, x_scale), edges(ys, y_scale)
+    error = own.pivot(index="y", columns="x", values="log_error").to_numpy(float)
+    away = ~own.pivot(index="y", columns="x", values="at_home").to_numpy(bool)
+    axes.grid(visible=False)
+    axes.set_facecolor(NOTHING)
+    colours, ends = ListedColormap(sizes.SIGNED), (-BEYOND, *sizes.SIGNED_BOUNDS, BEYOND)
+    clipped, norm = np.clip(error, -BEYOND, BEYOND), BoundaryNorm(ends, colours.N, clip=True)
+    axes.pcolormesh(x_edges, y_edges, clipped, cmap=colours, norm=norm, rasterized=True)
+    if np.isfinite(error).sum() > 3 and min(error.shape) > 1:
+        axes.contour(xs, ys, error, levels=sizes.SIGNED_BOUNDS, colors="#444444", linewidths=0.4)
+    if away.any():
+        mask = np.repeat(np.repeat(away.astype(float), 2, axis=0), 2, axis=1)
+        steps = (np.repeat(edge, 2)[1:-1] for edge in (x_edges, y_edges))
+        hatched = axes.contourf(*steps, mask, levels=[0.5, 1.5], colors="none", hatches=["/////"])
+        hatched.set(edgecolor=sizes.EDGE, linewidth=0)
+    axes.set(xscale=x_scale, yscale=y_scale, xlim=x_edges[[0, -1]], ylim=y_edges[[0, -1]])
+    for name, axis in (("x", region.x), ("y", region.y)):
+        if axis.values.scale == "log":
+            theme.plain_log_ticks(axes, name)
+    axes.tick_params(labelsize=6)
+
+
+def edges(values: Array, scale: str) -> Array:
     """Return the edges of the cells around grid values."""
     v = np.log(values) if scale == "log" else values
     middle = (v[1:] + v[:-1]) / 2
@@ -75,23 +90,9 @@ def edges(values: NDArray[np.float64], scale: str) -> NDArray[np.float64]:
     return np.exp(outer) if scale == "log" else outer
 
 
-def _grid(found: Sequence[Nearest], xs: Any, ys: Any, value: Any) -> NDArray[np.float64]:
-    grid = np.full((len(ys), len(xs)), np.nan)
-    for n in found:
-        grid[np.searchsorted(ys, n.y), np.searchsorted(xs, n.x)] = value(n)
-    return grid
-
-
-def _axes(axes: Axes, region: Map, *, label_y: bool) -> None:
-    axes.grid(visible=False)
-    axes.set_xscale(region.x.values.scale)
-    axes.set_yscale(region.y.values.scale)
-    for name, axis in (("x", region.x), ("y", region.y)):
-        if axis.values.scale == "log":
-            theme.plain_log_ticks(axes, name)
-    axes.set_xlabel(_label(region.x))
-    if label_y:
-        axes.set_ylabel(_label(region.y))
+def _handles() -> list[Patch]:
+    away = Patch(facecolor="white", edgecolor=sizes.EDGE, hatch="/////", label="outside its domain")
+    return [*sizes.signed_handles(), away, Patch(color=NOTHING, label="no value")]
 
 
 def _label(axis: MapAxis) -> str:

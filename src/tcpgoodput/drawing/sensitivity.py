@@ -1,65 +1,95 @@
-"""What a change of the timeout, of the ACKs or of the buffer does to goodput."""
+"""What a change of the ACKs, the timeout or the buffer does to goodput, and what families say."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from textwrap import fill
 
-import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
-from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
 from tcpgoodput.comparison.answers import AT_HOME
-from tcpgoodput.drawing import theme
+from tcpgoodput.comparison.regime import regimes
+from tcpgoodput.comparison.short import short_names
+from tcpgoodput.drawing import sizes, theme
+from tcpgoodput.drawing.matrix import shown
 from tcpgoodput.drawing.style import Style
 
+ROW_CM, HEAD_CM, FOOT_CM = 0.26, 2.2, 0.9
+WIDE = 2.2
+"""Width of the simulation's column, in those of the families."""
+UNTOLD = "#9A9A9A"
+TITLE = 30
+"""Characters in a line of a variation's label."""
 
-def draw(changes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
-    """Draw a panel for each variation: measured changes as markers, models as dashes."""
-    shown = {n: label for n, label in labels.items() if (changes["variation"] == n).any()}
-    picture = theme.new_picture(style, 4.6 * len(shown) + 2.6)
-    panels = picture.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
-    scenarios = list(changes["scenario"].unique())
-    engine = style.palette.engines["packet"]
-    seen: dict[str, str] = {}
-    for axes, (name, label) in zip(panels, shown.items(), strict=True):
+
+def draw(
+    changes: pd.DataFrame,
+    labels: Mapping[str, str],
+    regime_of: Mapping[str, str],
+    names: Mapping[str, str],
+    style: Style,
+) -> Picture:
+    """Draw a block of columns for each variation: the simulated change, then the families'.
+
+    Args:
+        changes: what each variation changes, simulated and by each family.
+        labels: the variations' headings.
+        regime_of: the regime of each scenario.
+        names: the families' labels.
+        style: sizes.
+
+    """
+    told = changes[changes["status"].isin(AT_HOME)].dropna(subset="model_change")
+    families = [family for family in names if (told["family"] == family).any()]
+    there = list(changes["scenario"].unique())
+    groups = {name: [s for s in there if regime_of[s] == name] for name in regimes()}
+    lines = [line for name, own in groups.items() if own for line in (name, *own)]
+    shown_labels = {n: label for n, label in labels.items() if (changes["variation"] == n).any()}
+    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + ROW_CM * len(lines))
+    panels = picture.subplots(1, len(shown_labels), sharey=True, squeeze=False)[0]
+    for axes, (name, label) in zip(panels, shown_labels.items(), strict=True):
         own = changes[changes["variation"] == name]
-        for model, part in own[own["status"].isin(AT_HOME)].groupby("model", sort=False):
-            look = style.model(str(model))
-            x = [scenarios.index(s) for s in part["scenario"]]
-            y = [_per_cent(c) for c in part["model_change"]]
-            axes.plot(x, y, "_", color=look.colour, markersize=9, markeredgewidth=1.2)
-            seen.setdefault(look.label, look.colour)
-        measured = own.drop_duplicates("scenario").dropna(subset="simulated_change")
-        x = [scenarios.index(s) for s in measured["scenario"]]
-        y = np.array([_per_cent(c) for c in measured["simulated_change"]])
-        spread = 100 * measured["half_width"].to_numpy(float)
-        axes.errorbar(
-            x,
-            y,
-            spread,
-            fmt=engine.marker or "o",
-            color=engine.colour,
-            markersize=3.2,
-            elinewidth=0.7,
-        )
-        axes.axhline(0, color="#777777", linewidth=0.7)
-        axes.set_title(label, loc="left", fontsize=7.5)
-        axes.set_ylabel("Change of goodput [%]")
-    panels[-1].set_xticks(range(len(scenarios)), scenarios, rotation=60, fontsize=5.5)
-    for label in panels[-1].get_xticklabels():
-        label.set_horizontalalignment("right")
-        label.set_rotation_mode("anchor")
-    handles = [Line2D([], [], marker="_", ls="", color=c, label=n) for n, c in seen.items()]
-    handles.append(
-        Line2D([], [], marker=engine.marker, ls="", color=engine.colour, label=engine.label)
-    )
-    picture.legend(
-        handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=5.5
-    )
+        _simulated(axes, own.drop_duplicates("scenario"), lines)
+        for entry in told[told["variation"] == name].itertuples():
+            place = (WIDE + families.index(entry.family), lines.index(entry.scenario))
+            _box(axes, place, 1.0, float(entry.model_change))
+        middles = [WIDE / 2, *(WIDE + column + 0.5 for column in range(len(families)))]
+        headings = ["simulated", *(names[family] for family in families)]
+        axes.xaxis.tick_top()
+        axes.set_xticks(middles, headings, rotation=90, fontsize=5.5)
+        axes.set_xlim(0, WIDE + len(families))
+        axes.set_title(fill(label, TITLE), fontsize=6.5, loc="left")
+        axes.grid(visible=False)
+        axes.spines[:].set_visible(False)
+        axes.tick_params(length=0, pad=1)
+    short = short_names(there)
+    words = [short.get(line, line.capitalize()) for line in lines]
+    panels[0].set_yticks([row + 0.5 for row in range(len(lines))], words, fontsize=5.5)
+    panels[0].set_ylim(len(lines), 0)
+    for text, line in zip(panels[0].get_yticklabels(), lines, strict=True):
+        if line not in short:
+            text.set(weight="bold", fontsize=5.5)
+    legend = {"loc": "outside lower center", "ncols": 7, "frameon": False, "fontsize": 5.5}
+    picture.legend(handles=sizes.signed_handles(), **legend)
     return picture
 
 
-def _per_cent(change: float) -> float:
-    return math.nan if math.isnan(change) else 100 * math.expm1(change)
+def _simulated(axes: Axes, own: pd.DataFrame, lines: list[str]) -> None:
+    """Draw the simulated changes with their numbers, grey where they are within the intervals."""
+    for entry in own.dropna(subset="simulated_change").itertuples():
+        change, y = float(entry.simulated_change), lines.index(entry.scenario)
+        _box(axes, (0, y), WIDE, change)
+        untold = abs(change) <= entry.half_width or math.isnan(entry.half_width)
+        ink = UNTOLD if untold else sizes.SIGNED_INKS[sizes.signed_bin_of(change)]
+        look = {"ha": "center", "va": "center", "fontsize": 5, "in_layout": False}
+        axes.text(WIDE / 2, y + 0.53, shown(change), color=ink, **look)
+
+
+def _box(axes: Axes, corner: tuple[float, float], width: float, change: float) -> None:
+    face = sizes.SIGNED[sizes.signed_bin_of(change)]
+    place = ((corner[0] + 0.06, corner[1] + 0.08), width - 0.12, 0.84)
+    axes.add_patch(Rectangle(*place, facecolor=face, edgecolor="#CCCCCC", linewidth=0.3))

@@ -54,6 +54,7 @@ def _compared(compared: Compared) -> Record:
         "settings": compared.settings.model_dump(mode="json"),
         "scenarios": _scenarios(compared.scenarios),
         "mapped": _scenarios(compared.mapped),
+        "held": _scenarios(compared.held),
     }
 
 
@@ -88,4 +89,5 @@ def _restored_claims(part: Record) -> SourceClaims:
 
 def _restored_comparison(part: Record) -> Compared:
     settings = Comparison.model_validate(part["settings"])
-    return Compared(settings, _restored_all(part["scenarios"]), _restored_all(part["mapped"]))
+    parts = (_restored_all(part[name]) for name in ("scenarios", "mapped", "held"))
+    return Compared(settings, *parts)

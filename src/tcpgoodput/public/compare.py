@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.compare import compare as compared
+from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.models import MODELS
 from tcpgoodput.public.load import Given, load
 from tcpgoodput.public.names import known_conditions
@@ -26,7 +27,10 @@ class Comparison:
     measurement: Measurement | None
     """None: the simulator finds no goodput; `reason` says why."""
     predictions: pd.DataFrame
-    """A row per model as of `predict`, with `log_error`: ln(model / simulated)."""
+    """A row per model as of `predict`, with `log_error`: ln(model / simulated).
+
+    The table shows it in per cent; see `comparison.errors`.
+    """
     recommended: str | None
     """The model at home that is nearest to the measurement; None: none is at home."""
     reason: str | None
@@ -42,7 +46,7 @@ class Comparison:
         shown = pd.DataFrame(
             {
                 "goodput, kbit/s": rows["goodput_bps"].astype(float).to_numpy() / 1e3,
-                "to simulated, %": 100 * np.expm1(rows["log_error"].astype(float).to_numpy()),
+                "to simulated, %": per_cent(rows["log_error"].astype(float).to_numpy()),
                 "status": rows["status"].to_numpy(),
                 "why": [_why(row.reduction, row.reason) for row in rows.itertuples()],
             },

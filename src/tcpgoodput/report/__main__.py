@@ -19,6 +19,7 @@ from tcpgoodput.report import (
     agreement,
     claims,
     comparison,
+    comparison_numbers,
     floats,
     lists,
     numbers,
@@ -45,7 +46,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison
     if compared:
-        quoted += comparison.of_comparison(compared, results)
+        quoted += comparison_numbers.of_comparison(compared, results)
     said = sentences.judged({n.name: n.value for n in quoted}, claims.by_name(verdicts))
     settings = configuration.settings
     fallen = [sentence for sentence in said if not sentence.stands]
@@ -84,7 +85,9 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         parts[f"{name}/agreement.tex"] = agreement.agreement_tex(source, found)
     if compared:
         parts |= {
-            "report/choice.tex": comparison.choice_tex(results, configuration.style),
+            "report/choice.tex": comparison.choice_tex(compared, results, configuration.style),
+            "report/held.tex": comparison.held_tex(compared, results, configuration.style),
+            "report/example.tex": comparison.example_tex(compared, results, configuration.style),
             "report/maps.tex": comparison.maps_tex(compared),
             "report/scenarios.tex": comparison.scenarios_tex(compared, results),
         }

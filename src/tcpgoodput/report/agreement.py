@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.errors import bias, per_cent, typical
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
@@ -89,7 +90,7 @@ def _of_figure(
                     continue
                 model = np.exp(np.interp(seen["x"], line["x"], np.log(line["y"])))
                 errors = np.log(model / seen["y"])
-                worst = errors.abs().idxmax()
+                furthest = errors.abs().idxmax()
                 yield Agreement(
                     source.name,
                     name,
@@ -99,10 +100,10 @@ def _of_figure(
                     measured.engine,
                     len(seen),
                     at_home,
-                    float(errors.mean()),
-                    float(errors.abs().median()),
-                    float(errors[worst]),
-                    float(seen["x"][worst]),
+                    bias(errors),
+                    typical(errors),
+                    float(errors[furthest]),
+                    float(seen["x"][furthest]),
                     float(((seen["y_high"] - seen["y_low"]) / 2 / seen["y"]).median()),
                 )
 
@@ -147,9 +148,9 @@ def agreement_tex(source: Source, found: Iterable[Agreement]) -> str:
             to_latex(a.line),
             to_latex(a.measured),
             f"{a.points}" if a.at_home else rf"\textit{{{a.points}}}",
-            _percent(np.expm1(a.mean)),
-            _percent(np.expm1(a.typical)),
-            _percent(np.expm1(a.worst)),
+            _percent(a.mean),
+            _percent(a.typical),
+            _percent(a.worst),
             latex.number(a.worst_x, 3),
             _percent(a.interval),
         ]
@@ -162,6 +163,6 @@ def agreement_tex(source: Source, found: Iterable[Agreement]) -> str:
     return rendered("agreement", rows=cells, title=title, source=source.name)
 
 
-def _percent(share: float) -> str:
-    digits = 0 if abs(share) >= 0.1 else 1
-    return rf"${100 * share:.{digits}f}\,\%$"
+def _percent(error: float) -> str:
+    digits = 0 if abs(error) >= 0.1 else 1
+    return rf"${per_cent(error):.{digits}f}\,\%$"

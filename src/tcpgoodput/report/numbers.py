@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
+from tcpgoodput.comparison.errors import per_cent, typical
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.project.configuration import Configuration
@@ -91,8 +91,7 @@ def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
         yield Quoted(f"{name}Lines", len(own), None, origin)
         yield Quoted(f"{name}Home", len(home), None, origin)
         for part, errors in (("", home), ("Away", away)):
-            typical = 100 * float(np.expm1(np.median(errors))) if errors else float("nan")
-            yield Quoted(f"{name}{part}Median", typical, 2, origin)
+            yield Quoted(f"{name}{part}Median", per_cent(typical(errors)), 2, origin)
 
 
 def of_validation(summary: Summary) -> Iterable[Quoted]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
+from tcpgoodput.comparison.errors import per_cent, share_within, typical
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.engines.names import ENGINE_NAMES
@@ -42,13 +44,12 @@ def quoted(pairs: pd.DataFrame) -> Iterable[Quoted]:
 
 def _of(pairs: pd.DataFrame, name: str) -> Iterable[Quoted]:
     origin = "results/referees.csv"
-    off = (pairs["ratio"] - 1).abs()
+    errors = np.log(pairs["ratio"].to_numpy(float))
     yield Quoted(f"Referee{name}Pairs", len(pairs), None, origin)
     yield Quoted(f"Referee{name}Agree", int(pairs["agrees"].sum()), None, origin)
-    close = 100 * float((off <= CLOSE).mean()) if len(pairs) else 0.0
-    typical = 100 * float(off.median()) if len(pairs) else 0.0
+    close = 100 * share_within(errors, CLOSE)
     yield Quoted(f"Referee{name}ClosePercent", close, 2, origin)
-    yield Quoted(f"Referee{name}MedianPercent", typical, 2, origin)
+    yield Quoted(f"Referee{name}MedianPercent", per_cent(typical(errors)), 2, origin)
 
 
 def pairs_tex(pairs: pd.DataFrame) -> str:
@@ -57,7 +58,7 @@ def pairs_tex(pairs: pd.DataFrame) -> str:
     of_figures = pairs[pairs["source"] != COMPARISON]
     for key, group in of_figures.groupby(["source", "figure", "engine", "series"], sort=False):
         source, figure, engine, series = map(str, key)
-        worst = group.loc[(group["ratio"] - 1).abs().idxmax()]
+        worst = group.loc[np.log(group["ratio"]).abs().idxmax()]
         cells.append(
             [
                 escaped(f"{source}, {printed_name(figure)}"),

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from tcpgoodput.configuration import refused
@@ -63,7 +64,7 @@ def summary() -> Summary:
     books = recorded(BOOKS).iloc[0]
     read_provenance(NS2)
     rows = recorded(NS2)
-    off = (rows["ratio"] - 1).abs()
+    off = np.log(rows["ratio"]).abs()
     plain = rows["setting"] == "as it is"
     close = off <= CLOSE
     with_habit = rows[close & ~plain]

@@ -20,6 +20,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.notebook import of_maps, of_scenarios
 from tcpgoodput.comparison.requests import map_points, scenario_points, to_answer_map
 from tcpgoodput.comparison.requests import to_answer as to_answer_scenarios
@@ -67,13 +68,18 @@ REPORT_PARTS = (
     "compared_referees",
     "scenarios_appendix",
 )
-COMPARISON_PARTS = ("choice", "maps", "scenarios")
+COMPARISON_PARTS = ("choice", "example", "held", "maps", "scenarios")
 
 REPORT = Path("workflow/report")
 """Captions for Snakemake's own report."""
 
 MAP = "map_"
 """How the names of the maps' pictures begin."""
+
+HELD, HELD_PART = "held", "comparison/held"
+JUDGED = (HELD, "choice")
+"""The picture of the held-out scenarios, what is measured and answered of them, and all pictures
+that show them."""
 
 Record = dict[str, Any]
 
@@ -242,14 +248,11 @@ class Plan:
         compared, settings = self.configuration.comparison, self.configuration.settings
         assert compared is not None  # or nothing is asked of it
         every = {"code": self._code_of(MODELS, MODELS.names()), "files": self._own_models}
-        yield (
-            "points/comparison",
-            [
-                request.record()
-                for stem in compared.scenarios
-                for request in scenario_points(compared, stem, settings.conditions)
-            ],
-        )
+        for part, stems in (("comparison", compared.scenarios), (HELD_PART, compared.held)):
+            if stems:
+                yield f"points/{part}", self._points_of(compared, stems)
+                asked = to_answer_scenarios(compared, stems, settings.conditions)
+                yield f"answers/{part}", {**asked, **every}
         for name in compared.settings.maps:
             points = map_points(compared, name, settings.conditions)
             yield f"points/maps/{name}", [request.record() for request in points]
@@ -257,10 +260,13 @@ class Plan:
             drawn = compared.drawn(name)
             code = {"code": self._code_of(MODELS, drawn), "files": self._own_models}
             yield f"answers/maps/{name}", {**asked, "models": drawn, **code}
-        yield "answers/comparison", {**to_answer_scenarios(compared, settings.conditions), **every}
         yield "looks/comparison", of_scenarios(self.configuration)
         if compared.settings.maps:
             yield "looks/comparison_maps", of_maps(self.configuration)
+
+    def _points_of(self, compared: Compared, stems: Iterable[str]) -> list[Record]:
+        conditions = self.configuration.settings.conditions
+        return [r.record() for stem in stems for r in scenario_points(compared, stem, conditions)]
 
     def _claimed(self, whole: Record) -> Record:
         """Return all that the claims' verdicts depend on apart from what figures answer."""
@@ -507,6 +513,13 @@ class Plan:
         return [f"{self.run.results}/comparison/scenarios/{stem}.json" for stem in self.compared]
 
     @property
+    def held_parts(self) -> list[str]:
+        """The held-out scenarios, measured and answered by every model."""
+        compared = self.configuration.comparison
+        stems = compared.held if compared else ()
+        return [f"{self.run.results}/comparison/held/{stem}.json" for stem in stems]
+
+    @property
     def mapped_parts(self) -> list[str]:
         """The comparison's maps, measured and answered by the models."""
         return [f"{self.run.results}/comparison/maps/{name}.csv" for name in self.mapped]
@@ -516,17 +529,17 @@ class Plan:
         """The comparison's published tables."""
         if not self.compared:
             return []
-        names = ("comparison.csv", "comparison/ranking.csv", "comparison/sensitivity.csv")
-        return [f"{self.run.results}/{name}" for name in names]
+        names = ("families", "held", "ranking", "sensitivity", "misjudged")
+        own = [f"{self.run.results}/comparison/{name}.csv" for name in names]
+        return [f"{self.run.results}/comparison.csv", *own]
 
     @property
     def comparison_pictures(self) -> list[str]:
         """The pictures of the comparison's scenarios."""
-        compared = self.configuration.comparison
-        if compared is None:
+        if not self.compared:
             return []
-        again = [f"matrix_{name}".replace("-", "_") for name in compared.settings.again]
-        return self._drawn("comparison", ["matrix", *again, "ranking", "choice", "sensitivity"])
+        names = ["matrix", "ranking", "choice", "sensitivity"]
+        return self._drawn("comparison", [*names, HELD] if self.held_parts else names)
 
     @property
     def comparison_notebooks(self) -> list[str]:
@@ -540,6 +553,8 @@ class Plan:
         """Return the data behind a picture of the comparison."""
         if picture.startswith(MAP):
             return [f"{self.run.results}/comparison/maps/{picture.removeprefix(MAP)}.csv"]
+        if picture in JUDGED:
+            return [*self.compared_parts, *self.held_parts]
         return self.compared_parts
 
     def looks_of(self, picture: str) -> str:

@@ -23,6 +23,10 @@ from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
+RENO_MOST_LOSS, MOST_LOSS, LONGEST_TIMEOUT_RTTS = 0.1, 0.03, 2
+"""Loss up to which Reno was measured; loss and timeout beyond which NewReno and SACK time out less
+than Reno."""
+
 
 def window_at_loss(p: float, b: int) -> float:
     """Return E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²), the unlimited window."""
@@ -160,10 +164,10 @@ def outside_sender(scenario: Scenario) -> str | None:
     if variant == "cubic":
         return "CUBIC's window does not grow by one packet per round trip"
     if variant == "reno":
-        return "above 10 % loss it is not measured" if p > 0.1 else None
-    if p > 0.03:
+        return "above 10 % loss it is not measured" if p > RENO_MOST_LOSS else None
+    if p > MOST_LOSS:
         return f"{variant} with more than 3 % loss: its timeouts are not Reno's"
-    if p > 0 and scenario.timeout_s > 2 * scenario.propagation_rtt_s:
+    if p > 0 and scenario.timeout_s > LONGEST_TIMEOUT_RTTS * scenario.propagation_rtt_s:
         return f"{variant} with a timeout above two round trips: it times out less than Reno"
     return None
 

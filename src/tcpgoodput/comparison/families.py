@@ -1,0 +1,59 @@
+"""Families of models: variants of one formula count once, however many of them there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+import pandas as pd
+
+from tcpgoodput.answers import Status
+from tcpgoodput.comparison.schema import Family
+
+STATUSES = get_args(Status)
+"""From the best to none at all."""
+
+
+def families_of(named: Iterable[Family], models: Iterable[str]) -> dict[str, list[str]]:
+    """Return the families by their first models: those that are named, then each other model.
+
+    Args:
+        named: the families of the configuration.
+        models: all models, in their order.
+
+    """
+    families = {family.models[0]: list(family.models) for family in named}
+    placed = {model for members in families.values() for model in members}
+    return families | {model: [model] for model in models if model not in placed}
+
+
+def represented(rows: pd.DataFrame, families: Mapping[str, list[str]]) -> pd.DataFrame:
+    """Return a row for each scenario and family: that of the model that stands for it there.
+
+    It is the first model, in the order in which the family names them, of those with the best
+    status there; no error is looked at.
+
+    Args:
+        rows: a row for each scenario and model.
+        families: models by family.
+
+    Returns:
+        The chosen rows, with the column `family`; scenarios and families in their order.
+
+    """
+    place = {
+        model: (number, position, family)
+        for number, (family, members) in enumerate(families.items())
+        for position, model in enumerate(members)
+    }
+    known = rows[rows["model"].isin(place)]
+    scenarios = {name: number for number, name in enumerate(known["scenario"].unique())}
+    ordered = known.assign(
+        family=known["model"].map(lambda model: place[model][2]),
+        _scenario=known["scenario"].map(scenarios),
+        _family=known["model"].map(lambda model: place[model][0]),
+        _status=known["status"].map(STATUSES.index),
+        _position=known["model"].map(lambda model: place[model][1]),
+    ).sort_values(["_scenario", "_family", "_status", "_position"], kind="stable")
+    first = ordered.drop_duplicates(["scenario", "family"])
+    return first[[*rows.columns, "family"]].reset_index(drop=True)

@@ -1,0 +1,198 @@
+"""The comparison's numbers: its size, its errors, what leads where, maps, what is held out."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.errors import bias, per_cent, share_within, typical, worst
+from tcpgoodput.comparison.files import Compared
+from tcpgoodput.comparison.notebook import judging
+from tcpgoodput.comparison.regime import regimes
+from tcpgoodput.comparison.regions import errors_of
+from tcpgoodput.comparison.short import short_names
+from tcpgoodput.comparison.tree import walk
+from tcpgoodput.report.numbers import Quoted, camel_case
+
+WITHIN = 0.10
+"""Size of an error up to which a value counts as right."""
+
+UNSURE = 0.25
+"""Half-width of a measurement's interval, relative to it, above which it judges nobody."""
+
+STATUSES = {"Native": "native", "Reduced": "reduced", "Away": "out-of-domain"}
+PARTS = ("Typical", "Bias", "Worst")
+
+
+def macro_part(name: str) -> str:
+    """Return `bursts of loss` as `BurstsOfLoss`, `mathis.linux` as `MathisLinux`."""
+    return camel_case(re.sub(r"[ .-]", "_", name))
+
+
+def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
+    """Yield all numbers of the comparison."""
+    folder = results / "comparison"
+    yield from _of_matrix(compared, pd.read_csv(folder / "families.csv"))
+    yield from _of_ranking(folder / "ranking.csv")
+    yield from _of_held(compared, pd.read_csv(folder / "held.csv"))
+    yield from _of_changes(folder / "sensitivity.csv")
+    yield from _of_misjudgements(folder / "misjudged.csv")
+    for name in compared.settings.maps:
+        rows = pd.read_csv(folder / "maps" / f"{name}.csv")
+        yield from _of_map(name, rows, compared.drawn(name))
+
+
+def _of_matrix(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield the counts and errors of families on the scenarios that rank, by variation."""
+    origin, again = "comparison/families.csv", compared.settings.again
+    yield Quoted("ComparisonScenarios", len(compared.scenarios), None, origin)
+    yield Quoted("ComparisonRows", table["scenario"].nunique(), None, origin)
+    yield Quoted("ComparisonModels", sum(map(len, compared.families.values())), None, origin)
+    yield Quoted("ComparisonFamilies", len(compared.families), None, origin)
+    plain = {s.id for s in compared.scenarios.values()} - set(compared.settings.judges)
+    for variation in ("", *again):
+        ids = {f"{name}-{variation}" if variation else name for name in plain}
+        own = table[table["scenario"].isin(ids)]
+        yield from _of_statuses(f"Comparison{macro_part(variation)}", own, origin)
+    width = table.drop_duplicates("scenario")
+    width = width["ci95_bps"] / width["simulated_bps"]
+    yield Quoted("ComparisonWidth", 100 * float(width.median()), 2, origin)
+    yield Quoted("ComparisonWidest", 100 * float(width.max()), 2, origin)
+
+
+def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
+    """Yield how many pairs of scenario and family have which status, and their errors."""
+    home = table[table["status"].isin(AT_HOME)]
+    there = set(table["scenario"])
+    yield Quoted(f"{name}Judged", len(there), None, origin)
+    yield Quoted(f"{name}Cells", len(table), None, origin)
+    yield Quoted(f"{name}Undefined", int((table["status"] == "undefined").sum()), None, origin)
+    yield Quoted(f"{name}Homeless", len(there - set(home["scenario"])), None, origin)
+    groups = {part: table[table["status"] == status] for part, status in STATUSES.items()}
+    for part, own in (*groups.items(), ("Home", home)):
+        errors = own["log_error"].dropna()
+        yield Quoted(f"{name}{part}", len(own), None, origin)
+        yield from _of_errors(f"{name}{part}", errors, origin)
+
+
+def _of_errors(name: str, errors: Iterable[float], origin: str) -> Iterator[Quoted]:
+    found = list(errors)
+    yield Quoted(f"{name}Median", per_cent(typical(found)), 2, origin)
+    yield Quoted(f"{name}Worst", per_cent(worst(found)), 2, origin)
+    yield Quoted(f"{name}Within", 100 * share_within(found, WITHIN), 2, origin)
+
+
+def _of_ranking(path: Path) -> Iterator[Quoted]:
+    ranking = pd.read_csv(path, keep_default_na=False)
+    for entry in ranking[ranking["variation"] == ""].to_dict("records"):
+        name = f"Rank{macro_part(entry['regime'])}{macro_part(entry['family'])}"
+        for part in PARTS:
+            value = per_cent(float(entry[part.lower()]))
+            yield Quoted(f"{name}{part}", value, 2, "comparison/ranking.csv")
+
+
+def _of_held(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield what the held-out scenarios say of families, and of what the tree advises."""
+    origin = "comparison/held.csv"
+    yield Quoted("HeldDrawn", len(compared.held), None, origin)
+    yield Quoted("HeldJudges", len(compared.settings.judges), None, origin)
+    yield from _of_statuses("Held", table, origin)
+    width = table.drop_duplicates("scenario")
+    width = width["ci95_bps"] / width["simulated_bps"]
+    yield Quoted("HeldWidth", 100 * float(width.median()), 2, origin)
+    yield Quoted("HeldUnsure", int((width > UNSURE).sum()), None, origin)
+    for family in compared.families:
+        own = table[table["family"] == family]
+        home = own[own["status"].isin(AT_HOME)]["log_error"].dropna()
+        away = own[~own["status"].isin(AT_HOME)]["log_error"].dropna()
+        name = f"Held{macro_part(family)}"
+        yield Quoted(f"{name}Home", len(home), None, origin)
+        for part, value in zip(PARTS, (typical(home), bias(home), worst(home)), strict=True):
+            yield Quoted(f"{name}{part}", per_cent(value), 2, origin)
+        yield Quoted(f"{name}Away", len(away), None, origin)
+        yield Quoted(f"{name}AwayTypical", per_cent(typical(away)), 2, origin)
+    errors = table.set_index(["scenario", "family"])["log_error"]
+    walks = {scenario.id: walk(scenario) for scenario in judging(compared)}
+    advised = [errors[name, way.family] for name, way in walks.items() if way.family]
+    yield Quoted("TreeAdvised", len(advised), None, origin)
+    yield Quoted("TreeSimulated", len(walks) - len(advised), None, origin)
+    yield from _of_errors("Tree", advised, origin)
+
+
+def _of_changes(path: Path) -> Iterator[Quoted]:
+    """Yield what each variation changes in each scenario, simulated."""
+    table = pd.read_csv(path).drop_duplicates(["scenario", "variation"])
+    short = short_names(table["scenario"])
+    for entry in table.to_dict("records"):
+        name = f"Change{macro_part(entry['variation'])}{macro_part(short[entry['scenario']])}"
+        value = per_cent(float(entry["simulated_change"]))
+        yield Quoted(name, value, 2, "comparison/sensitivity.csv")
+
+
+def _of_misjudgements(path: Path) -> Iterator[Quoted]:
+    """Yield what misjudged inputs do to families, in the median of where they are at home."""
+    medians = pd.read_csv(path).groupby(["family", "misjudged"])["change"].median()
+    for (family, misjudged), change in medians.items():
+        name = f"Misjudged{macro_part(family)}{macro_part(misjudged)}"
+        yield Quoted(name, per_cent(float(change)), 2, "comparison/misjudged.csv")
+
+
+def _of_map(name: str, rows: pd.DataFrame, models: Sequence[str]) -> Iterator[Quoted]:
+    """Yield how much of a plane each model is at home in, how near, and where others are nearer."""
+    title, origin = f"Map{camel_case(name)}", f"comparison/maps/{name}.csv"
+    found = {model: errors_of(rows, model) for model in models}
+    width = rows["half_width_pps"] / rows["goodput_pps"]
+    yield Quoted(f"{title}Points", len(rows), None, origin)
+    yield Quoted(f"{title}Width", 100 * float(width.median()), 2, origin)
+    at_home = np.array([own["at_home"] & own["log_error"].notna() for own in found.values()])
+    sizes = np.array([own["log_error"].abs() for own in found.values()])
+    yield Quoted(f"{title}Nobody", _share(~at_home.any(axis=0)), 2, origin)
+    home = np.where(at_home, sizes, np.inf).min(axis=0)
+    away = np.where(at_home | np.isnan(sizes), np.inf, sizes).min(axis=0)
+    yield Quoted(f"{title}AwayNearer", _share((away < home)[at_home.any(axis=0)]), 2, origin)
+    for model, own in found.items():
+        errors = own[own["at_home"]]["log_error"].dropna()
+        part = f"{title}{macro_part(model)}"
+        yield Quoted(f"{part}Home", 100 * len(errors) / len(rows), 2, origin)
+        yield from _of_errors(part, errors, origin)
+
+
+def _share(holds: np.ndarray) -> float:
+    return 100 * float(holds.mean()) if holds.size else math.nan
+
+
+def quoted_names(compared: Compared) -> set[str]:
+    """Return the names of all numbers that a comparison may have."""
+    made = {f"Comparison{part}" for part in ("Scenarios", "Rows", "Models", "Families")}
+    made |= {"ComparisonWidth", "ComparisonWidest"}
+    made |= {"HeldDrawn", "HeldJudges", "HeldWidth", "HeldUnsure", "TreeAdvised", "TreeSimulated"}
+    variations = (f"Comparison{macro_part(name)}" for name in ("", *compared.settings.again))
+    for start in ("Held", *variations):
+        made |= {f"{start}{part}" for part in ("Judged", "Cells", "Undefined", "Homeless")}
+        for status in (*STATUSES, "Home"):
+            made |= {f"{start}{status}", *_errors_of(f"{start}{status}")}
+    made |= _errors_of("Tree")
+    for family in map(macro_part, compared.families):
+        made |= {f"Held{family}{part}" for part in ("Home", *PARTS, "Away", "AwayTypical")}
+        made |= {f"Misjudged{family}{q}{w}" for q in ("Loss", "Rtt") for w in ("Over", "Under")}
+        made |= {f"Rank{macro_part(r)}{family}{p}" for r in regimes() for p in PARTS}
+    short = short_names(scenario.id for scenario in compared.scenarios.values())
+    for variation in (*compared.settings.again, *compared.settings.sensitivity):
+        made |= {f"Change{macro_part(variation)}{macro_part(s)}" for s in short.values()}
+    for name in compared.settings.maps:
+        title = f"Map{camel_case(name)}"
+        made |= {f"{title}{part}" for part in ("Points", "Width", "Nobody", "AwayNearer")}
+        for model in compared.drawn(name):
+            part = f"{title}{macro_part(model)}"
+            made |= {f"{part}Home", *_errors_of(part)}
+    return made
+
+
+def _errors_of(name: str) -> set[str]:
+    return {f"{name}{part}" for part in ("Median", "Worst", "Within")}

@@ -1,0 +1,48 @@
+"""Families: which model stands for one, and that clones count once."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from tcpgoodput.comparison.families import families_of, represented
+from tcpgoodput.comparison.schema import Family
+
+FAMILY = Family(label="F", models=["first", "second", "third"])
+MODELS = ["alone", "first", "second", "third"]
+
+
+def rows(**statuses: str) -> pd.DataFrame:
+    known = ["first", "second", "third", "alone"]
+    data = [{"scenario": "s", "model": m, "status": statuses.get(m, "undefined")} for m in known]
+    return pd.DataFrame(data).assign(log_error=[9.0, 0.0, 0.0, 0.0])
+
+
+def test_a_model_in_no_family_is_one() -> None:
+    families = families_of([FAMILY], MODELS)
+    assert families == {"first": ["first", "second", "third"], "alone": ["alone"]}
+    assert list(families_of([], MODELS)) == MODELS
+
+
+@pytest.mark.parametrize(
+    ("statuses", "model"),
+    [
+        ({}, "first"),
+        ({"second": "out-of-domain"}, "second"),
+        ({"first": "out-of-domain", "second": "reduced"}, "second"),
+        ({"first": "reduced", "third": "native"}, "third"),
+        ({"first": "native", "second": "native", "third": "native"}, "first"),
+    ],
+)
+def test_the_first_of_the_best_status_stands_for_a_family_whatever_its_error(
+    statuses: dict[str, str], model: str
+) -> None:
+    found = represented(rows(**statuses), families_of([FAMILY], MODELS))
+    assert list(found["family"]) == ["first", "alone"]
+    assert found["model"][0] == model
+
+
+def test_scenarios_and_families_keep_their_order() -> None:
+    both = pd.concat([rows().assign(scenario=name) for name in ("z", "a")])
+    found = represented(both, families_of([FAMILY], MODELS))
+    assert list(found["scenario"]) == ["z", "z", "a", "a"]
