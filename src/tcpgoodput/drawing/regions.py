@@ -50,7 +50,8 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
     for column in range(COLUMNS):
         last = max(line for line in range(lines) if line * COLUMNS + column < len(shown))
         panels[last, column].tick_params(labelbottom=True)
-    picture.supxlabel(_label(region.x), fontsize=7)
+        if column == min(COLUMNS, len(shown)) // 2:  # not below them all: there is the legend
+            panels[last, column].set_xlabel(_label(region.x), fontsize=7)
     picture.supylabel(_label(region.y), fontsize=7)
     legend = {"loc": "outside lower center", "ncols": 5, "frameon": False, "fontsize": 6}
     picture.legend(handles=_handles(), **legend)
