@@ -165,7 +165,7 @@ def test_the_text_counts_scenarios_apart_from_figures() -> None:
 def _write_simulations(compared: Compared, results: Path) -> None:
     simulation = {"goodput_pps": 110.0, "goodput_bps": 880.0, "ci95_bps": 44.0}
     for name in compared.scenarios:
-        rows = [{"simulation": simulation} for _ in compared.rows(name)]
+        rows = [{"scenario": s.id, "simulation": simulation} for s in compared.rows(name)]
         file = results / "comparison" / "scenarios" / f"{name}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({"rows": rows}), encoding="utf-8")

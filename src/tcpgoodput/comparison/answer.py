@@ -38,9 +38,11 @@ def scenarios(request: Record, measured: Mapping[str, Measured], folder: Path) -
     conditions = Conditions(**request["conditions"])
     under = {"rows": conditions, "sensitivities": replace(conditions, precision="draft")}
     for stem, parts in request["scenarios"].items():
-        keys = iter(request["keys"][stem])
         content = {
-            part: [_answered(asked, measured[next(keys)], under[part]) for asked in parts[part]]
+            part: [
+                _answered(asked["scenario"], measured[asked["key"]], under[part])
+                for asked in parts[part]
+            ]
             for part in under
         }
         content["misjudged"] = {

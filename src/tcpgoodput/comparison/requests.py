@@ -27,8 +27,16 @@ MAP_REPLICATIONS = 8
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
     """Yield what a scenario's file asks to measure: its rows of the matrix, its sensitivities."""
+    yield from _rows(compared, stem, conditions)
+    yield from _sensitivities(compared, stem, conditions)
+
+
+def _rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
     for scenario in compared.rows(stem):
         yield _closely(scenario, conditions, usual(scenario, conditions.precision))
+
+
+def _sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
     roughly = replace(conditions, precision="draft")
     for scenario in compared.sensitivities(stem):
         yield _closely(scenario, roughly, SENSITIVITY[conditions.precision])
@@ -57,13 +65,12 @@ def _closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -
 
 def to_answer(compared: Compared, stems: Iterable[str], conditions: Conditions) -> Record:
     """Return all that the models are asked about some files: each scenario, varied, misjudged."""
-    stems = list(stems)
     return {
         "conditions": vars(conditions),
         "scenarios": {
             stem: {
-                "rows": [_dumped(s) for s in compared.rows(stem)],
-                "sensitivities": [_dumped(s) for s in compared.sensitivities(stem)],
+                "rows": [_measured(r) for r in _rows(compared, stem, conditions)],
+                "sensitivities": [_measured(r) for r in _sensitivities(compared, stem, conditions)],
                 "misjudged": {
                     name: _dumped(scenario)
                     for name, scenario in misjudged(compared.rows(stem)[0]).items()
@@ -71,11 +78,12 @@ def to_answer(compared: Compared, stems: Iterable[str], conditions: Conditions) 
             }
             for stem in stems
         },
-        "keys": {
-            stem: [request.key for request in scenario_points(compared, stem, conditions)]
-            for stem in stems
-        },
     }
+
+
+def _measured(request: Request) -> Record:
+    """Return a scenario that models are asked about, and the key of its measurement."""
+    return {"key": request.key, "scenario": _dumped(request.scenario)}
 
 
 def to_answer_map(compared: Compared, name: str, conditions: Conditions) -> Record:

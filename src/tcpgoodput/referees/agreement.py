@@ -95,16 +95,19 @@ def _of_comparison(
     asked = list(asked)
     stems = dict.fromkeys(connection["stem"] for connection in asked)
     parts = read_parts(results / "comparison" / "scenarios", stems)
+    ours = {
+        entry["scenario"]: entry["simulation"] for part in parts.values() for entry in part["rows"]
+    }
     for connection in asked:
-        stem, row = connection["stem"], connection["row"]
-        our = parts[stem]["rows"][row]["simulation"]
+        stem, scenario = connection["stem"], connection["scenario"]
+        our = ours[scenario]
         their = records.get(connection["key"])
         if not (their and their.goodput_pps and our and our["goodput_pps"]):
             continue
         engine = connection["engine"]
-        where = (COMPARISON, stem, connection["scenario"], engine)
+        where = (COMPARISON, stem, scenario, engine)
         known = (style.label(Series(engine=engine)), connection["setting"], connection["key"])
-        yield Pair(*where, *known, float(row), *_ratio(_ends(our), _known(their)))
+        yield Pair(*where, *known, float(connection["row"]), *_ratio(_ends(our), _known(their)))
 
 
 def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
