@@ -117,7 +117,7 @@ class Series(Part):
         None, description="line style; default: the style's"
     )
     set: Changes = Field(default_factory=dict)
-    profile: Literal["newreno", "newreno-timestamps", "linux-2.6", "modern"] | None = Field(
+    profile: Literal["newreno", "newreno-timestamps", "sack-no-probes", "modern"] | None = Field(
         None, description="how Linux is set up; default: the one for the scenario's variant"
     )
     from_start: bool = Field(
