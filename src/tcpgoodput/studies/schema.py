@@ -79,6 +79,9 @@ class Sweep(Part):
     recorded_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
         None, description="the same for ns2; default: as many"
     )
+    recorded_runs: Annotated[Count, Field(ge=2, le=100)] | None = Field(
+        None, description="how often ns2 and linux measure each value; default: the engine's choice"
+    )
     set: Changes = Field(default_factory=dict)
 
 
