@@ -376,8 +376,6 @@ def test_what_makes_the_corrections_right() -> None:
     assert effects["correlation-coefficient"].corrected == pytest.approx(0.1)
     assert effects["vanishing-variance"].corrected == pytest.approx(90 / math.sqrt(12))
     assert effects["vanishing-shadowing"].corrected == 8.0
-    assert effects["buffer-rounded"].corrected == pytest.approx(250 / 3)
-    assert effects["buffer-rounded"].printed == math.ceil(effects["buffer-rounded"].corrected)
     scale = radio.cell_of(shadowing()).scale_bps
     assert effects["divided-by-ca"].printed == pytest.approx(9.6e6 / scale)
 

@@ -129,9 +129,12 @@ class Recorder:
             (number, point)
             for point in self.points
             if point.key in self.plans
-            for number in range(self.replications or self.plans[point.key].replications)
+            for number in range(self._replications(point))
         ]
         return sorted(runs, key=lambda run: run[0])
+
+    def _replications(self, point: Point) -> int:
+        return self.replications or point.asked.runs or self.plans[point.key].replications
 
     def _run(self, replication: int, point: Point) -> Row:
         asked, engine = point.asked, point.referee

@@ -29,6 +29,8 @@ class Asked:
     """How Linux is set up; None: as the variant asks for."""
     from_start: bool = False
     """Whether what passed before the measured time counts, too."""
+    runs: int | None = None
+    """How often a referee measures it; None: the engine's choice."""
 
     def key(self, precision: Precision, seed: int) -> str:
         """Return what the measurement goes by."""
@@ -61,4 +63,5 @@ def asked_points(
                 if series.engine in REFEREES:
                     packets = panel.sweep.recorded_packets or packets
                 asked = (name, series.key, series.engine, point.x, packets, point.scenario)
-                yield Asked(*asked, series.profile, series.from_start)
+                runs = panel.sweep.recorded_runs
+                yield Asked(*asked, series.profile, series.from_start, runs)

@@ -79,6 +79,9 @@ class Sweep(Part):
     recorded_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
         None, description="the same for ns2; default: as many"
     )
+    recorded_runs: Annotated[Count, Field(ge=2, le=100)] | None = Field(
+        None, description="how often ns2 and linux measure each value; default: the engine's choice"
+    )
     set: Changes = Field(default_factory=dict)
 
 
@@ -117,7 +120,7 @@ class Series(Part):
         None, description="line style; default: the style's"
     )
     set: Changes = Field(default_factory=dict)
-    profile: Literal["newreno", "newreno-timestamps", "linux-2.6", "modern"] | None = Field(
+    profile: Literal["newreno", "newreno-timestamps", "sack-no-probes", "modern"] | None = Field(
         None, description="how Linux is set up; default: the one for the scenario's variant"
     )
     from_start: bool = Field(

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from tcpgoodput.models.registry import TABLES, Curve, curve
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.simulator import ack_trace, ladder
+from tcpgoodput.simulator import ack_trace, ladder, late_packets
 from tcpgoodput.simulator import trajectory as paths
 
 SOURCE = "simulator"
 
-for story in (ack_trace.ack_trace, ack_trace.recovery_rounds, ladder.ladder):
+STORIES = (
+    ack_trace.ack_trace,
+    ack_trace.recovery_rounds,
+    ladder.ladder,
+    late_packets.late_packets,
+)
+for story in STORIES:
     TABLES.add(f"{SOURCE}.{story.__name__}", story, __name__)
 
 

@@ -25,8 +25,10 @@ PROFILES: dict[str, Settings] = {
         "tcp_timestamps": 1,
         **_REORDERING_IGNORED,
     },
-    # As Linux was when the hand-off study measured it: reordering is learnt, time plays no part.
-    "linux-2.6": {
+    # Selective acknowledgements without the probe of the tail and without F-RTO. `tcp_recovery` 0
+    # is without time-based detection (RACK) before Linux 6.17 only; since then, and so wherever
+    # this was recorded, SACK always comes with RACK. It stands for no older kernel.
+    "sack-no-probes": {
         "tcp_sack": 1,
         "tcp_dsack": 1,
         "tcp_timestamps": 1,
@@ -47,7 +49,7 @@ PROFILES: dict[str, Settings] = {
     },
 }
 
-DEFAULT_PROFILES = {"newreno": "newreno", "sack": "linux-2.6", "cubic": "modern"}
+DEFAULT_PROFILES = {"newreno": "newreno", "sack": "sack-no-probes", "cubic": "modern"}
 """By the scenario's variant. No other one exists in the kernel."""
 
 TIMESTAMP_BYTES = 12

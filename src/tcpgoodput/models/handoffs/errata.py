@@ -122,8 +122,8 @@ def timeout_target() -> Effect:
     proof=r"$W_n \to F$. Where $F \ge d+2$ the window never decays to $d+2$: no $n$ solves the "
     r"equation and no timeout comes: so with $b = 1$ in Figures 12 to 15, wherever the packets are "
     r"late and the window is not regained. With (20) the printed (17) gives $n < 1$ there, outside "
-    r"(16); with (21) a negative $n$ or none.",
-    evidence="seen",
+    r"(16); with (21) a negative $n$ or none. A case that is left out, not a misprint.",
+    evidence="inferred",
 )
 def no_decay() -> Effect:
     """Give the steady value where (17) has none."""
@@ -193,8 +193,9 @@ def letter_p() -> Effect:
     corrected=r"less $\frac12\left(d-\frac W2\right)^2$ where $d > \frac W2$ "
     r"(for $r \ge d - \frac W2$)",
     proof=r"The round trips after the hand-off carry $\max(0, \frac W2 - d + t)$ new packets; the "
-    r"equations count $d - \frac W2$ round trips with a negative number.",
-    evidence="seen",
+    r"equations count $d - \frac W2$ round trips with a negative number. Their derivation, with "
+    r"its $\frac W2 - d$ duplicate ACKs, is for $d \le \frac W2$, which is not said.",
+    evidence="inferred",
 )
 def silent_rounds() -> Effect:
     """Compare the data of a period in which 40 of 60 packets are lost."""
@@ -234,9 +235,9 @@ def late_beyond_recovery() -> Effect:
     where="observation 2",
     printed=r"``$r$ will be equal to 3 in case of SACK''",
     corrected=r"$r = \min(3, d)$",
-    proof=r"Beside (16) stands $r \le d$. With $r = 3$ SACK would recover from one loss more "
-    r"slowly than NewReno, which needs one round trip.",
-    evidence="seen",
+    proof=r"Beside (16) stands $r \le d$: for $d \ge 3$ the two agree. With $r = 3$ SACK would "
+    r"recover from one loss more slowly than NewReno, which needs one round trip.",
+    evidence="inferred",
 )
 def sack_rounds() -> Effect:
     """Compare SACK's goodput when one packet is lost."""
@@ -262,6 +263,26 @@ def slow_start_of_one() -> Effect:
     handoff = Handoff(20, 1, 1, 1)
     values = (window_after_slow_start_printed(handoff), window_after_slow_start(handoff))
     return Effect("W0", "packets", "T = 20, d = 1, b = 1", *values)
+
+
+@erratum(
+    id="threshold-after-timeout",
+    source="handoffs",
+    where="before (12), (12) and (20)",
+    printed=r"$ssthresh$ ``at that time will be $d/2$''",
+    corrected=r"$\frac{d+2}{2}$, and with it "
+    r"$W_0 = \frac{d+2}{2} + \frac1b\left(T - \log_2\frac{d+2}{2}\right)$",
+    proof=r"The timeout comes with a window of $d+2$, and nothing of it is acknowledged: half of "
+    r"FlightSize is $(d+2)/2$. Perhaps meant as an approximation; the model keeps $d/2$.",
+    evidence="inferred",
+)
+def threshold_after_timeout() -> Effect:
+    """Compare W₀ with ssthresh d/2 and (d + 2)/2."""
+    handoff = Handoff(21, 14, 14, 1)
+    threshold = timeout_window(handoff) / 2
+    corrected = threshold + (handoff.interval_rtts - math.log2(threshold)) / handoff.packets_per_ack
+    printed = window_after_slow_start_printed(handoff)
+    return Effect("W0", "packets", "T = 21, d = 14, b = 1", printed, corrected)
 
 
 @erratum(

@@ -1,4 +1,4 @@
-"""Where the article rounds or says nothing."""
+"""Where the article rounds or says nothing: it has no misprint that matters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from tcpgoodput.models.registry import Effect, erratum
     where=r"last section, the throughput at 1\,\% loss",
     printed=r"1\,400 kbit/s at 1\,\% loss, packet size not given",
     corrected=r"$T = \mathrm{MSS}\,C/(\mathrm{RTT}\sqrt{p})$ with an MSS of 1448 bytes",
-    proof=r"The value follows exactly only from an MSS that no Ethernet path has; it is rounded.",
+    proof=r"No misprint: the value is rounded to two digits, which packets of 1448 and of 1460 bytes "
+    r"share. It follows exactly only from an MSS that no Ethernet path has.",
     evidence="inferred",
 )
 def rounded_rate() -> Effect:

@@ -124,11 +124,12 @@ def lost_fluid() -> Effect:
 @erratum(
     id="premature-timeout",
     source=SOURCE,
-    where="time-out, section III",
+    where="time-out, section III, and its condition",
     printed=r"$W=1$ and a pulse of one packet at $t_d+5T_m$",
     corrected="the same, once less than a packet is in flight",
-    proof=r"The text takes an empty pipe for granted. Draining a buffer of $C_{max}T_m$ at "
-    r"$C_{min}$ takes $10\,T_m$; a timeout meanwhile puts $W$ below the flight, against (8).",
+    proof=r"The pipe is empty ``if the value of TO is dimensioned correctly'', and $5T_m$ is not "
+    r"for every buffer: draining $C_{max}T_m$ at $C_{min}$ takes $10\,T_m$. A timeout meanwhile "
+    r"puts $W$ below the flight, against (8).",
     evidence="inferred",
 )
 def premature_timeout() -> Effect:
@@ -141,6 +142,55 @@ def premature_timeout() -> Effect:
     )
     point = r"$F=0.05$\,Hz, $B=C_{max}T_m$, $T_m=100$\,ms"
     return Effect("utilisation", "", point, printed, corrected)
+
+
+@erratum(
+    id="flight-integral",
+    source=SOURCE,
+    where="flight-size, section III",
+    printed=r"$Y(t)=\int_{t-T_f}^t R(\tau)\,d\tau+Q(t)+\int_{t-T_{bm}}^t\mu(\tau)\,d\tau$",
+    corrected=r"$T_{fm}$ for $T_f$",
+    proof=r"$T_f$ is not defined; what is on its way to the buffer was sent within $T_{fm}$. "
+    r"($T_f=T_m$ would count $T_m+T_{bm}$ of traffic.)",
+    evidence="seen",
+)
+def flight_integral() -> Effect:
+    """Give the flight by the corrected sum against a constant rate over an idle buffer."""
+    rate_pps = 1000.0
+    corrected = rate_pps * (0.1 * RTT_S + 0.9 * RTT_S)
+    point = r"1000 packets/s, empty buffer, $T_m=100$\,ms"
+    return Effect("flight", "packets", point, None, corrected)
+
+
+@erratum(
+    id="first-overflow",
+    source=SOURCE,
+    where="packet loss, section III",
+    printed=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)>B\}$",
+    corrected=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)=B,\ \lambda(t)>C(t)\}$",
+    proof=r"``It must always be $0\le Q(t)\le B$'': the printed set is empty and no loss would ever "
+    r"come. In discrete time it is the first $k$ with $L(k)>0$, as section III-A has it.",
+    evidence="seen",
+)
+def first_overflow() -> Effect:
+    """Give the queue at which the first loss comes."""
+    return Effect(r"$Q(t_B)$", "packets", r"$B=84$ packets", None, 84.0)
+
+
+@erratum(
+    id="letter-c0",
+    source=SOURCE,
+    where="III-B against IV-C",
+    printed=r"$C_0$ is the lowest capacity in $C_0+C_1+C_1\cos(2\pi Ft+\varphi_0)$ and the highest in "
+    r"$\min\{C_0,C_a\log_2(1+\mathrm{SNR})\}$",
+    corrected=r"two letters",
+    proof=r"The sinusoid runs from $C_0$ to $C_0+2C_1$; the link's peak is 14.4\,Mb/s. Each is "
+    r"consistent within its section.",
+    evidence="seen",
+)
+def letter_c0() -> Effect:
+    """Give what the letter stands for in the case study."""
+    return Effect("$C_0$ of section IV-C", "Mb/s", "(section III-B: the minimum)", None, 14.4)
 
 
 @erratum(
@@ -165,19 +215,19 @@ def stalled_window() -> Effect:
     id="correlation-coefficient",
     source=SOURCE,
     where="section IV-B",
-    printed=r"$\alpha=0.1^{1/x}$ with $1/x=T_m/T_c$; then $x=T_m/T_c$ on the axis",
-    corrected=r"$\alpha=0.1^{\delta_c/T_c}$, $x=T_m/T_c$ on the axis",
-    proof=r"$\alpha^{T_c/\delta_c}=0.1$ is required; $\alpha=0.1^{T_m/T_c}$ meets it only if "
-    r"$\delta_c=T_m$.",
+    printed=r"$\alpha=0.1^{1/x}$ and ``the ratio $x=T_m/T_c$''",
+    corrected=r"$\alpha=0.1^{x}$ with $x=T_m/T_c$",
+    proof=r"The sentence before has $1/x=T_m/T_c$, the next $x=T_m/T_c$: one of the two is wrong. "
+    r"$\alpha^{T_c/\delta_c}=0.1$ is required; $0.1^{T_m/T_c}$ meets it for a step "
+    r"$\delta_c=T_m$, $0.1^{T_c/T_m}$ for none.",
     evidence="seen",
 )
 def correlation_coefficient() -> Effect:
     """Compare the autocorrelation one coherence time apart."""
-    coherence_s = RTT_S
-    steps = coherence_s / STEP_S
-    printed = (0.1 ** (RTT_S / coherence_s)) ** steps
-    corrected = correlation_per_step(STEP_S, coherence_s) ** steps
-    point = r"$T_c=T_m=100$\,ms, $\delta_c=5$\,ms"
+    ratio = 0.5
+    steps = 1 / ratio
+    printed, corrected = (alpha**steps for alpha in (0.1 ** (1 / ratio), 0.1**ratio))
+    point = r"$T_m/T_c=0.5$, $\delta_c=T_m$"
     return Effect("autocorrelation at lag $T_c$", "", point, printed, corrected)
 
 
@@ -221,10 +271,11 @@ def _cell(variance: str) -> Shadowing:
     id="vanishing-shadowing",
     source=SOURCE,
     where="case study, section IV-C",
-    printed=r"$S_{dB}(k)=\beta S_{dB}(k-1)+(1-\beta)U(k)$",
-    corrected=r"$S_{dB}(k)=\beta S_{dB}(k-1)+\sqrt{1-\beta^2}\,U(k)$",
-    proof=r"As printed the standard deviation is $8\sqrt{(1-\beta)/(1+\beta)}$\,dB, not the 8\,dB "
-    r"that the text states.",
+    printed=r"$S_{dB}(k)=\beta S_{dB}(k-1)+(1-\beta)U(k)$, $U$ white and Gaussian, its variance unsaid",
+    corrected=r"$\sigma_U=8\sqrt{(1+\beta)/(1-\beta)}$\,dB, that is, "
+    r"$S_{dB}(k)=\beta S_{dB}(k-1)+\sqrt{1-\beta^2}\,U(k)$ with $\sigma_U=8$\,dB",
+    proof=r"The text states 8\,dB for the shadowing and nothing for $U$. With 8\,dB for $U$ the "
+    r"recursion would give $8\sqrt{(1-\beta)/(1+\beta)}$\,dB.",
     evidence="inferred",
 )
 def vanishing_shadowing() -> Effect:
@@ -252,21 +303,6 @@ def divided_by_ca() -> Effect:
     capacity = _cell("preserved")
     printed = capacity.mean_bps / radio.cell_of(capacity).scale_bps
     return Effect("utilisation of a busy link", "", r"$\mathrm{SNR}_0=-3.4$\,dB", printed, 1.0)
-
-
-@erratum(
-    id="buffer-rounded",
-    source=SOURCE,
-    where="section IV-A",
-    printed=r"$B=0.1\,C_{max}T_m=84$ packets",
-    corrected=r"$83\frac13$ packets; we take the next whole packet, as the text does",
-    proof=r"$0.1\cdot 100\,\mathrm{Mb/s}\cdot 100\,\mathrm{ms}/12\,000\,\mathrm{bit}=83.3$.",
-    evidence="inferred",
-)
-def buffer_rounded() -> Effect:
-    """Compare the rounded with the exact product."""
-    exact = 0.1 * _link().rate_pps * RTT_S
-    return Effect("buffer", "packets", r"$T_m=100$\,ms", 84.0, exact)
 
 
 @erratum(
