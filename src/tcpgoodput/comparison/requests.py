@@ -21,15 +21,24 @@ SENSITIVITY: dict[Precision, Closeness] = {
     "paper": Closeness(half_width=0.05, most_packets=2_000_000, replications=20),
 }
 
+HELD: dict[Precision, Closeness] = {
+    "draft": SENSITIVITY["draft"],
+    "paper": Closeness(half_width=0.02, most_packets=10_000_000, replications=20),
+}
+"""What only judges, and judges in bins of five per cent and more: two seconds each at most."""
+
 MAP_PACKETS_AT_DRAFT = 20_000
 MAP_REPLICATIONS = 8
 
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
     """Yield what a scenario's file asks to measure: its rows of the matrix, its sensitivities."""
-    for scenario in compared.rows(stem):
-        yield _closely(scenario, conditions, usual(scenario, conditions.precision))
     roughly = replace(conditions, precision="draft")
+    for scenario in compared.rows(stem):
+        if stem in compared.held:
+            yield _closely(scenario, roughly, HELD[conditions.precision])
+        else:
+            yield _closely(scenario, conditions, usual(scenario, conditions.precision))
     for scenario in compared.sensitivities(stem):
         yield _closely(scenario, roughly, SENSITIVITY[conditions.precision])
 
