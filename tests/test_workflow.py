@@ -113,9 +113,9 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
 def test_a_model_of_ones_own_is_everywhere(built: Project) -> None:
     """Its file and its line in the settings are all that the project was given."""
     results = built.folder / RUN / "results"
-    for name in ("comparison", "comparison/ranking", "comparison/sensitivity"):
-        with open(results / f"{name}.csv", newline="", encoding="utf-8") as file:
-            assert "tfrc" in {row["model"] for row in csv.DictReader(file)}, name
+    for name in ("ranking", "sensitivity", "families", "held", "misjudged"):
+        with open(results / f"comparison/{name}.csv", newline="", encoding="utf-8") as file:
+            assert "tfrc" in {row["family"] for row in csv.DictReader(file)}, name
     assert "tfrc_pps" in (results / "comparison/maps/loss_rtt.csv").read_text(encoding="utf-8")
     shown = json.loads((results / "comparison/comparison_maps.json").read_text(encoding="utf-8"))
     assert shown["drawn"]["loss_rtt"][-1] == "tfrc"
@@ -413,7 +413,7 @@ def test_snakemakes_report_has_every_figure_and_table(built: Project) -> None:
     (built.folder / "report.html").unlink()
 
 
-ASKED_AGAIN = {"answer_scenarios", "answer_map"}
+ASKED_AGAIN = {"answer_scenarios", "answer_held", "answer_map"}
 COMPUTED = {"measure", "answer", "publish", "draw"}
 
 

@@ -114,7 +114,8 @@ def test_what_is_published_has_every_row_and_who_is_at_home(
         request = json.loads(as_lines(to_answer(compared, stems, DRAFT)))
         scenarios(request, measured_of(compared), folder / name)
     looks = of_scenarios(load_configuration(ROOT / "config" / "test" / "config.yaml"))
-    publish(Tables.read(looks, folder), tmp_path)
+    tables = Tables.read(looks, folder)
+    publish(tables, tmp_path)
     rows = read_rows(tmp_path / "comparison.csv")
     assert list(rows[0]) == COLUMNS
     wanted = [s.id for stem in compared.scenarios for s in compared.rows(stem)]
@@ -127,8 +128,11 @@ def test_what_is_published_has_every_row_and_who_is_at_home(
     families = read_rows(tmp_path / "comparison" / "families.csv")
     assert len(families) == len(wanted) * len(compared.families)
     held = read_rows(tmp_path / "comparison" / "held.csv")
-    assert {row["scenario"] for row in held} == {"lossy", "judge"}
-    assert not [row for row in ranked if row["regime"] == "independent loss"]  # it only judges
+    assert {row["scenario"] for row in held} == {"judge"}
+    judges = tables.settings.model_copy(update={"judges": ["lossy"]})
+    judged = replace(tables, settings=judges)
+    assert set(judged.held["scenario"]) == {"lossy", "judge"}
+    assert {s.regime for s in tables.standings} > {s.regime for s in judged.standings}
     misjudged = read_rows(tmp_path / "comparison" / "misjudged.csv")
     assert {row["misjudged"] for row in misjudged} <= {*misjudged_of(compared.held["judge"])}
 

@@ -25,7 +25,7 @@ TWIN_HEIGHT = 0.5
 AWAY, NOTHING = "#8A8A8A", "#B0B0B0"
 MOST_SHOWN = 999
 """Errors in per cent beyond which the number is a power of ten."""
-CHARACTERS = 66
+CHARACTERS = 72
 """In a line of a title."""
 
 

@@ -19,6 +19,7 @@ from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.drawing.style import Style
 
 COLUMNS, PANEL_CM, FOOT_CM = 3, 3.4, 1.9
+"""At most so many panels beside each other; heights of a line of them and of the rest."""
 NOTHING = "#DDDDDD"
 BEYOND = 10.0
 """Errors (logarithms) from which on nothing is told apart."""
@@ -37,9 +38,10 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
     """
     found = {model: errors_of(rows, model) for model in models}
     shown = {model: own for model, own in found.items() if own["at_home"].any()} or found
-    lines = math.ceil(len(shown) / COLUMNS)
+    columns = min(COLUMNS, len(shown))
+    lines = math.ceil(len(shown) / columns)
     picture = theme.new_picture(style, PANEL_CM * lines + FOOT_CM)
-    panels = picture.subplots(lines, COLUMNS, sharex=True, sharey=True, squeeze=False)
+    panels = picture.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
     for axes, (model, own) in zip(panels.flat, shown.items(), strict=False):
         _panel(axes, region, own)
         home = 100 * own["at_home"].mean()
@@ -47,11 +49,10 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
         axes.set_title(title, fontsize=6.5, loc="left")
     for axes in panels.flat[len(shown) :]:
         axes.set_visible(False)
-    for column in range(COLUMNS):
-        last = max(line for line in range(lines) if line * COLUMNS + column < len(shown))
+    for column in range(columns):
+        last = (len(shown) - 1 - column) // columns
         panels[last, column].tick_params(labelbottom=True)
-        if column == min(COLUMNS, len(shown)) // 2:  # not below them all: there is the legend
-            panels[last, column].set_xlabel(_label(region.x), fontsize=7)
+        panels[last, column].set_xlabel(_label(region.x), fontsize=7)
     picture.supylabel(_label(region.y), fontsize=7)
     legend = {"loc": "outside lower center", "ncols": 5, "frameon": False, "fontsize": 6}
     picture.legend(handles=_handles(), **legend)

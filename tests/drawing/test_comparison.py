@@ -1,0 +1,182 @@
+"""The comparison's pictures: what they show is what the tables say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Picture
+from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.text import Text
+
+from tcpgoodput.comparison.errors import BOUNDS
+from tcpgoodput.comparison.files import load_comparison
+from tcpgoodput.comparison.table import Standing
+from tcpgoodput.comparison.tree import TREE
+from tcpgoodput.drawing import (
+    choice,
+    dots,
+    held,
+    matrix,
+    ranking,
+    regions,
+    sensitivity,
+    sizes,
+    theme,
+)
+from tcpgoodput.drawing.style import Style, load_style
+
+ROOT = Path(__file__).parents[2]
+NAMES = {"a": "Family A", "b": "Family B", "silent": "Family C"}
+REGIMES = {"s1-x": "hand-offs", "s2-y": "delay spikes"}
+TITLES = {"s1-x": "A hand-off", "s2-y": "A spike"}
+
+
+@pytest.fixture(scope="module")
+def style() -> Iterator[Style]:
+    with mpl.rc_context():
+        found = load_style(ROOT / "config" / "style.yaml")
+        theme.apply(found)
+        yield found
+
+
+def rows(**errors: float) -> pd.DataFrame:
+    """Return two families on two scenarios, and one that has no value."""
+    known = {"a": 0.02, "b": -0.3, **errors}
+    data = [
+        {
+            "scenario": s,
+            "family": f,
+            "log_error": e,
+            "status": "native" if f == "a" else "out-of-domain",
+        }
+        for s in REGIMES
+        for f, e in known.items()
+    ]
+    data += [
+        {"scenario": s, "family": "silent", "log_error": math.nan, "status": "undefined"}
+        for s in REGIMES
+    ]
+    return pd.DataFrame(data)
+
+
+def texts(picture: Picture) -> list[str]:
+    return [text.get_text() for text in picture.findobj(Text) if text.get_text()]
+
+
+def faces(picture: Picture) -> list[str]:
+    patches = picture.axes[0].findobj(Rectangle)
+    return [mpl.colors.to_hex(p.get_facecolor()).upper() for p in patches]
+
+
+def test_bins_are_told_apart_by_their_lightness() -> None:
+    lightness = [sum(mpl.colors.to_rgb(c)) for c in sizes.COLOURS]
+    assert all(abs(one - other) > 0.1 for one, other in pairwise(lightness))
+    ends = [0.0, *BOUNDS, 9.0]
+    for number, (low, high) in enumerate(pairwise(ends)):
+        assert sizes.bin_of((low + high) / 2) == sizes.bin_of(-(low + high) / 2) == number
+    assert sizes.signed_bin_of(-9) == 0
+    assert sizes.SIGNED[sizes.signed_bin_of(0)] == "#FFFFFF"
+    assert len(sizes.signed_handles()) == len(sizes.SIGNED) == len(sizes.SIGNED_INKS)
+
+
+@pytest.mark.parametrize(
+    ("error", "text"), [(0.1234, "+12"), (-0.06, "−6"), (0.001, "0"), (-0.001, "0"), (20.0, "+2e3")]
+)
+def test_errors_are_shown_as_whole_per_cent(error: float, text: str) -> None:
+    assert matrix.shown(error) == text
+
+
+def test_the_matrix_fills_who_is_at_home_and_leaves_out_who_has_no_value(style: Style) -> None:
+    picture = matrix.draw(rows(), {"again": rows(a=0.2)}, REGIMES, TITLES, NAMES, style)
+    said = texts(picture)
+    assert said.count("+2") == said.count("−30") == 2
+    assert "Family C" not in said
+    assert {"Hand-offs", "s1  A hand-off"} <= set(said)
+    assert faces(picture).count(sizes.COLOURS[0]) == 2  # as they are
+    assert faces(picture).count(sizes.COLOURS[2]) == 2  # again
+    assert sizes.COLOURS[3] not in faces(picture)  # Family B is not at home
+
+
+def test_the_ranking_has_a_line_for_each_family_with_its_typical_size(style: Style) -> None:
+    standing = Standing("", "hand-offs", "a", 1, 1, 0.021, 0.02, 0.02, "s1-x", 1)
+    picture = ranking.draw([standing], rows(), REGIMES, NAMES, style)
+    assert {"Hand-offs (1)", "1. Family A (1)", "2.1 %", "s1"} <= set(texts(picture))
+
+
+def test_the_held_out_name_only_what_is_at_home(style: Style) -> None:
+    said = texts(held.draw(rows(), NAMES, style))
+    assert {"Family A (2 of 2)", "Family B (0 of 2)"} <= set(said)
+    assert sum("s1" in text for text in said) == 1
+
+
+def test_names_that_would_touch_are_joined() -> None:
+    joined = dots._joined([(1.0, "s1"), (1.05, "s2"), (60.0, "s3")])
+    assert [text for _, text in joined] == ["s1, s2", "s3"]
+
+
+def test_a_map_hatches_what_is_outside_and_shows_who_is_somewhere_at_home(style: Style) -> None:
+    region = load_comparison(ROOT / "config" / "comparison.yaml").settings.maps["loss_rtt"]
+    grid = pd.DataFrame([{"x": x, "y": y} for y in (0.01, 0.1, 1.0) for x in (1e-4, 1e-3, 1e-2)])
+    measured = grid.assign(goodput_pps=100.0, half_width_pps=1.0)
+    told = measured.assign(mathis_pps=130.0, mathis_status=["native", *["out-of-domain"] * 8])
+    told = told.assign(pftk_pps=np.nan, pftk_status="undefined")
+    picture = regions.draw(region, ["mathis", "pftk"], told, style)
+    titles = [axes.get_title(loc="left") for axes in picture.axes]
+    assert titles[0] == "Mathis, at home in 11 %"
+    assert "PFTK" not in "".join(titles)
+    hatched = [c for c in picture.axes[0].collections if getattr(c, "hatches", None)]
+    assert hatched
+
+
+def test_sensitivities_show_families_only_at_home(style: Style) -> None:
+    data: list[dict[str, Any]] = [
+        {"scenario": s, "variation": "b2", "family": f, "status": status, "model_change": -0.3}
+        for s in REGIMES
+        for f, status in (("a", "reduced"), ("b", "out-of-domain"))
+    ]
+    changes = pd.DataFrame(data).assign(simulated_change=-0.07, half_width=0.01)
+    picture = sensitivity.draw(changes, {"b2": "two"}, REGIMES, NAMES, style)
+    said = texts(picture)
+    assert said.count("−7") == 2
+    assert "Family B" not in said
+    assert faces(picture).count(sizes.SIGNED[0]) == 2  # Family A's −30
+
+
+def test_the_tree_has_every_question_and_what_came_of_it(style: Style) -> None:
+    walks = {
+        "s1-x": {"regime": "hand-offs", "steps": [], "family": "handoffs"},
+        "s2-y": {"regime": "delay spikes", "steps": [], "family": None},
+    }
+    advised = pd.DataFrame([{"scenario": "s1-x", "family": "handoffs", "log_error": 0.05}])
+    picture = choice.draw(walks, advised, {"handoffs": "Of hand-offs"}, style)
+    said = "\n".join(texts(picture))
+    assert "Of hand-offs\n1 held out: +5 % off" in said
+    assert "no: simulate (1 held out)" in said
+    for candidates in TREE.values():
+        for check in (check for candidate in candidates for check in candidate.checks):
+            assert check.asks in said
+
+
+def test_no_text_of_the_tree_leaves_its_box(style: Style) -> None:
+    picture = choice.draw({}, rows(), NAMES, style)
+    canvas = FigureCanvasAgg(picture)
+    canvas.draw()
+    axes = picture.axes[0]
+    boxes = [p.get_window_extent() for p in axes.patches if isinstance(p, FancyBboxPatch)]
+    boxed = [text for text in axes.texts if text.get_text() and text.get_style() != "italic"]
+    assert len(boxed) == len(boxes)
+    for text, box in zip(boxed, boxes, strict=True):
+        words = text.get_window_extent()
+        assert box.x0 <= words.x0, text.get_text()
+        assert words.x1 <= box.x1, text.get_text()
+        assert box.y0 <= words.y0, text.get_text()
+        assert words.y1 <= box.y1, text.get_text()
