@@ -256,6 +256,17 @@ def test_a_key_is_the_content_and_the_setting() -> None:
     assert len({key(one), key(faster), key(one, "ns2"), key(one, profile="modern")}) == 4
 
 
+def test_a_sweep_says_how_often_a_referee_measures_it() -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml", only="mathis")
+    asked = points_of(configuration.sources["mathis"], "linux")
+    often = {point.asked.runs for point in asked if point.figure == "fig02"}
+    recorded: dict[str, int] = {}
+    for row in read_rows(table_path("linux", "mathis")):
+        recorded[row["key"]] = recorded.get(row["key"], 0) + 1
+    assert often == {16}
+    assert {recorded[point.key] for point in asked if point.figure == "fig02"} == often
+
+
 def test_figures_that_ask_for_the_same_share_a_record() -> None:
     configuration = load_configuration(ROOT / "config" / "config.yaml", only="handoffs")
     source = configuration.sources["handoffs"]
