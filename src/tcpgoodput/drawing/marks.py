@@ -108,6 +108,7 @@ def draw_marks(
                     at(mark.start),
                     at(mark.stop),
                     at(mark.above),
+                    np.inf if mark.below is None else at(mark.below),
                     points,
                     style,
                 )
@@ -139,6 +140,7 @@ def _area(
     start: float,
     stop: float,
     above: float,
+    below: float,
     points: Points,
     style: Style,
 ) -> None:
@@ -152,6 +154,7 @@ def _area(
     xs = np.concatenate([[start], x[first:last], [stop]])
     tail = slice(max(last - 1, 0), last + 1)
     ys = np.concatenate([edge, y[first:last], [np.interp(stop, x[tail], y[tail])]])
+    ys = np.minimum(ys, below)
     axes.fill_between(xs, above, ys, color=style.look(series).colour, alpha=0.15, linewidth=0)
     if mark.label:
         fine = np.linspace(start, stop, 201)

@@ -216,6 +216,7 @@ class Area(Part):
     start: Position
     stop: Position
     above: Position = Field(0.0, description="lower edge of the area")
+    below: Position | None = Field(None, description="upper edge, where the series is higher")
     label: Text | None = None
 
 
