@@ -152,6 +152,7 @@ KNOWN: dict[str, dict[str, dict[str, Any]]] = {
         "uniform": {"low_s": 1.0, "high_s": 2.0},
         "exponential": {"mean_s": 1.0},
         "pareto": {"mean_s": 1.0, "shape": 2.0},
+        "lomax": {"mean_s": 1.0, "shape": 2.0},
         "markov-exponential": {"mean0_s": 1.0, "mean1_s": 2.0, "p01": 0.1, "p10": 0.1},
     },
     "capacity": {

@@ -26,6 +26,7 @@ LAWS = [
     {"distribution": "uniform", "low_s": 1.0, "high_s": 3.0},
     {"distribution": "exponential", "mean_s": 2.0},
     {"distribution": "pareto", "mean_s": 2.0, "shape": 3.0},
+    {"distribution": "lomax", "mean_s": 2.0, "shape": 3.0},
     {"distribution": "markov-exponential", "mean0_s": 1, "mean1_s": 4, "p01": 0.2, "p10": 0.4},
 ]
 

@@ -20,7 +20,13 @@ from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.models.delay_spikes.lossless import mean_packets, packets
 from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within, mean_cycles
 from tcpgoodput.models.predict import predict
-from tcpgoodput.scenario.distributions import Exponential, MarkovExponential, Pareto, Uniform
+from tcpgoodput.scenario.distributions import (
+    Exponential,
+    Lomax,
+    MarkovExponential,
+    Pareto,
+    Uniform,
+)
 from tests.scenarios import scenario
 
 R, C = 0.3152, 40e3 / 4608
@@ -71,6 +77,10 @@ def pareto(mean: float, shape: float) -> Pareto:
     return Pareto(distribution="pareto", mean_s=mean, shape=shape)
 
 
+def lomax(mean: float, shape: float) -> Lomax:
+    return Lomax(distribution="lomax", mean_s=mean, shape=shape)
+
+
 def modulated(mean: float) -> MarkovExponential:
     """Return the law of the study's section 4.2."""
     return MarkovExponential(
@@ -118,6 +128,13 @@ def test_pareto_intervals_by_quadrature(mean: float) -> None:
     scale = mean / 3
     exact = by_quadrature(lambda t: 1.5 * scale**1.5 / t**2.5, scale, mpmath.inf, 1.5)
     assert mean_packets(pareto(mean, 1.5), 1.5, R, C) == pytest.approx(exact, rel=1e-9)
+
+
+@pytest.mark.parametrize("mean", [1.0, 6.0, 20.0])
+def test_lomax_intervals_by_quadrature(mean: float) -> None:
+    scale = mean / 2
+    exact = by_quadrature(lambda t: 1.5 / scale * (1 + t / scale) ** -2.5, 0, mpmath.inf, 1.5)
+    assert mean_packets(lomax(mean, 1.5), 1.5, R, C) == pytest.approx(exact, rel=1e-9)
 
 
 def test_modulated_intervals_by_a_real_chain() -> None:
@@ -240,6 +257,7 @@ def test_a_long_time_is_counted_to_its_end(beta: float) -> None:
         (exponential(6.0), lambda t: np.exp(-t / 6) / 6),
         (pareto(6.0, 2.5), lambda t: np.where(t > 3.6, 2.5 * 3.6**2.5 / t**3.5, 0)),
         (pareto(0.9, 1.5), lambda t: np.where(t > 0.3, 1.5 * 0.3**1.5 / t**2.5, 0)),
+        (lomax(6.0, 20.0), lambda t: 20 / 114 * (1 + t / 114) ** -21),
     ],
 )
 def test_the_exact_sum_averaged_over_laws(law: Any, density: Any) -> None:
@@ -345,6 +363,8 @@ def test_random_lengths_by_monte_carlo() -> None:
         (uniform(2, 9), exponential(50)),
         (pareto(9, 1.5), pareto(4, 1.2)),
         (exponential(9), pareto(4, 1.2)),
+        (lomax(9, 1.5), uniform(1, 8)),
+        (exponential(9), lomax(4, 1.5)),
     ],
 )
 def test_random_lengths_by_strata(interval: Any, duration: Any) -> None:
@@ -357,6 +377,8 @@ def test_random_lengths_by_strata(interval: Any, duration: Any) -> None:
             lengths = -mean * np.log1p(-u)
         case Pareto(scale_s=scale, shape=shape):
             lengths = scale * (1 - u) ** (-1 / shape)
+        case Lomax(spread_s=scale, shape=shape):
+            lengths = scale * ((1 - u) ** (-1 / shape) - 1)
     reward = mean_packets(interval, lengths, R, C).mean() / interval.mean_s
     plain = spiky(interval.model_dump(), duration.model_dump())
     assert goodput("delay_spikes.lossless_random_length", plain) == pytest.approx(reward, rel=2e-4)
@@ -369,7 +391,7 @@ def test_random_lengths_by_strata(interval: Any, duration: Any) -> None:
 
 def test_a_constant_length_is_its_mean() -> None:
     loss = {"process": "bernoulli", "probability": 0.02}
-    for law in (uniform(2, 9), exponential(7), pareto(9, 1.5), modulated(9)):
+    for law in (uniform(2, 9), exponential(7), pareto(9, 1.5), lomax(9, 1.5), modulated(9)):
         plain = spiky(law.model_dump(), 3.0)
         assert goodput("delay_spikes.lossless_random_length", plain) == pytest.approx(
             goodput("delay_spikes.lossless", plain), rel=1e-12
@@ -388,7 +410,7 @@ def test_a_path_of_one_packet_per_second_needs_no_rise() -> None:
 
 
 def test_statements_on_the_laws_of_intervals() -> None:
-    """Section 4.2: uniform is worst, modulated beats exponential; Pareto only where T is short."""
+    """Section 4.2: uniform is worst, modulated and Lomax beat exponential; Pareto for short T."""
     rtt_s, silence = 0.7152, 5.0
 
     def both(law: Any) -> np.ndarray:
@@ -397,11 +419,13 @@ def test_statements_on_the_laws_of_intervals() -> None:
 
     for mean in np.arange(1, 60.5, 0.5):
         flat = both(uniform(mean - min(mean, 5), mean + min(mean, 5)))
-        plain, tail, mixed = (
-            both(law) for law in (exponential(mean), pareto(mean, 1.5), modulated(mean))
+        plain, tail, mixed, second = (
+            both(law)
+            for law in (exponential(mean), pareto(mean, 1.5), modulated(mean), lomax(mean, 1.5))
         )
-        assert (flat <= np.minimum(np.minimum(plain, tail), mixed) * (1 + 1e-12)).all()
+        assert (flat <= np.min([plain, tail, mixed, second], axis=0) * (1 + 1e-12)).all()
         assert (mixed > plain).all()
+        assert (second > plain).all()
         assert list(tail > plain) == [mean < 6.979, mean < 5.527]
         if mean >= 15:  # neither law has an interval below 5 s
             assert flat[1] == pytest.approx(tail[1], rel=1e-12)

@@ -21,6 +21,7 @@ from tcpgoodput.scenario.distributions import (
     Constant,
     Distribution,
     Exponential,
+    Lomax,
     MarkovExponential,
     Pareto,
     Uniform,
@@ -159,6 +160,8 @@ def durations(law: Distribution, stream: np.random.Generator) -> Iterator[float]
             return iter(lambda: stream.exponential(law.mean_s), None)
         case Pareto():
             return iter(lambda: law.scale_s * (1 + stream.pareto(law.shape)), None)
+        case Lomax():
+            return iter(lambda: law.spread_s * stream.pareto(law.shape), None)
         case MarkovExponential():
             return _markov(law, stream)
         case _:

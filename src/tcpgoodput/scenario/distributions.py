@@ -58,6 +58,21 @@ class Pareto(Part):
         return self.mean_s * (self.shape - 1) / self.shape
 
 
+class Lomax(Part):
+    """Pareto of type II: as heavy-tailed, from zero on."""
+
+    distribution: Literal["lomax"]
+    mean_s: Seconds = Field(description="mean duration")
+    shape: Annotated[float, Field(gt=1, le=1e6)] = Field(
+        description="tail exponent; the mean is finite above 1, the variance above 2"
+    )
+
+    @property
+    def spread_s(self) -> float:
+        """The scale σ of P(T > t) = (1 + t/σ)^(−shape): mean (shape − 1)."""
+        return self.mean_s * (self.shape - 1)
+
+
 class MarkovExponential(Part):
     """Exponential with a mean that a two-state Markov chain chooses at each event."""
 
@@ -85,7 +100,7 @@ class MarkovExponential(Part):
 
 
 Distribution = Annotated[
-    Constant | Uniform | Exponential | Pareto | MarkovExponential,
+    Constant | Uniform | Exponential | Pareto | Lomax | MarkovExponential,
     Field(discriminator="distribution"),
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 
@@ -139,16 +140,54 @@ def wald_error(
     points: int = 1000,
 ) -> Curve:
     """Return the relative error of (9) against (7), (a − â)/a, for times up to `longest_s`."""
-    if not (0 < short_cycle_s <= long_cycle_s and 0 <= timeout_probability <= 1):
-        raise ValueError(
-            "wald_error needs 0 < short_cycle_s <= long_cycle_s and a timeout_probability in [0, 1]"
-        )
-    if not (longest_s > 0 and points >= 1):
-        raise ValueError("wald_error needs longest_s above 0 and at least one of points")
-    means = Cycle(1, 1.0, short_cycle_s, long_cycle_s, 4.0, timeout_probability)
-    times = longest_s * np.arange(1, points + 1) / points
+    means = _two_cycles("wald_error", short_cycle_s, long_cycle_s, timeout_probability)
+    times = _times("wald_error", longest_s, points)
     exact = cycles_within(times, means)
     return Curve(times, 1 - times / means.mean_s / exact, "s", "1")
+
+
+@curve("delay_spikes")
+def counted_cycles(
+    *,
+    short_cycle_s: float,
+    long_cycle_s: float,
+    timeout_probability: float,
+    count: Literal["exact", "lower", "upper"],
+    longest_s: float = 10.0,
+    points: int = 1000,
+) -> Curve:
+    """Return the mean number of cycles p E(A | T′) within times up to `longest_s`.
+
+    Args:
+        short_cycle_s: τ_CA.
+        long_cycle_s: τ_SS.
+        timeout_probability: β.
+        count: The exact sum (7), or the lower or upper bound of (8).
+        longest_s: The last time.
+        points: How many times there are.
+    """
+    means = _two_cycles("counted_cycles", short_cycle_s, long_cycle_s, timeout_probability)
+    times = _times("counted_cycles", longest_s, points)
+    if count == "exact":
+        return Curve(times, cycles_within(times, means), "s", "1")
+    further = {"lower": -long_cycle_s, "upper": long_cycle_s}
+    if count not in further:
+        raise ValueError(f"count is {count!r}; it must be exact, lower or upper")
+    return Curve(times, (times + further[count]) / means.mean_s, "s", "1")
+
+
+def _two_cycles(name: str, short_s: float, long_s: float, timeout_probability: float) -> Cycle:
+    if not (0 < short_s <= long_s and 0 <= timeout_probability <= 1):
+        raise ValueError(
+            f"{name} needs 0 < short_cycle_s <= long_cycle_s and a timeout_probability in [0, 1]"
+        )
+    return Cycle(1, 1.0, short_s, long_s, 4.0, timeout_probability)
+
+
+def _times(name: str, longest_s: float, points: int) -> np.ndarray:
+    if not (longest_s > 0 and points >= 1):
+        raise ValueError(f"{name} needs longest_s above 0 and at least one of points")
+    return longest_s * np.arange(1, points + 1) / points
 
 
 def _cycle(scenario: Scenario) -> Cycle:

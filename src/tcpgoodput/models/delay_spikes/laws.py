@@ -15,6 +15,7 @@ from tcpgoodput.scenario.distributions import (
     Constant,
     Distribution,
     Exponential,
+    Lomax,
     MarkovExponential,
     Pareto,
     Uniform,
@@ -63,6 +64,8 @@ def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
         case Pareto(mean_s=mean, shape=shape, scale_s=scale):
             tail = mean / shape * (scale / np.maximum(d, scale)) ** (shape - 1)
             return np.maximum(scale - d, 0) + tail
+        case Lomax(mean_s=mean, shape=shape, spread_s=spread):
+            return mean * np.exp((1 - shape) * np.log1p(d / spread))
         case MarkovExponential():
             return sum(share * mean_excess(part, d) for share, part in states(law))
     raise missing_half("models/delay_spikes/laws.py", "mean_excess", law)
@@ -91,6 +94,10 @@ def scales(law: Distribution, stop: float) -> Floats:
             step = scale / shape
             count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
             return np.concatenate([[scale], scale + step * 4.0 ** np.arange(count + 1)])
+        case Lomax(shape=shape, spread_s=spread):
+            step = spread / shape
+            count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
+            return step * 4.0 ** np.arange(count + 1)
         case MarkovExponential():
             return np.concatenate([scales(part, stop) for _, part in states(law)])
     raise missing_half("models/delay_spikes/laws.py", "scales", law)
@@ -138,6 +145,10 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
             above = inner[inner > scale]
             return _mean_by_exponent(
                 lambda v: function(scale * np.exp(v / shape)), shape * np.log(above / scale)
+            )
+        case Lomax(shape=shape, spread_s=spread):
+            return _mean_by_exponent(
+                lambda v: function(spread * np.expm1(v / shape)), shape * np.log1p(inner / spread)
             )
         case MarkovExponential():
             return sum(share * mean_over(part, function, inner) for share, part in states(law))

@@ -25,11 +25,13 @@ TEN_MS, COARSE_S = 0.01, 0.5
     id="independent-loss-case",
     source=SOURCE,
     where="remark after Proposition 1",
-    printed=r"$q^{s(\omega-1,k)}A$ for $k = W_m - \omega$, and once more $k = W_m - \omega$",
+    printed=r"$q^{s(\omega-1,k)}A$ for $k = W_m - \omega$, and once more $k = W_m - \omega$; the range "
+    r"$0 \le k < W_m - \omega$ stands on the line below, beside $A$",
     corrected=r"$q^{s(\omega-1,k)}A$ for $0 \le k < W_m - \omega$",
-    proof=r"As printed two values stand for one window and none for those below it. Only with the "
-    r"corrected case do the probabilities add up to one, as those of (12) at $\beta = 1 - \alpha$.",
-    evidence="seen",
+    proof=r"Read line by line, two values stand for one window and none for those below it. Only with "
+    r"the range that stands beside $A$ do the probabilities add up to one, as those of (12) at "
+    r"$\beta = 1 - \alpha$. Our copy may have moved it.",
+    evidence="inferred",
 )
 def independent_loss_case() -> Effect:
     """Add up a row with the middle case at its last window only, and with all of it."""
@@ -219,25 +221,6 @@ def _newreno_repairs_five(window: int) -> list[Step]:
         limited_transmit=False,
     )
     return steps(tcp, acknowledged=14, window=window, lost=[15, 16, 17, 18, 19], rows=9)
-
-
-@erratum(
-    id="window-for-five-losses",
-    source=SOURCE,
-    where="section V, the example of five losses in a row",
-    printed=r"no timeout in a loss window of 9 or more",
-    corrected=r"8 or more: five losses and $\Omega = 3$ duplicate ACKs",
-    proof=r"Tables II and III themselves have a window of 8 and no timeout.",
-    evidence="seen",
-)
-def window_for_five_losses() -> Effect:
-    """Step NewReno from ever larger windows until five losses cost no timeout."""
-    smallest = next(
-        window
-        for window in range(5, 20)
-        if all(step.event != "timeout" for step in _newreno_repairs_five(window))
-    )
-    return Effect("smallest loss window", "packets", "NewReno, Ω = 3", 9.0, float(smallest))
 
 
 @erratum(

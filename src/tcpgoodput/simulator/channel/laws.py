@@ -11,6 +11,7 @@ from tcpgoodput.scenario.distributions import (
     Constant,
     Distribution,
     Exponential,
+    Lomax,
     MarkovExponential,
     Pareto,
     Uniform,
@@ -19,7 +20,7 @@ from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S
 from tcpgoodput.simulator.compiled import compiled
 
-CONSTANT, UNIFORM, EXPONENTIAL, PARETO, MARKOV = range(5)
+CONSTANT, UNIFORM, EXPONENTIAL, PARETO, MARKOV, LOMAX = range(6)
 
 
 def fill_law(c: Any, name: str, law: Distribution, stream: np.random.Generator) -> None:
@@ -33,6 +34,8 @@ def fill_law(c: Any, name: str, law: Distribution, stream: np.random.Generator) 
             parameters = (EXPONENTIAL, law.mean_s, 0.0)
         case Pareto():
             parameters = (PARETO, law.scale_s, law.shape)
+        case Lomax():
+            parameters = (LOMAX, law.spread_s, law.shape)
         case MarkovExponential():
             parameters = (MARKOV, law.mean0_s, law.mean1_s)
             c[f"{name}_p01"], c[f"{name}_p10"] = law.p01, law.p10
@@ -50,6 +53,8 @@ def _duration(law, a_s, b_s, rng):  # type: ignore[no-untyped-def]
         drawn_s = a_s + (b_s - a_s) * rng.random()
     elif law == PARETO:
         drawn_s = a_s * math.exp(-math.log1p(-rng.random()) / b_s)
+    elif law == LOMAX:
+        drawn_s = a_s * math.expm1(-math.log1p(-rng.random()) / b_s)
     else:
         drawn_s = -a_s * math.log1p(-rng.random())
     return int(min(drawn_s, LONGEST_S) * TICKS_PER_S + 0.5)
