@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -64,9 +64,9 @@ def _closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -
     return Request(REFERENCE, effort.on(scenario).setting, scenario)
 
 
-def to_answer(compared: Compared, stems: Iterable[str], conditions: Conditions) -> Record:
-    """Return all that the models are asked about some files: each scenario, varied, misjudged."""
-    stems = list(stems)
+def to_answer(compared: Compared, conditions: Conditions) -> Record:
+    """Return all that the models are asked about: each scenario, varied, misjudged."""
+    stems = [*compared.scenarios, *compared.held]
     return {
         "conditions": vars(conditions),
         "scenarios": {
