@@ -65,7 +65,7 @@ def test_rows_are_asked_first_and_sensitivities_after_them(compared: Compared) -
 
 
 def test_each_answer_stands_beside_its_own_measurement(compared: Compared, tmp_path: Path) -> None:
-    request = json.loads(as_lines(to_answer(compared, compared.scenarios, DRAFT)))
+    request = json.loads(as_lines(to_answer(compared, DRAFT)))
     measured = measured_of(compared)
     scenarios(request, measured, tmp_path)
     for stem in compared.scenarios:
@@ -110,9 +110,8 @@ def test_what_is_published_has_every_row_and_who_is_at_home(
     compared: Compared, tmp_path: Path
 ) -> None:
     folder = tmp_path / "comparison"
-    for name, stems in (("scenarios", compared.scenarios), ("held", compared.held)):
-        request = json.loads(as_lines(to_answer(compared, stems, DRAFT)))
-        scenarios(request, measured_of(compared), folder / name)
+    request = json.loads(as_lines(to_answer(compared, DRAFT)))
+    scenarios(request, measured_of(compared), folder / "scenarios")
     looks = of_scenarios(load_configuration(ROOT / "config" / "test" / "config.yaml"))
     tables = Tables.read(looks, folder)
     publish(tables, tmp_path)

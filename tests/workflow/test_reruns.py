@@ -265,8 +265,7 @@ def test_jobs_read_no_configuration(built: Project) -> None:
         built.run(
             "tcpgoodput.comparison.publish",
             f"{results}/plan/looks/comparison.json",
-            f"{results}/comparison/scenarios",
-            "again",
+            results,
         )
         built.run("tcpgoodput.report", f"{results}/plan/report.json", results)
     finally:

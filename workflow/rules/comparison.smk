@@ -55,11 +55,11 @@ if plan.compared:
     rule answer_scenarios:
         input:
             ancient(".cache/warm/models"),
-            measured="<results>/measurements/comparison.csv",
+            measured=plan.compared_measured,
             asked="<plan>/answers/comparison.json",
             code="<plan>/code/answer_comparison.json",
         output:
-            plan.compared_parts,
+            [*plan.compared_parts, *plan.held_parts],
         log:
             "<logs>/answer_scenarios.log",
         benchmark:
@@ -121,28 +121,6 @@ if plan.compared:
         shell:
             "run tcpgoodput.comparison.overview {input.matrix:q} {input.table:q} paper/matrix.png"
             " > {log:q} 2>&1"
-
-
-if plan.held_parts:
-
-    rule answer_held:
-        input:
-            ancient(".cache/warm/models"),
-            measured="<results>/measurements/comparison/held.csv",
-            asked="<plan>/answers/comparison/held.json",
-            code="<plan>/code/answer_comparison.json",
-        output:
-            plan.held_parts,
-        log:
-            "<logs>/answer_held.log",
-        benchmark:
-            "<logs>/benchmarks/answer_held.tsv"
-        threads: 1
-        message:
-            "Asking the models about the held-out scenarios"
-        shell:
-            "run tcpgoodput.comparison.answer scenarios {input.asked:q}"
-            " $results/comparison/held {input.measured:q} > {log:q} 2>&1"
 
 
 if plan.mapped:

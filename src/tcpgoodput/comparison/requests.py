@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -73,8 +73,14 @@ def _closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -
     return Request(REFERENCE, effort.on(scenario).setting, scenario)
 
 
+<<<<<<< HEAD
 def to_answer(compared: Compared, stems: Iterable[str], conditions: Conditions) -> Record:
     """Return all that the models are asked about some files: each scenario, varied, misjudged."""
+=======
+def to_answer(compared: Compared, conditions: Conditions) -> Record:
+    """Return all that the models are asked about: each scenario, varied, misjudged."""
+    stems = [*compared.scenarios, *compared.held]
+>>>>>>> side
     return {
         "conditions": vars(conditions),
         "scenarios": {

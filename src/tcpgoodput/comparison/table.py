@@ -231,7 +231,7 @@ class Tables:
     @cached_property
     def held_parts(self) -> dict[str, dict[str, Any]]:
         """What was found of the held-out scenarios, by the stems of their files."""
-        return read_parts(self.folder / "held", self.looks["held"])
+        return read_parts(self.folder / "scenarios", self.looks["held"])
 
     @cached_property
     def rows(self) -> pd.DataFrame:

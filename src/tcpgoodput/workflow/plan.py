@@ -78,8 +78,8 @@ MAP = "map_"
 
 HELD, HELD_PART = "held", "comparison/held"
 JUDGED = (HELD, "choice")
-"""The picture of the held-out scenarios, what is measured and answered of them, and all pictures
-that show them."""
+"""The picture of the held-out scenarios, what is measured of them, and all pictures that show
+them."""
 
 Record = dict[str, Any]
 
@@ -251,8 +251,7 @@ class Plan:
         for part, stems in (("comparison", compared.scenarios), (HELD_PART, compared.held)):
             if stems:
                 yield f"points/{part}", self._points_of(compared, stems)
-                asked = to_answer_scenarios(compared, stems, settings.conditions)
-                yield f"answers/{part}", {**asked, **every}
+        yield "answers/comparison", {**to_answer_scenarios(compared, settings.conditions), **every}
         for name in compared.settings.maps:
             points = map_points(compared, name, settings.conditions)
             yield f"points/maps/{name}", [request.record() for request in points]
@@ -517,7 +516,13 @@ class Plan:
         """The held-out scenarios, measured and answered by every model."""
         compared = self.configuration.comparison
         stems = compared.held if compared else ()
-        return [f"{self.run.results}/comparison/held/{stem}.json" for stem in stems]
+        return [f"{self.run.results}/comparison/scenarios/{stem}.json" for stem in stems]
+
+    @property
+    def compared_measured(self) -> list[str]:
+        """The tables of measurements of the comparison's scenarios."""
+        parts = ["comparison", HELD_PART] if self.held_parts else ["comparison"]
+        return [f"{self.run.results}/measurements/{part}.csv" for part in parts]
 
     @property
     def mapped_parts(self) -> list[str]:
