@@ -73,14 +73,9 @@ def _closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -
     return Request(REFERENCE, effort.on(scenario).setting, scenario)
 
 
-<<<<<<< HEAD
-def to_answer(compared: Compared, stems: Iterable[str], conditions: Conditions) -> Record:
-    """Return all that the models are asked about some files: each scenario, varied, misjudged."""
-=======
 def to_answer(compared: Compared, conditions: Conditions) -> Record:
     """Return all that the models are asked about: each scenario, varied, misjudged."""
     stems = [*compared.scenarios, *compared.held]
->>>>>>> side
     return {
         "conditions": vars(conditions),
         "scenarios": {
