@@ -111,6 +111,7 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
     }
     nothing = pd.DataFrame(columns=COLUMNS, dtype=str)
     made |= {number.name for number in counted(configuration, nothing)}
+    made |= {f"SecondReader{what}" for what in ("Verdicts", "Agrees", "Claims")}
     no_pairs = pd.DataFrame(columns=["source", "engine", "setting", "key", "x", "ratio", "agrees"])
     made |= {number.name for number in referees.quoted(no_pairs)}
     for name, source in configuration.sources.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,9 @@ from tcpgoodput.claims.verdicts import BY_CONSTRUCTION, TIE, VERDICTS
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
+
+SECOND_READER = Path("data/second_reader.csv")
+"""Predicates and verdicts of somebody who had the texts and the answers, and no verdict of ours."""
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 KINDS = ("ordering", "bound", "ratio", "within", "monotone", "crossing", "extremum")
@@ -29,8 +32,12 @@ def verdicts(results: Path) -> pd.DataFrame:
 
 def by_name(rows: pd.DataFrame) -> dict[str, str]:
     """Return the verdicts by `source/id/evidence`."""
-    names = rows["source"] + "/" + rows["id"] + "/" + rows["evidence"]
-    return dict(zip(names, rows["verdict"], strict=True))
+    return dict(zip(names_of(rows), rows["verdict"], strict=True))
+
+
+def names_of(rows: pd.DataFrame) -> pd.Series[str]:
+    """Return the names of verdicts: `source/id/evidence`."""
+    return rows["source"] + "/" + rows["id"] + "/" + rows["evidence"]
 
 
 def readings(results: Path) -> pd.DataFrame:
@@ -82,6 +89,21 @@ def _by_kind(configuration: Configuration, decided: pd.DataFrame) -> Iterator[Qu
             name = f"Claims{kind.capitalize()}{part}"
             yield Quoted(f"{name}Held", held, None, "claims.csv")
             yield Quoted(f"{name}Decided", held + failed, None, "claims.csv")
+
+
+def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
+    """Yield on how many verdicts a second reader, who had seen none, agrees with the ledger.
+
+    What the second reader said is recorded; verdicts of claims that are gone do not count.
+    """
+    read = pd.read_csv(SECOND_READER, keep_default_na=False, dtype=str)
+    ours = [verdicts_by_name.get(name) for name in names_of(read)]
+    known = read.assign(ours=ours).dropna(subset="ours")
+    origin = str(SECOND_READER)
+    yield Quoted("SecondReaderVerdicts", len(known), None, origin)
+    yield Quoted("SecondReaderAgrees", int((known["verdict"] == known["ours"]).sum()), None, origin)
+    claims = known[["source", "id"]].drop_duplicates()
+    yield Quoted("SecondReaderClaims", len(claims), None, origin)
 
 
 def claims_tex(configuration: Configuration, rows: pd.DataFrame, readings: pd.DataFrame) -> str:

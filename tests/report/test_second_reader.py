@@ -1,0 +1,32 @@
+"""What a second reader found, beside the ledger."""
+
+from __future__ import annotations
+
+import csv
+
+from tcpgoodput.claims.verdicts import VERDICTS
+from tcpgoodput.report.claims import SECOND_READER, second_reader
+from tests.claims.made_up import configuration
+from tests.folders import ROOT
+
+ROWS = list(csv.DictReader((ROOT / SECOND_READER).open(newline="", encoding="utf-8")))
+
+
+def test_every_row_is_a_verdict_on_a_claim_or_says_that_it_is_gone() -> None:
+    known = {
+        (name, claim.id) for name, own in configuration().claims.items() for claim in own.claims
+    }
+    for row in ROWS:
+        assert row["verdict"] in VERDICTS
+        assert (row["source"], row["id"]) in known or "gone" in row["settled"]
+    assert {row["source"] for row in ROWS} == set(configuration().claims)
+
+
+def test_agreement_is_counted_where_both_have_a_verdict() -> None:
+    first, second, third = ROWS[0], ROWS[1], ROWS[2]
+    names = ["/".join(row[k] for k in ("source", "id", "evidence")) for row in (first, second)]
+    ours = {names[0]: first["verdict"], names[1]: "no verdict"}
+    found = {quoted.name: quoted.value for quoted in second_reader(ours)}
+    assert found["SecondReaderVerdicts"] == 2
+    assert found["SecondReaderAgrees"] == 1
+    assert third["source"]
