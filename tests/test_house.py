@@ -107,7 +107,7 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
     made |= {
         f"Agreement{camel_case(source)}{what}"
         for source in configuration.sources
-        for what in ("Lines", "Home", "Median", "AwayMedian")
+        for what in ("Lines", "Home", "Median", "AwayMedian", "Ns2Median", "LinuxMedian")
     }
     nothing = pd.DataFrame(columns=COLUMNS, dtype=str)
     made |= {number.name for number in counted(configuration, nothing)}

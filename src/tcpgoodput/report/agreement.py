@@ -32,6 +32,8 @@ class Agreement:
     line: str
     measured: str
     engine: str
+    ours: bool
+    """The figure is our addition, not one of the study's own."""
     points: int
     at_home: bool
     """The points are those at which the model is in its domain; else it is at none of them."""
@@ -98,6 +100,7 @@ def _of_figure(
                     label(series),
                     label(measured),
                     measured.engine,
+                    source.is_ours(figure) and not source.figures.ours,
                     len(seen),
                     at_home,
                     bias(errors),

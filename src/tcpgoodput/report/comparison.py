@@ -186,13 +186,19 @@ def example_tex(compared: Compared, results: Path, style: Style) -> str:
 
 def size(error: float) -> str:
     """Return a size of an error, in per cent; what is below a tenth is nothing."""
-    return latex.number(round(per_cent(error), 1), 2)
+    return _one_decimal(per_cent(error))
 
 
 def signed(error: float) -> str:
     """Return an error in per cent, with its sign."""
-    value = round(per_cent(error), 1)
-    return ("$+$" if value > 0 else "") + latex.number(value, 2)
+    value = per_cent(error)
+    return ("$+$" if round(value, 1) > 0 else "") + _one_decimal(value)
+
+
+def _one_decimal(value: float) -> str:
+    """Return a number with two digits, but none beyond the first decimal."""
+    value = round(value, 1)
+    return latex.number(value, 1 if abs(value) < 1 else 2)
 
 
 def maps_tex(compared: Compared) -> str:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from tcpgoodput.comparison.errors import per_cent, typical
 from tcpgoodput.drawing.style import Style
+from tcpgoodput.engines.names import REFEREE_NAMES, REFERENCE
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
@@ -79,19 +80,27 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> float:
 
 
 def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
-    """Yield, per source, how many lines were compared, how many at home, and median errors."""
-    by_source: dict[str, list[Agreement]] = {}
-    for agreement in found:
-        by_source.setdefault(agreement.source, []).append(agreement)
-    for source, own in by_source.items():
+    """Yield, per source, how many lines were compared, how many at home, and median errors.
+
+    Of a study's own figures, additions of ours left out: against the simulator, and at home also
+    against ns-2 and Linux.
+    """
+    for source in dict.fromkeys(a.source for a in found):
+        every = [a for a in found if a.source == source and not a.ours]
+        own = [a for a in every if a.engine == REFERENCE]
         name = f"Agreement{camel_case(source)}"
         origin = f"agreement.csv, {source}"
         home = [a.typical for a in own if a.at_home]
         away = [a.typical for a in own if not a.at_home]
         yield Quoted(f"{name}Lines", len(own), None, origin)
         yield Quoted(f"{name}Home", len(home), None, origin)
-        for part, errors in (("", home), ("Away", away)):
-            yield Quoted(f"{name}{part}Median", per_cent(typical(errors)), 2, origin)
+        errors = {"": home, "Away": away}
+        for engine in REFEREE_NAMES:
+            errors[camel_case(engine)] = [
+                a.typical for a in every if a.engine == engine and a.at_home
+            ]
+        for part, sizes in errors.items():
+            yield Quoted(f"{name}{part}Median", per_cent(typical(sizes)), 2, origin)
 
 
 def of_validation(summary: Summary) -> Iterable[Quoted]:

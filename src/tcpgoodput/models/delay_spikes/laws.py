@@ -65,7 +65,8 @@ def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
             tail = mean / shape * (scale / np.maximum(d, scale)) ** (shape - 1)
             return np.maximum(scale - d, 0) + tail
         case Lomax(mean_s=mean, shape=shape, spread_s=spread):
-            return mean * np.exp((1 - shape) * np.log1p(d / spread))
+            tail = mean * np.exp((1 - shape) * np.log1p(np.maximum(d, 0) / spread))
+            return np.maximum(-d, 0) + tail
         case MarkovExponential():
             return sum(share * mean_excess(part, d) for share, part in states(law))
     raise missing_half("models/delay_spikes/laws.py", "mean_excess", law)
@@ -148,7 +149,8 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
             )
         case Lomax(shape=shape, spread_s=spread):
             return _mean_by_exponent(
-                lambda v: function(spread * np.expm1(v / shape)), shape * np.log1p(inner / spread)
+                lambda v: function(spread * np.expm1(v / shape)),
+                shape * np.log1p(np.maximum(inner, 0) / spread),
             )
         case MarkovExponential():
             return sum(share * mean_over(part, function, inner) for share, part in states(law))
