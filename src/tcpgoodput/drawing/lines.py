@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from string import ascii_lowercase
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -36,10 +37,13 @@ def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
     width_cm = style.palette.text_width_cm * (1 if columns > 1 else SINGLE_WIDTH)
     picture = theme.new_picture(style, height_cm, width_cm)
     grid = picture.subplots(rows, columns, squeeze=False, sharey=figure.share_y)
-    for axes, (name, panel) in zip(grid.flat, figure.panels.items(), strict=False):
+    for letter, axes, (name, panel) in zip(
+        ascii_lowercase, grid.flat, figure.panels.items(), strict=False
+    ):
         points = data.points.chosen(data.points.panel == name)
         _draw_panel(axes, name, panel, points, data, style)
         draw_marks(axes, panel, data.landmarks.get(name, {}), points, style)
+        axes.set_title(_title(panel.title or "", letter if len(figure.panels) > 1 else None))
         if figure.legend == "panel" and len(axes.get_legend_handles_labels()[1]) > 1:
             axes.legend(frameon=False)
     for axes in grid.flat[len(figure.panels) :]:
@@ -65,8 +69,6 @@ def _draw_panel(
             _draw_series(axes, series, own, data.at_home(name, series.key, own.x), style)
     theme.set_axis(axes, "x", panel.x)
     theme.set_axis(axes, "y", panel.y)
-    if panel.title:
-        axes.set_title(panel.title)
     if not panel.frame:
         axes.grid(False)
         if panel.x.ticks is None:
@@ -101,6 +103,13 @@ def _draw_series(
     axes.plot(x, np.where(at_home, y, np.nan), color=look.colour, linestyle=line, label=label)
     if np.isfinite(low).any():
         axes.fill_between(x, low, high, color=look.colour, alpha=0.2, linewidth=0)
+
+
+def _title(title: str, letter: str | None) -> str:
+    """Return a panel's title after the letter that captions call it by, which may be in it."""
+    if letter is None or title.startswith(f"({letter})"):
+        return title
+    return f"({letter}) {title}".rstrip()
 
 
 def _legend_entries(
