@@ -154,7 +154,7 @@ def test_claims_have_a_verdict_each(built: Project) -> None:
     columns = "source id statement evidence predicate verdict value bound note".split()
     assert list(rows[0]) == columns
     assert [row["verdict"] for row in rows] == [
-        "reproduced", "untestable", "reproduced", "contradicted",
+        "reproduced", "undecided", "reproduced", "contradicted",
     ]  # fmt: skip
     assert {f"{RUN}/results/claims.ipynb", f"{RUN}/figures/claims/verdicts.pdf"} <= built.files()
     assert "fourteen-hundred" in (built.folder / f"{RUN}/results/report/claims.tex").read_text()
