@@ -113,7 +113,7 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
     made |= {number.name for number in counted(configuration, nothing)}
     made |= {f"SecondReader{what}" for what in ("Verdicts", "Agrees", "Claims")}
     no_pairs = pd.DataFrame(columns=["source", "engine", "setting", "key", "x", "ratio", "agrees"])
-    made |= {number.name for number in referees.quoted(no_pairs)}
+    made |= {number.name for number in referees.quoted(no_pairs, configuration.sources)}
     for name, source in configuration.sources.items():
         for figure in source.figures.figures.values():
             made |= {camel_case(name) + n.macro for n in getattr(figure, "numbers", [])}

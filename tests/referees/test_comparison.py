@@ -152,7 +152,7 @@ def test_the_text_counts_scenarios_apart_from_figures() -> None:
     ]
     columns = ["source", "engine", "setting", "key", "x", "ratio", "agrees"]
     frame = pd.DataFrame(rows, columns=columns)
-    numbers = {number.name: number.value for number in referees.quoted(frame)}
+    numbers = {number.name: number.value for number in referees.quoted(frame, [])}
     assert numbers["RefereeScenariosNsPairs"] == 2
     assert numbers["RefereeScenariosNsClosePercent"] == 50
     assert numbers["RefereeScenariosLinuxPairs"] == 1

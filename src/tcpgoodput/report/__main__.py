@@ -42,7 +42,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         *numbers.of_validation(validation.summary()),
         *claims.counted(configuration, verdicts),
         *claims.second_reader(claims.by_name(verdicts)),
-        *referees.quoted(pairs),
+        *referees.quoted(pairs, configuration.sources),
     ]
     errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison

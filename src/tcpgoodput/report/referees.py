@@ -15,7 +15,7 @@ from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.referees.records import COMPARISON, DATA, read_provenance
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
-from tcpgoodput.report.numbers import Quoted
+from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
 
 CLOSE = 0.05
@@ -26,8 +26,8 @@ def read_pairs(results: Path) -> pd.DataFrame:
     return pd.read_csv(results / "referees.csv", keep_default_na=False)
 
 
-def quoted(pairs: pd.DataFrame) -> Iterable[Quoted]:
-    """Yield how often the simulator agrees with each referee."""
+def quoted(pairs: pd.DataFrame, studies: Iterable[str]) -> Iterable[Quoted]:
+    """Yield how often the simulator agrees with each referee, with ns-2 also by study."""
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
         asked = compared & (pairs["engine"] == engine)
@@ -35,7 +35,10 @@ def quoted(pairs: pd.DataFrame) -> Iterable[Quoted]:
         yield from _of(pairs[asked & (pairs["x"] > 0)], f"{name}Again")
     # A connection counts once, whatever figures show it.
     each = pairs[~compared].drop_duplicates("key")
-    yield from _of(each[each["engine"] == "ns2"], "Ns")
+    ns2 = each[each["engine"] == "ns2"]
+    yield from _of(ns2, "Ns")
+    for study in studies:
+        yield from _of(ns2[ns2["source"] == study], f"Ns{camel_case(study)}")
     linux = each[each["engine"] == "linux"]
     yield from _of(linux, "Linux")
     for setting, name in (("newreno", "Plain"), ("newreno-timestamps", "Timestamps")):
