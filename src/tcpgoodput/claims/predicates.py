@@ -178,16 +178,13 @@ def _reported(
     if holds == "mostly":
         share = float(judged.right.mean())
         return Finding(verdict, share, f"> 0.5 of the points {bound}", None, ties, points)
-    candidates = np.arange(points)
     if verdict is None:  # of what is tied, the point nearest to the limit
-        candidates = np.flatnonzero(judged.tied)
-        i = int(candidates[np.argmin(np.abs(margins[candidates]))])
+        deciding, distance = judged.tied, np.abs(margins)
     elif holds == "everywhere":
-        candidates = candidates if verdict else np.flatnonzero(judged.wrong)
-        i = int(candidates[np.argmin(margins[candidates])])
+        deciding, distance = np.full(points, True) if verdict else judged.wrong, margins
     else:
-        candidates = np.flatnonzero(judged.right) if verdict else candidates
-        i = int(candidates[np.argmax(margins[candidates])])
+        deciding, distance = judged.right if verdict else np.full(points, True), -margins
+    i = int(np.argmin(np.where(deciding, distance, np.inf)))
     at = None if np.isnan(x[i]) else float(x[i])
     return Finding(verdict, float(values[i]), bound, at, ties, points)
 

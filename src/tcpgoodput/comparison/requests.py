@@ -38,9 +38,9 @@ def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> It
 
 
 def _rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
+    roughly = replace(conditions, precision="draft")
     for scenario in compared.rows(stem):
         if stem in compared.held:
-            roughly = replace(conditions, precision="draft")
             yield _closely(scenario, roughly, HELD[conditions.precision])
         else:
             yield _closely(scenario, conditions, usual(scenario, conditions.precision))

@@ -86,19 +86,27 @@ def _product(scenario: Scenario) -> float:
     return scenario.rate_pps * scenario.propagation_rtt_s
 
 
+def _window(scenario: Scenario) -> float:
+    return scenario.tcp.max_window_packets or math.inf
+
+
+def _buffer(scenario: Scenario) -> float:
+    return scenario.path.buffer_packets or math.inf
+
+
 def _window_share(scenario: Scenario, peak_packets: float) -> float:
     """Return the window that a sender reaches over the path's product, at most the receiver's."""
-    return min(peak_packets, scenario.tcp.max_window_packets or math.inf) / _product(scenario)
+    return min(peak_packets, _window(scenario)) / _product(scenario)
 
 
 def _room(scenario: Scenario) -> float:
     """Return how often the receiver window takes what path and buffer hold; above 1 is needed."""
-    return (scenario.tcp.max_window_packets or math.inf) / held_packets(scenario)
+    return _window(scenario) / held_packets(scenario)
 
 
 def _receiver_room(scenario: Scenario) -> float:
     peak = square_root.peak_window_packets(lost_share(scenario), scenario.tcp.ack_every)
-    return (scenario.tcp.max_window_packets or math.inf) / peak
+    return _window(scenario) / peak
 
 
 def _trains_room(scenario: Scenario) -> float:
@@ -108,8 +116,8 @@ def _trains_room(scenario: Scenario) -> float:
 
 def _overflow(scenario: Scenario) -> float:
     """Return the receiver window over what path and buffer hold, 0 if all fits into the buffer."""
-    held = product_packets(scenario) + (scenario.path.buffer_packets or math.inf)
-    return (scenario.tcp.max_window_packets or math.inf) / held if math.isfinite(held) else 0.0
+    held = product_packets(scenario) + _buffer(scenario)
+    return _window(scenario) / held if math.isfinite(held) else 0.0
 
 
 def _pause_s(scenario: Scenario) -> float:
@@ -130,7 +138,7 @@ def _hits(scenario: Scenario) -> Handoffs:
 
 def _hit_largest(scenario: Scenario) -> float:
     """Return the largest window between hand-offs."""
-    return min(fixed_point(handoff_of(scenario)), scenario.tcp.max_window_packets or math.inf)
+    return min(fixed_point(handoff_of(scenario)), _window(scenario))
 
 
 def _hit_window(scenario: Scenario) -> float:
@@ -143,7 +151,7 @@ def _handoff_window(scenario: Scenario) -> float:
 
 def _buffer_share(scenario: Scenario) -> float:
     """Return the buffer over the largest window between hand-offs."""
-    return (scenario.path.buffer_packets or math.inf) / _hit_largest(scenario)
+    return _buffer(scenario) / _hit_largest(scenario)
 
 
 def _apart(scenario: Scenario) -> float:
@@ -186,12 +194,12 @@ REPAIRS = Check("NewReno or SACK", lambda s: float(s.tcp.variant in REPAIRING), 
 EACH = Check("an ACK per packet", lambda s: s.tcp.ack_every, most=1)
 BURSTS = Check(
     "buffer $B / b > 2$",
-    lambda s: (s.path.buffer_packets or math.inf) / s.tcp.ack_every,
+    lambda s: _buffer(s) / s.tcp.ack_every,
     least=math.nextafter(2, 3),
 )
 FLUID = Check(
     "path and buffer $CR + B \\geq 4$",
-    lambda s: min(held_packets(s), s.tcp.max_window_packets or math.inf),
+    lambda s: min(held_packets(s), _window(s)),
     least=4,
 )
 APART = Check(
@@ -207,7 +215,7 @@ SLOTS = Check(
 )
 FULL = Check(
     "$W_m \\geq CR$",
-    lambda s: ((s.tcp.max_window_packets or math.inf) + 1) / product_packets(s),
+    lambda s: (_window(s) + 1) / product_packets(s),
     least=math.nextafter(1, 2),
 )
 

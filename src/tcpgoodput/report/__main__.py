@@ -35,20 +35,21 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     """Write the numbers, tables and lists of figures."""
     found = agreement.agreements(configuration, results)
     verdicts = claims.verdicts(results)
+    named = claims.by_name(verdicts)
     pairs = referees.read_pairs(results)
     quoted = [
         *numbers.quoted_numbers(configuration, results),
         *numbers.of_agreement(found),
         *numbers.of_validation(validation.summary()),
         *claims.counted(configuration, verdicts),
-        *claims.second_reader(claims.by_name(verdicts)),
+        *claims.second_reader(named),
         *referees.quoted(pairs, configuration.sources),
     ]
     errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
-    said = sentences.judged({n.name: n.value for n in quoted}, claims.by_name(verdicts))
+    said = sentences.judged({n.name: n.value for n in quoted}, named)
     settings = configuration.settings
     fallen = [sentence for sentence in said if not sentence.stands]
     if fallen and settings.sentences == "must-hold" and settings.precision == "paper":

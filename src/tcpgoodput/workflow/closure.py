@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,7 +48,8 @@ def imported_packages(*modules: str) -> list[str]:
     return sorted(foreign - sys.stdlib_module_names)
 
 
-def _reached(modules: Sequence[str]) -> tuple[set[str], set[str]]:
+@cache
+def _reached(modules: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the modules that are reached, and the packages beside them that these import."""
     for module in modules:
         if _file(module) is None:
@@ -66,7 +67,7 @@ def _reached(modules: Sequence[str]) -> tuple[set[str], set[str]]:
             found.add(name)
             waiting += _parents(name)
             waiting += _imports(name)
-    return found, foreign
+    return frozenset(found), frozenset(foreign)
 
 
 def files_of_model(model: Model) -> list[Path]:
