@@ -60,6 +60,7 @@ def measured_closely(
     conditions: Conditions,
     closeness: Closeness | None = None,
     report: Report = silent,
+    engine: Packet | None = None,
 ) -> Measurement:
     """Measure a scenario, and again with as many packets as the interval's width asks for.
 
@@ -68,13 +69,14 @@ def measured_closely(
         conditions: the seed, the precision and the equations.
         closeness: how closely; None: as is usual for such a scenario.
         report: is told of progress.
+        engine: the simulator; None: on all cores.
 
     Raises:
         Undefined: the simulator cannot measure this scenario.
 
     """
     closeness = closeness or usual(scenario, conditions.precision)
-    engine, count = Packet(), closeness.replications
+    engine, count = engine or Packet(), closeness.replications
     found = engine.measure(scenario, conditions, replications=count, report=report)
     closely, sent = replace(conditions, precision="paper"), found.packets_sent
     narrowest = math.inf

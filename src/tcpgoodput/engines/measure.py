@@ -33,19 +33,19 @@ SAVED_EVERY_S = 5.0
 """How much of its work a job that is stopped does again."""
 
 
-def measured(request: Request) -> Measured:
-    """Return what the packet simulator measures of a connection."""
+def measured(request: Request, engine: Packet | None = None) -> Measured:
+    """Return what the packet simulator measures of a connection, by default on all cores."""
     effort = Effort(**json.loads(request.setting))
     try:
-        return Measured.of(request, _measurement(request, effort))
+        return Measured.of(request, _measurement(request, effort, engine or Packet()))
     except Undefined as undefined:
         return Measured.none(request, str(undefined))
 
 
-def _measurement(request: Request, effort: Effort) -> Measurement:
+def _measurement(request: Request, effort: Effort, engine: Packet) -> Measurement:
     conditions = Conditions(precision=effort.precision, seed=effort.seed)
     if effort.half_width is None:
-        return Packet().measure(
+        return engine.measure(
             request.scenario,
             conditions,
             packets=effort.packets,
@@ -54,7 +54,7 @@ def _measurement(request: Request, effort: Effort) -> Measurement:
     assert effort.most_packets is not None  # whoever states the one states the others
     assert effort.replications is not None
     closeness = Closeness(effort.half_width, effort.most_packets, effort.replications)
-    return measured_closely(request.scenario, conditions, closeness)
+    return measured_closely(request.scenario, conditions, closeness, engine=engine)
 
 
 def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:

@@ -59,6 +59,10 @@ class Packet(Engine):
     name = "packet"
     title = "Packet simulator"
 
+    def __init__(self, threads: int | None = None) -> None:
+        """Measure with so many replications at a time; None: as many as there are cores."""
+        self._threads = threads or len(os.sched_getaffinity(0))
+
     def compile(self) -> None:
         """Compile the simulator, and the senders that are stepped by hand."""
         from tcpgoodput.simulator import simulation, stepped
@@ -86,16 +90,61 @@ class Packet(Engine):
         if scenario.tcp.transfer_packets is not None:
             alike = impairments(scenario) <= {"a finite transfer"}  # nothing in them is random
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers)
-            runs, wall_s = _replicate(count, lambda n: transfer(scenario, seed, n), report)
+            runs, wall_s = self._replicate(count, lambda n: transfer(scenario, seed, n), report)
         elif duration_s is None and repeats(scenario):
-            runs, wall_s, doubt_pps = _cycles(scenario, effort, seed, replications, report)
+            runs, wall_s, doubt_pps = self._cycles(scenario, effort, seed, replications, report)
         else:
             long = plan(scenario, effort, seed)
             if duration_s is not None:
                 long = replace(long, measured_s=duration_s)
             count = replications or long.replications
-            runs, wall_s = _replicate(count, lambda n: steady(scenario, seed, n, long), report)
+            runs, wall_s = self._replicate(count, lambda n: steady(scenario, seed, n, long), report)
         return _summary(scenario, runs, wall_s, effort, doubt_pps)
+
+    def _cycles(
+        self, scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
+    ) -> tuple[list[Run], float, float]:
+        """Simulate stretches of whole cycles: one after one that is like it, or as many as pay.
+
+        Returns the runs, the seconds they took, and by how much cycles that count as alike differ
+        from their middle, in packets per second.
+        """
+        probed = count or FEWEST_REPLICATIONS
+        replications = [landmarks(scenario, effort, seed, n) for n in range(probed)]
+        found, wall_s = self._replicate(
+            probed, lambda n: _next(replications[n], PROBED_MARKS), report
+        )
+        rates = rates_pps(found)
+        doubt_pps = (max(rates) - min(rates)) / 2
+        alike = 2 * doubt_pps <= effort.alike * min(rates)
+        design = cycle_design(found, effort, count, alike)
+        replications += [landmarks(scenario, effort, seed, n) for n in range(probed, design.count)]
+        found += [[] for _ in range(probed, design.count)]
+
+        def go_on(n: int) -> Run:
+            marks = found[n] + _next(replications[n], design.marks - len(found[n]))
+            return Run.between(marks[SETTLED_MARK], marks[-1])
+
+        again, again_s = self._replicate(design.count, go_on, report)
+        return again, wall_s + again_s, doubt_pps if alike else 0.0
+
+    def _replicate(
+        self, count: int, one: Callable[[int], T], report: Report
+    ) -> tuple[list[T], float]:
+        """Run all replications on all cores; return them in order, with the seconds they took."""
+        started = time.perf_counter()
+        runs = []
+        pool = ThreadPoolExecutor(self._threads)
+        try:
+            for run in pool.map(one, range(count)):
+                runs.append(run)
+                report(len(runs), count)
+        except BaseException as error:
+            # Who interrupts does not wait for what is under way.
+            pool.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
+            raise
+        pool.shutdown()
+        return runs, time.perf_counter() - started
 
 
 def steady(scenario: Scenario, seed: int, replication: int, long: Plan) -> Run:
@@ -167,51 +216,8 @@ def out_of_reach(scenario: Scenario) -> str | None:
     return None
 
 
-def _cycles(
-    scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
-) -> tuple[list[Run], float, float]:
-    """Simulate stretches of whole cycles: one after one that is like it, or as many as is worth it.
-
-    Returns the runs, the seconds they took, and by how much cycles that count as alike differ from
-    their middle, in packets per second.
-    """
-    probed = count or FEWEST_REPLICATIONS
-    replications = [landmarks(scenario, effort, seed, n) for n in range(probed)]
-    found, wall_s = _replicate(probed, lambda n: _next(replications[n], PROBED_MARKS), report)
-    rates = rates_pps(found)
-    doubt_pps = (max(rates) - min(rates)) / 2
-    alike = 2 * doubt_pps <= effort.alike * min(rates)
-    design = cycle_design(found, effort, count, alike)
-    replications += [landmarks(scenario, effort, seed, n) for n in range(probed, design.count)]
-    found += [[] for _ in range(probed, design.count)]
-
-    def go_on(n: int) -> Run:
-        marks = found[n] + _next(replications[n], design.marks - len(found[n]))
-        return Run.between(marks[SETTLED_MARK], marks[-1])
-
-    again, again_s = _replicate(design.count, go_on, report)
-    return again, wall_s + again_s, doubt_pps if alike else 0.0
-
-
 def _next(marks: Iterator[Counts], count: int) -> list[Counts]:
     return list(itertools.islice(marks, count))
-
-
-def _replicate(count: int, one: Callable[[int], T], report: Report) -> tuple[list[T], float]:
-    """Run all replications on all cores; return them in order, with the seconds they took."""
-    started = time.perf_counter()
-    runs = []
-    pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
-    try:
-        for run in pool.map(one, range(count)):
-            runs.append(run)
-            report(len(runs), count)
-    except BaseException as error:
-        # Who interrupts does not wait for what is under way.
-        pool.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
-        raise
-    pool.shutdown()
-    return runs, time.perf_counter() - started
 
 
 def _ill_luck_pps(scenario: Scenario, runs: Sequence[Run]) -> list[float]:

@@ -10,6 +10,8 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.census.files import load_census
+from tcpgoodput.census.schema import Census
 from tcpgoodput.claims.files import load_claims
 from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
@@ -34,6 +36,7 @@ KINDS: dict[str, type[BaseModel]] = {
     "claims": ClaimsFile,
     "settings": Settings,
     "comparison": Comparison,
+    "census": Census,
     "style": Palette,
 }
 """By their keys files are known: the kind that has most of a file's keys, or nearly has, wins."""
@@ -100,6 +103,14 @@ def check_document(document: Document) -> Checked:
             compared = load_comparison(path)
             found = f"{len(compared.scenarios)} scenarios to compare models on, no errors"
             return Checked(found, _suspects_of_comparison(path, compared))
+        case "census":
+            space = load_census(path)
+            happenings = len(space.happenings)
+            return Checked(
+                f"a census of {space.census.points} points, {happenings} kinds of connections, "
+                "no errors",
+                [],
+            )
         case "settings":
             return _check_settings(path)
         case _:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,6 +13,7 @@ from tcpgoodput.scenario.types import Part, Text
 from tcpgoodput.studies.schema import Name
 
 if TYPE_CHECKING:
+    from tcpgoodput.census.space import Space
     from tcpgoodput.claims.source import SourceClaims
     from tcpgoodput.comparison.files import Compared
     from tcpgoodput.drawing.style import Style
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 DEFAULT_PATH = Path("config/config.yaml")
 """The settings that are read where none are named."""
 
-TAKEN = ("agreement", "claims", "comparison", "referees", "report")
+TAKEN = ("agreement", "census", "claims", "comparison", "referees", "report")
 """Names of files and folders that the workflow has itself, beside those of the studies."""
 
 
@@ -66,6 +67,9 @@ class Settings(Part):
     comparison: Text | None = Field(
         None, description="file of the comparison of all models, beside this file; null = none"
     )
+    census: Text | None = Field(
+        None, description="folder of censuses, beside this file; null = none"
+    )
     models: list[Text] = Field(
         default_factory=list,
         description="Python files with models of your own, beside this file; they are run as "
@@ -94,3 +98,5 @@ class Configuration:
     claims: dict[str, SourceClaims]
     """Of the sources that have a file of claims."""
     comparison: Compared | None = None
+    censuses: dict[str, Space] = field(default_factory=dict)
+    """By the stem of each file's name."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.census.schema import Census
+from tcpgoodput.census.space import Space
 from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.comparison.files import Compared
@@ -29,6 +31,10 @@ def recorded(configuration: Configuration) -> Record:
         "sources": {name: _source(source) for name, source in configuration.sources.items()},
         "claims": {name: _claims(claims) for name, claims in configuration.claims.items()},
         "comparison": _compared(compared) if compared else None,
+        "censuses": {
+            name: space.census.model_dump(mode="json")
+            for name, space in configuration.censuses.items()
+        },
     }
 
 
@@ -71,6 +77,10 @@ def restored(record: Record) -> Configuration:
         {name: _restored_source(part) for name, part in record["sources"].items()},
         {name: _restored_claims(part) for name, part in record["claims"].items()},
         _restored_comparison(compared) if compared else None,
+        {
+            name: Space(name, Census.model_validate(part))
+            for name, part in record["censuses"].items()
+        },
     )
 
 

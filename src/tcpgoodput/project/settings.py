@@ -14,6 +14,7 @@ from tcpgoodput.project.configuration import TAKEN, Configuration, Settings
 from tcpgoodput.project.own_models import add_listed
 
 if TYPE_CHECKING:
+    from tcpgoodput.census.space import Space
     from tcpgoodput.claims.source import SourceClaims
     from tcpgoodput.studies.source import Source
 
@@ -46,6 +47,7 @@ def load_configuration(
 
     """
     # A job that needs the settings alone does without what reads all the rest.
+    from tcpgoodput.census.files import load_censuses
     from tcpgoodput.claims.files import load_claims
     from tcpgoodput.comparison.files import load_comparison
     from tcpgoodput.drawing.style import load_style
@@ -101,9 +103,15 @@ def load_configuration(
             comparison = load_comparison(path.parent / settings.comparison)
         except ConfigurationError as error:
             problems += error.problems
+    censuses: dict[str, Space] = {}
+    if settings.census is not None and only is None:
+        try:
+            censuses = load_censuses(path.parent / settings.census)
+        except ConfigurationError as error:
+            problems += error.problems
     if problems:
         raise ConfigurationError(problems)
-    return Configuration(path, settings, style, sources, claims, comparison)
+    return Configuration(path, settings, style, sources, claims, comparison, censuses)
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:

@@ -20,6 +20,9 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from tcpgoodput.census.looks import to_read
+from tcpgoodput.census.requests import to_measure
+from tcpgoodput.census.space import Space
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.notebook import of_maps, of_scenarios
 from tcpgoodput.comparison.requests import map_points, scenario_points, to_answer_map
@@ -40,6 +43,7 @@ from tcpgoodput.studies.asking import to_answer, to_draw, to_publish, without_lo
 from tcpgoodput.studies.points import asked_points
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.workflow.captions import caption_rst
+from tcpgoodput.workflow.census import CensusFiles
 from tcpgoodput.workflow.closure import PACKAGE, imported_files
 from tcpgoodput.workflow.code import ENTRY_POINTS, digest_of, digests_of, installed
 from tcpgoodput.workflow.code import PACKAGE as CODE
@@ -190,6 +194,8 @@ class Plan:
             yield from self._of_study(study)
         if self.configuration.comparison:
             yield from self._of_comparison()
+        for name, space in self.configuration.censuses.items():
+            yield from self._of_census(name, space)
         claimed = self._claimed(self._whole)
         yield "claims", claimed
         listed = self._code_of(MODELS, MODELS.names()) | self._code_of(ERRATA, ERRATA.names())
@@ -263,6 +269,15 @@ class Plan:
         if compared.settings.maps:
             yield "looks/comparison_maps", of_maps(self.configuration)
 
+    def _of_census(self, name: str, space: Space) -> Iterator[tuple[str, Any]]:
+        settings, models = self.configuration.settings, space.census.models or MODELS.names()
+        measured = to_measure(space, settings.seed)
+        code = {"code": self._code_of(MODELS, models), "files": self._own_models}
+        yield f"points/census/{name}", measured
+        asked = {"measured": measured, "models": models, "equations": settings.equations}
+        yield f"answers/census/{name}", {**asked, **code}
+        yield f"looks/census/{name}", to_read(space, self.configuration)
+
     def _points_of(self, compared: Compared, stems: Iterable[str]) -> list[Record]:
         conditions = self.configuration.settings.conditions
         return [r.record() for stem in stems for r in scenario_points(compared, stem, conditions)]
@@ -298,6 +313,7 @@ class Plan:
             "sources": sources,
             "style": style.of_models(()).model_dump(mode="json"),
             "comparison": None,
+            "censuses": {},
             "code": code,
         }
 
@@ -469,6 +485,11 @@ class Plan:
             if any(engine in self._engines(figure) for figure in self.figures(study).values())
         ]
         return asked + [(engine, COMPARISON) for engine in REFEREES if self.compared]
+
+    @property
+    def censuses(self) -> dict[str, CensusFiles]:
+        """The files of each census."""
+        return {n: CensusFiles(self.run, s) for n, s in self.configuration.censuses.items()}
 
     @property
     def referee_summaries(self) -> list[str]:

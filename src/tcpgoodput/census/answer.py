@@ -1,0 +1,93 @@
+"""Ask the models about a chunk of a census that was measured.
+
+python -m tcpgoodput.census.answer REQUEST MEASURED TABLE
+
+A row has what was measured, the quantities of the connection, and of each model its goodput and
+its status; goodputs have seven digits from here on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.census.chunks import Chunk
+from tcpgoodput.census.draw import drawn
+from tcpgoodput.census.quantities import QUANTITIES, quantities_of
+from tcpgoodput.census.requests import Record, space_of
+from tcpgoodput.census.table import origin_of, read_table, write_table
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
+from tcpgoodput.project.own_models import add_checked
+from tcpgoodput.workflow.jobs import job_parser, run_job
+
+GOODPUT, STATUS = "goodput:", "status:"
+"""How the names of a model's columns begin."""
+
+NAME = pa.dictionary(pa.int16(), pa.string())
+MEASURED = pa.schema(
+    [
+        ("point", pa.int32()),
+        ("happening", NAME),
+        ("goodput_pps", pa.float32()),
+        ("half_width_pps", pa.float32()),
+        ("replications", pa.int16()),
+        ("packets_sent", pa.int64()),
+        ("timeouts", pa.int32()),
+        ("fast_retransmits", pa.int32()),
+        ("loss_events", pa.int32()),
+        ("reason", NAME),
+    ]
+)
+
+
+def schema_of(models: Sequence[str]) -> pa.Schema:
+    """Return the columns of a census that asks some models."""
+    columns = [(name, pa.float32()) for name in QUANTITIES]
+    for model in models:
+        columns += [(GOODPUT + model, pa.float32()), (STATUS + model, NAME)]
+    return pa.schema([*MEASURED, *columns])
+
+
+def rows(request: Record, chunk: Chunk, measured: pa.Table) -> Iterator[Record]:
+    """Yield the row of each connection of a chunk."""
+    models = [MODELS[name] for name in request["models"]]
+    conditions = Conditions(request["equations"], "draft", request["measured"]["seed"])
+    found = {row["point"]: row for row in measured.to_pylist()}
+    for connection in drawn(space_of(request["measured"]), chunk):
+        scenario = connection.scenario
+        row = {name: found[connection.number][name] for name in MEASURED.names}
+        row |= quantities_of(scenario)
+        for model in models:
+            said = predict(model, scenario, conditions)
+            row |= {GOODPUT + model.name: said.goodput_pps, STATUS + model.name: said.status}
+        yield row
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Ask the models about the chunk that the table is called after."""
+    request = json.loads(arguments.request.read_text(encoding="utf-8"))
+    add_checked(request["files"])
+    measured = read_table(arguments.measured, origin_of(request["measured"]))
+    found = list(rows(request, Chunk.of(arguments.table.stem), measured))
+    write_table(found, schema_of(request["models"]), origin_of(asked(request)), arguments.table)
+
+
+def asked(request: Record) -> Record:
+    """Return what of a request decides its answers: all but the digests of the models' code."""
+    return {key: value for key, value in request.items() if key != "code"}
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    parser = job_parser("tcpgoodput.census.answer", "request", "measured", "table")
+    return run_job(parser, work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

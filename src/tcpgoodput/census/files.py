@@ -1,0 +1,134 @@
+"""Files of censuses, read and checked: a space that can be drawn from before anything is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from tcpgoodput.census.design import SOBOL_BITS
+from tcpgoodput.census.schema import Census
+from tcpgoodput.census.space import KNOWN, Impossible, Missed, Space
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
+from tcpgoodput.models import MODELS
+from tcpgoodput.scenario.keys import scenario_keys
+
+TRIED = 256
+"""Points that are drawn to find out whether a space can be drawn from: anywhere, not the design's,
+whose library takes half a second to load."""
+
+TAKEN_BY_US = ("id", "title")
+"""Keys of a scenario that a census gives itself."""
+
+
+def load_censuses(folder: Path) -> dict[str, Space]:
+    """Read every census of a folder, by the stem of its file's name.
+
+    Raises:
+        ConfigurationError: every problem in any of them.
+
+    """
+    if not folder.is_dir():
+        raise ConfigurationError([Problem(str(folder), 0, "", "no such folder of censuses")])
+    problems, found = list(misnamed(folder)), {}
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        try:
+            found[path.stem] = load_census(path)
+        except ConfigurationError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigurationError(problems)
+    return found
+
+
+def load_census(path: Path) -> Space:
+    """Read and check a census.
+
+    Raises:
+        ConfigurationError: every problem found, with file, line and key.
+
+    """
+    document = read(path)
+    space = Space(path.stem, validated(Census, document))
+    if problems := [*_wrong_names(document, space), *_wrong_models(document, space.census)]:
+        raise ConfigurationError(problems)
+    if problem := _too_large(document, space):
+        raise ConfigurationError([problem])
+    if problems := list(_undrawable(document, space)):
+        raise ConfigurationError(problems)
+    return space
+
+
+def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
+    """Yield what is wrong with names and keys: each is drawn once, and is one that is known."""
+    census = space.census
+    if not census.draw and not census.impairments:
+        yield document.problem(("draw",), "an empty space: nothing is drawn")
+    places: list[tuple[Key, Key, dict[str, object], dict[str, object]]] = [
+        (("draw",), ("set",), dict(census.draw), census.set)
+    ]
+    for name, part in census.impairments.items():
+        at: Key = ("impairments", name)
+        places.append(((*at, "draw"), (*at, "set"), dict(part.draw), part.set))
+    seen: dict[str, Key] = {}
+    for drawn_at, set_at, draw, changes in places:
+        for name in draw:
+            if name in seen:
+                yield document.problem((*drawn_at, name), "is drawn twice; give it another name")
+            elif name in KNOWN:
+                yield document.problem((*drawn_at, name), "is what conditions know; rename it")
+            seen[name] = (*drawn_at, name)
+        keys = [((*drawn_at, n), n) for n in draw if "." in n]
+        keys += [((*set_at, key), key) for key in changes]
+        for at, key in keys:
+            known = scenario_keys()
+            if key in TAKEN_BY_US or key not in known:
+                yield document.problem(at, f"is no key to set{nearest(key, sorted(known))}")
+
+
+def _wrong_models(document: Document, census: Census) -> Iterator[Problem]:
+    known = MODELS.names()
+    for position, model in enumerate(census.models or ()):
+        if model not in known:
+            message = f"no model is called {model!r}{nearest(model, known)} ({choices(known)})"
+            yield document.problem(("models", position), message)
+
+
+def _too_large(document: Document, space: Space) -> Problem | None:
+    """Return what is wrong with a design that has more points than there are connections."""
+    census = space.census
+    most = 2**SOBOL_BITS
+    if census.design == "sobol" and census.points > most:
+        return document.problem(("points",), f"a Sobol sequence has at most {most} points")
+    if census.points > space.size:
+        message = (
+            f"{census.points} points of a space of {space.size:g} connections: at most so many "
+            "differ"
+        )
+        return document.problem(("points",), message)
+    return None
+
+
+def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
+    """Yield why points make no scenarios, or which condition none of them meets."""
+    missed: Counter[str] = Counter()
+    for number, row in enumerate(np.random.default_rng(0).random((TRIED, space.dimensions))):
+        try:
+            space.connection(number, row.tolist())
+        except Missed as condition:
+            missed[str(condition)] += 1
+        except Impossible as error:
+            yield document.problem((), str(error))
+            return
+        except ValueError as error:  # of an expression
+            yield document.problem((), f"point {number}: {error}")
+            return
+    if missed.total() == TRIED:
+        often = missed.most_common(1)[0][0]
+        position = space.census.conditions.index(often)
+        message = f"{often!r}: none of {TRIED} points meets it"
+        yield document.problem(("conditions", position), message)

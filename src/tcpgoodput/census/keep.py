@@ -1,0 +1,71 @@
+"""Keep what a whole census found, with what it was made of and its checksum.
+
+python -m tcpgoodput.census.keep REQUEST TABLE FOLDER NOTE
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from tcpgoodput.census.answer import asked
+from tcpgoodput.census.table import check_origin, origin_of
+from tcpgoodput.configuration import refused
+from tcpgoodput.storage.files import as_json, write_bytes, write_text
+from tcpgoodput.workflow.code import installed
+from tcpgoodput.workflow.jobs import job_parser, run_job
+
+PARTS = ("numba", "numpy", "pyarrow", "scipy")
+"""Libraries whose versions may show in the numbers."""
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Copy the table into the folder, beside a note of where it comes from."""
+    request = json.loads(arguments.request.read_text(encoding="utf-8"))
+    content = arguments.table.read_bytes()
+    check_origin(arguments.table, pq.read_schema(arguments.table), origin_of(asked(request)))
+    record = arguments.folder / f"{request['measured']['name']}.parquet"
+    note = as_json(
+        {
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "connections": pq.read_metadata(arguments.table).num_rows,
+            "asked": asked(request),
+            "libraries": [name for name in installed() if name.startswith(PARTS)],
+        }
+    )
+    write_bytes(record, content)
+    write_text(record.with_suffix(".json"), note)
+    write_text(arguments.note, note)
+
+
+def verified(record: Path) -> dict[str, Any]:
+    """Return the note of a kept table whose checksum is right.
+
+    Raises:
+        ConfigurationError: the note is missing, or the table was damaged or changed since.
+
+    """
+    note = record.with_suffix(".json")
+    if not note.is_file():
+        raise refused(record, "", f"has no {note.name} beside it, which says what it is")
+    told: dict[str, Any] = json.loads(note.read_text(encoding="utf-8"))
+    found = hashlib.sha256(record.read_bytes()).hexdigest()
+    if found != told["sha256"]:
+        raise refused(record, "", f"is damaged: its checksum is not that of {note.name}")
+    return told
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    parser = job_parser("tcpgoodput.census.keep", "request", "table", "folder", "note")
+    return run_job(parser, work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

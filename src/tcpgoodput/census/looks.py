@@ -1,0 +1,33 @@
+"""How what a census found is read and shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tcpgoodput.census.space import Space
+from tcpgoodput.comparison.families import families_of
+from tcpgoodput.models import MODELS
+
+if TYPE_CHECKING:
+    from tcpgoodput.project.configuration import Configuration
+
+
+def to_read(space: Space, configuration: Configuration) -> dict[str, Any]:
+    """Return how what a census found is read and shown: families of models, their looks."""
+    compared = configuration.comparison
+    asked = space.census.models or MODELS.names()
+    named = compared.settings.families if compared else []
+    families = {
+        family: [model for model in members if model in asked]
+        for family, members in families_of(named, asked).items()
+    }
+    labels = {family.models[0]: family.label for family in named}
+    return {
+        "name": space.name,
+        "title": space.census.title,
+        "families": families,
+        "labels": {family: labels.get(family) for family in families},
+        "impairments": list(space.census.impairments),
+        "half_width": space.census.precision.half_width,
+        "style": configuration.style.palette.model_dump(mode="json"),
+    }

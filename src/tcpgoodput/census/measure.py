@@ -1,0 +1,89 @@
+"""Measure a chunk of a census.
+
+python -m tcpgoodput.census.measure REQUEST TABLE
+
+The table's name is that of the chunk; see `chunks`. One core is used: chunks go side by side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+
+import pyarrow as pa
+
+from tcpgoodput.census.chunks import Chunk
+from tcpgoodput.census.draw import drawn
+from tcpgoodput.census.requests import Record, space_of
+from tcpgoodput.census.schema import Precision
+from tcpgoodput.census.table import origin_of, write_table
+from tcpgoodput.engines.measure import measured
+from tcpgoodput.engines.measurements import Effort, Measured, Request
+from tcpgoodput.engines.packet import Packet
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.workflow.jobs import job_parser, run_job
+
+MOST_TRANSFERS = 500
+"""Of a finite transfer, each of which begins a simulation anew, whatever it sends."""
+
+KINDS = {"str": pa.string(), "int": pa.int64(), "float": pa.float64()}
+LEFT_OUT = ("engine", "setting")
+"""Columns of measurements that say in every row what the request says."""
+
+SCHEMA = pa.schema(
+    [
+        ("point", pa.int64()),
+        ("happening", pa.string()),
+        *(
+            (field.name, KINDS[str(field.type).partition(" ")[0]])
+            for field in fields(Measured)
+            if field.name not in LEFT_OUT
+        ),
+    ]
+)
+
+
+def rows(request: Record, chunk: Chunk) -> Iterator[Record]:
+    """Yield what is measured of each connection of a chunk."""
+    precision = Precision.model_validate(request["census"]["precision"])
+    engine = Packet(threads=1)
+    for connection in drawn(space_of(request), chunk):
+        scenario = connection.scenario
+        effort = _effort(scenario, precision, request["seed"])
+        asked = Request(engine.name, effort.on(scenario).setting, scenario)
+        found = asdict(measured(asked, engine))
+        yield {"point": connection.number, "happening": connection.happening, **found}
+
+
+def _effort(scenario: Scenario, precision: Precision, seed: int) -> Effort:
+    most = precision.most_packets
+    if transfer := scenario.tcp.transfer_packets:
+        most = min(most, MOST_TRANSFERS * transfer)
+    return Effort(
+        "draft",
+        seed,
+        half_width=precision.half_width,
+        most_packets=most,
+        replications=precision.replications,
+    )
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Measure the chunk that the table is called after."""
+    request = json.loads(arguments.request.read_text(encoding="utf-8"))
+    chunk = Chunk.of(arguments.table.stem)
+    found = list(rows(request, chunk))
+    write_table(found, SCHEMA, origin_of(request), arguments.table)
+    print(f"{len(found)} connections of {chunk.count} points")
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    return run_job(job_parser("tcpgoodput.census.measure", "request", "table"), work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

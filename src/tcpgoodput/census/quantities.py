@@ -1,0 +1,150 @@
+"""Measurable, dimensionless quantities of a connection: what advice and errors may depend on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
+from tcpgoodput.scenario.physics import lost_share, mean_capacity_bps
+from tcpgoodput.scenario.vocabulary import GilbertElliott
+
+ENDLESS = 1e6
+"""What stands for a window, a buffer or a time without end."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that can be measured of a connection."""
+
+    symbol: str
+    meaning: str
+    of: Callable[[Scenario], float]
+    logarithmic: bool = True
+
+
+def _product(s: Scenario) -> float:
+    return s.rate_pps * s.propagation_rtt_s
+
+
+def _window(s: Scenario) -> float:
+    return s.tcp.max_window_packets / _product(s) if s.tcp.max_window_packets else ENDLESS
+
+
+def _buffer(s: Scenario) -> float:
+    return s.path.buffer_packets / _product(s) if s.path.buffer_packets else ENDLESS
+
+
+def _loss(s: Scenario) -> float:
+    """Return the share of packets, or of slots, that the channel takes."""
+    loss = s.loss
+    if isinstance(loss, GilbertElliott):
+        return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
+    return lost_share(s)
+
+
+def _burst(s: Scenario) -> float:
+    """Return how many packets, or slots, a burst of losses lasts; 0 without loss."""
+    if isinstance(s.loss, GilbertElliott):
+        return 1 / s.loss.bad_to_good
+    return 1.0 if lost_share(s) else 0.0
+
+
+def _loss_window(s: Scenario) -> float:
+    """Return the largest window between independent losses over what path and window allow."""
+    p, product = _loss(s), _product(s)
+    allowed = min(product * (1 + _buffer(s)), product * _window(s))
+    return min(math.sqrt(8 / (3 * s.tcp.ack_every * p)) / allowed, ENDLESS) if p else ENDLESS
+
+
+def _spike(s: Scenario) -> float:
+    return s.spikes.duration.mean_s / s.timeout_s if s.spikes else 0.0
+
+
+def _blocked(s: Scenario) -> float:
+    return s.spikes.duration.mean_s / s.spikes.interval.mean_s if s.spikes else 0.0
+
+
+def _handoff_every(s: Scenario) -> float:
+    return s.handoffs.interval_s / s.propagation_rtt_s if s.handoffs else ENDLESS
+
+
+def _hit(s: Scenario) -> float:
+    """Return which part of the path's product a hand-off hits."""
+    return s.handoffs.packets / _product(s) if s.handoffs else 0.0
+
+
+def _late(s: Scenario) -> float:
+    """Return by how many packets late ones are overtaken; lost ones by all there are."""
+    if not s.handoffs:
+        return 0.0
+    return ENDLESS if s.handoffs.late_s is None else s.handoffs.late_s * s.rate_pps
+
+
+def _depth(s: Scenario) -> float:
+    """Return the peak of the capacity over its mean."""
+    return s.path.rate_bps / mean_capacity_bps(s)
+
+
+def _change(s: Scenario) -> float:
+    """Return in how many round trips the capacity changes; 0 where it does not."""
+    return max(period_s(s), coherence_s(s)) / s.propagation_rtt_s if s.capacity else 0.0
+
+
+def _repairs(s: Scenario) -> float:
+    """Return 2 for a sender that repairs several losses of a window, 1 for Reno, 0 else."""
+    return {"newreno": 2.0, "sack": 2.0, "reno": 1.0}.get(s.tcp.variant, 0.0)
+
+
+def _transfer(s: Scenario) -> float:
+    return s.tcp.transfer_packets / _product(s) if s.tcp.transfer_packets else ENDLESS
+
+
+QUANTITIES: dict[str, Quantity] = {
+    "product": Quantity("$CR$", "packets that the path holds", _product),
+    "window": Quantity("$W_m/CR$", "receiver window over the path's product", _window),
+    "buffer": Quantity("$B/CR$", "buffer over the path's product", _buffer),
+    "timeout": Quantity(
+        "$T_0/R$", "smallest RTO over the round trip", lambda s: s.timeout_s / s.propagation_rtt_s
+    ),
+    "ack_every": Quantity("$b$", "packets per ACK", lambda s: s.tcp.ack_every, logarithmic=False),
+    "repairs": Quantity(
+        "repair",
+        "losses of a window that the sender repairs: none, one, several",
+        _repairs,
+        logarithmic=False,
+    ),
+    "cubic": Quantity(
+        "CUBIC",
+        "the sender's window grows with time",
+        lambda s: float(s.tcp.variant == "cubic"),
+        logarithmic=False,
+    ),
+    "loss": Quantity("$p$", "share of packets or slots lost on the link", _loss),
+    "burst": Quantity("$1/\\beta$", "length of a burst of losses", _burst),
+    "loss_window": Quantity(
+        "$\\sqrt{8/3bp}/W$",
+        "window between losses over what path, buffer and receiver allow",
+        _loss_window,
+    ),
+    "spike": Quantity("$D/T_0$", "delay spike over the smallest RTO", _spike),
+    "blocked": Quantity("$D/I$", "share of time in delay spikes", _blocked),
+    "handoff_every": Quantity("$A_h/R$", "round trips between hand-offs", _handoff_every),
+    "handoff_hit": Quantity("$d/CR$", "packets that a hand-off hits over the path's product", _hit),
+    "handoff_late": Quantity("$\\Delta C$", "packets by which late ones are overtaken", _late),
+    "capacity_depth": Quantity("$\\hat C/\\bar C$", "peak over mean capacity", _depth),
+    "capacity_change": Quantity("$T_c/R$", "round trips in which the capacity changes", _change),
+    "transfer": Quantity(
+        "$N/CR$",
+        "packets of a finite transfer over the path's product",
+        _transfer,
+    ),
+}
+"""By name, in the order in which they are shown."""
+
+
+def quantities_of(scenario: Scenario) -> dict[str, float]:
+    """Return every quantity of a connection."""
+    return {name: float(quantity.of(scenario)) for name, quantity in QUANTITIES.items()}

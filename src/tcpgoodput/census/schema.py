@@ -1,0 +1,182 @@
+"""What a file of a census may say: `config/census/<name>.yaml`.
+
+A census draws connections from a space: laws for quantities and keys of the scenario vocabulary,
+impairments that a connection has alone or in pairs, and conditions that it must meet.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from tcpgoodput.scenario.types import Count, Part, Text
+from tcpgoodput.studies.schema import Changes, DottedName, Name
+
+MOST_CHUNKS = 400
+"""Two jobs each: measured, then answered. Snakemake's graph stays small."""
+
+
+class _Range(Part):
+    low: float = Field(description="smallest value")
+    high: float = Field(description="largest value")
+    whole: bool = Field(False, description="rounded to a whole number")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> _Range:
+        if self.high <= self.low:
+            raise ValueError(f"high ({self.high:g}) must be above low ({self.low:g})")
+        return self
+
+    def _of(self, value: float) -> float:
+        return round(value) if self.whole else value
+
+    @property
+    def size(self) -> float:
+        """How many values there are."""
+        return self.high - self.low + 1 if self.whole else float("inf")
+
+
+class Uniform(_Range):
+    """Every value between two is as likely."""
+
+    law: Literal["uniform"]
+
+    def at(self, u: float) -> float:
+        """Return the value below which a share u of all lie."""
+        return self._of(self.low + u * (self.high - self.low))
+
+
+class LogUniform(_Range):
+    """Every factor between two values is as likely."""
+
+    law: Literal["log-uniform"]
+
+    @model_validator(mode="after")
+    def _positive(self) -> LogUniform:
+        if self.low <= 0:
+            raise ValueError(f"low ({self.low:g}) must be above 0")
+        return self
+
+    def at(self, u: float) -> float:
+        """Return the value below which a share u of all lie."""
+        return self._of(self.low * (self.high / self.low) ** u)
+
+
+class Choice(Part):
+    """One of several values, each as likely as its weight says."""
+
+    law: Literal["choice"]
+    values: Annotated[list[Any], Field(min_length=1)] = Field(description="what can be drawn")
+    weights: list[Annotated[float, Field(gt=0)]] | None = Field(
+        None, description="how likely each is, relative to the others; null = all alike"
+    )
+
+    @model_validator(mode="after")
+    def _weighed(self) -> Choice:
+        if self.weights is not None and len(self.weights) != len(self.values):
+            raise ValueError(
+                f"{len(self.weights)} weights for {len(self.values)} values: needs one for each"
+            )
+        return self
+
+    def at(self, u: float) -> Any:
+        """Return the value that a share u of all stand before."""
+        weights = self.weights or [1.0] * len(self.values)
+        left = u * sum(weights)
+        for value, weight in zip(self.values, weights, strict=True):
+            left -= weight
+            if left < 0:
+                return value
+        return self.values[-1]
+
+    @property
+    def size(self) -> float:
+        """How many values there are."""
+        return len(self.values)
+
+
+Law = Annotated[Uniform | LogUniform | Choice, Field(discriminator="law")]
+Laws = Annotated[
+    dict[DottedName, Law],
+    Field(
+        description="by what is drawn: a key of the scenario such as `tcp.variant`, or a name "
+        "without a dot, which expressions of `set` and of conditions know"
+    ),
+]
+
+
+class Impairment(Part):
+    """Something that happens to a connection."""
+
+    draw: Laws = Field(default_factory=dict)
+    set: Changes = Field(default_factory=dict)
+
+
+class Precision(Part):
+    """How closely the simulator measures each connection."""
+
+    half_width: Annotated[float, Field(gt=0, lt=1)] = Field(
+        0.03, description="of the 95 % interval, relative to the goodput"
+    )
+    most_packets: Count = Field(1_000_000, description="that may be sent for it")
+    replications: Annotated[Count, Field(ge=3, le=1000)] = Field(8)
+
+
+class Census(Part):
+    """The file of a census."""
+
+    title: Text
+    points: Count = Field(
+        description="of the design; those that miss a condition are no connections. More of them "
+        "leave those of a Sobol sequence as they are"
+    )
+    design: Literal["sobol", "latin-hypercube"] = Field(
+        "sobol", description="how the space is filled (scipy.stats.qmc)"
+    )
+    seed: Annotated[int, Field(ge=0, le=2**31)] = Field(1, description="scrambles the design")
+    chunk: Count = Field(
+        512, description="points of one job; a power of two keeps chunks of a Sobol sequence even"
+    )
+    sample: Count = Field(
+        128, description="points, from the first on, that the main job measures again"
+    )
+    precision: Precision = Field(default_factory=Precision)
+    models: list[DottedName] | None = Field(None, description="who is asked; null = all")
+    engine: Literal["packet"] = Field("packet", description="who measures")
+    scenario: dict[str, Any] = Field(
+        description="the scenario vocabulary without id and title: what all connections share"
+    )
+    draw: Laws = Field(default_factory=dict)
+    set: Changes = Field(
+        default_factory=dict, description="scenario keys; expressions know what was drawn"
+    )
+    impairments: dict[Name, Impairment] = Field(
+        default_factory=dict, description="what may happen to a connection, each as often"
+    )
+    unimpaired: Annotated[float, Field(ge=0, le=1)] = Field(
+        0.05, description="share of the connections to which nothing happens"
+    )
+    pairs: Annotated[float, Field(ge=0, le=1)] = Field(
+        0.5,
+        description="share of the connections to which two things happen; any two that set no "
+        "key in common are a pair",
+    )
+    conditions: list[Text] = Field(
+        default_factory=list,
+        description="expressions that are at least 0 for every connection; beside what is drawn "
+        "they know rate_pps, rtt_s and product_packets",
+    )
+
+    @model_validator(mode="after")
+    def _sensible(self) -> Census:
+        if self.unimpaired + self.pairs > 1:
+            raise ValueError("unimpaired and pairs are shares of all connections: above 1 together")
+        chunks = -(-self.points // self.chunk)
+        if chunks > MOST_CHUNKS:
+            least = -(-self.points // MOST_CHUNKS)
+            raise ValueError(
+                f"{chunks} jobs of {self.chunk} points: at most {MOST_CHUNKS} are handed out, so "
+                f"chunk must be at least {least}"
+            )
+        return self

@@ -1,0 +1,108 @@
+"""Tables of a census: Parquet files that say what they were made from, with checksums.
+
+Every page of a file has a checksum, and each file names the request that it answers: a table that
+was damaged, or that was made from another configuration, is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tcpgoodput.configuration import refused
+from tcpgoodput.storage.files import write_bytes
+
+ORIGIN = b"census"
+"""The key of a table's metadata under which its origin stands."""
+
+Record = dict[str, Any]
+
+
+def origin_of(request: Mapping[str, Any]) -> str:
+    """Return what names a request, whatever order its keys have."""
+    return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def write_table(rows: Sequence[Record], schema: pa.Schema, origin: str, path: Path) -> None:
+    """Write rows as a whole file at once."""
+    columns = {name: [row.get(name) for row in rows] for name in schema.names}
+    table = pa.Table.from_pydict(columns, schema=schema).replace_schema_metadata({ORIGIN: origin})
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
+    write_bytes(path, sink.getvalue().to_pybytes())
+
+
+def read_table(path: Path, origin: str | None = None) -> pa.Table:
+    """Read a table, its checksums verified.
+
+    Args:
+        path: of the file.
+        origin: of the request that it must answer; None: of any.
+
+    Raises:
+        ConfigurationError: the file is damaged, or was made from another configuration.
+
+    """
+    try:
+        table = pq.read_table(path, page_checksum_verification=True, memory_map=False)
+    except (OSError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise refused(path, "", f"is damaged ({reason}): remove it, and it is made again") from None
+    check_origin(path, table.schema, origin)
+    return table
+
+
+def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
+    """See to it that a file answers a request.
+
+    Raises:
+        ConfigurationError: it answers another one.
+
+    """
+    found = (schema.metadata or {}).get(ORIGIN, b"").decode()
+    if origin is not None and found != origin:
+        message = (
+            f"was made from another configuration ({found or 'none'}, not {origin}): remove it, "
+            "and it is made again"
+        )
+        raise refused(path, "", message)
+
+
+def join(parts: Iterable[Path], origin: str, path: Path) -> int:
+    """Write one table of several, a part at a time in memory; return how many rows it has.
+
+    Raises:
+        ConfigurationError: a part is damaged, or was made from another configuration.
+
+    """
+    temporary = path.with_suffix(".part")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows, writer = 0, None
+    try:
+        for table in _read(parts, origin):
+            if writer is None:
+                writer = pq.ParquetWriter(
+                    temporary, table.schema, compression="zstd", write_page_checksum=True
+                )
+            writer.write_table(table)
+            rows += table.num_rows
+    except BaseException:
+        if writer is not None:
+            writer.close()
+        temporary.unlink(missing_ok=True)
+        raise
+    assert writer is not None  # a census has a chunk at least
+    writer.close()
+    temporary.replace(path)
+    return rows
+
+
+def _read(parts: Iterable[Path], origin: str) -> Iterator[pa.Table]:
+    for part in parts:
+        yield read_table(part, origin)

@@ -1,0 +1,67 @@
+"""The files of a census: chunks, tables, what they say, pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tcpgoodput.census.chunks import Chunk, chunks
+from tcpgoodput.census.space import Space
+from tcpgoodput.workflow.run import Run
+
+SAMPLE, WHOLE, RECORDED = "sample", "whole", "recorded"
+"""How much of a census there is: its first points, all of them, or what was kept of all."""
+
+FINDINGS = ("errors", "calibration", "importance", "advice", "tree")
+PICTURES = ("errors", "calibration", "importance", "tree")
+
+
+@dataclass(frozen=True)
+class CensusFiles:
+    """Where a run has what belongs to a census."""
+
+    run: Run
+    space: Space
+
+    def chunks(self, extent: str) -> list[Chunk]:
+        """Return the chunks of the sample or of the whole."""
+        census = self.space.census
+        if extent == SAMPLE:
+            return [Chunk(0, min(census.sample, census.points))]
+        return chunks(census.points, census.chunk)
+
+    def answered(self, extent: str) -> list[str]:
+        """Return the tables of chunks that a whole table consists of."""
+        folder = f"{self.run.results}/census/{self.space.name}/answered"
+        return [f"{folder}/{chunk.name}.parquet" for chunk in self.chunks(extent)]
+
+    @property
+    def record(self) -> Path:
+        """The table that is kept of the whole census."""
+        return Path("data/census") / f"{self.space.name}.parquet"
+
+    @property
+    def provenance(self) -> Path:
+        """What the kept table was made of, and its checksum."""
+        return self.record.with_suffix(".json")
+
+    def table(self, extent: str) -> str:
+        """Return the table of all connections."""
+        if extent == RECORDED:
+            return str(self.record)
+        return f"{self.run.results}/census/{self.space.name}/{extent}.parquet"
+
+    @property
+    def read(self) -> str:
+        """How much of the census the main job reads: what is recorded, else a sample."""
+        return RECORDED if self.record.is_file() else SAMPLE
+
+    def findings(self, extent: str) -> list[str]:
+        """Return the tables of what a census says."""
+        folder = f"{self.run.results}/census/{self.space.name}/{extent}"
+        return [f"{folder}/{name}.csv" for name in FINDINGS]
+
+    def pictures(self, extent: str) -> list[str]:
+        """Return the pictures of what a census says."""
+        folder = f"{self.run.figures}/census/{self.space.name}/{extent}"
+        return [f"{folder}/{name}.{suffix}" for name in PICTURES for suffix in ("pdf", "png")]
