@@ -37,6 +37,11 @@ def _buffer(s: Scenario) -> float:
     return s.path.buffer_packets / _product(s) if s.path.buffer_packets else ENDLESS
 
 
+def _room(s: Scenario) -> float:
+    """Return the receiver window over what path and buffer hold: above 1 the buffer overflows."""
+    return _window(s) / (1 + _buffer(s))
+
+
 def _loss(s: Scenario) -> float:
     """Return the share of packets, or of slots, that the channel takes."""
     loss = s.loss
@@ -106,6 +111,7 @@ QUANTITIES: dict[str, Quantity] = {
     "product": Quantity("$CR$", "packets that the path holds", _product),
     "window": Quantity("$W_m/CR$", "receiver window over the path's product", _window),
     "buffer": Quantity("$B/CR$", "buffer over the path's product", _buffer),
+    "room": Quantity("$W_m/(CR+B)$", "receiver window over what path and buffer hold", _room),
     "timeout": Quantity(
         "$T_0/R$", "smallest RTO over the round trip", lambda s: s.timeout_s / s.propagation_rtt_s
     ),

@@ -98,10 +98,10 @@ def landmarks(
     simulation = Simulation(
         scenario, stream, ssthresh_packets=first_ssthresh_packets(scenario), horizon_s=HORIZON_S
     )
-    full = _settle(simulation, settling_events, effort)
+    now, full = _settle(simulation, settling_events, effort)
     whole_s = period_s(scenario)
     while True:
-        before = simulation.counts
+        before = now
         least_s = effort.packets / before.delivered * before.time_s if full else 0.0
         if whole_s:
             least_s = max(1, math.ceil(least_s / whole_s)) * whole_s
@@ -109,11 +109,11 @@ def landmarks(
             raise no_steady_state(before)
         yield before
         simulation.run(before.time_s + least_s)
-        later = simulation.counts - before
-        while not full and (later.loss_events < cycles or later.delivered < effort.packets):
-            further = before.loss_events + max(cycles, later.loss_events + 1)
-            full = _reach(simulation, further, simulation.counts.time_s, effort)
-            later = simulation.counts - before
+        now = simulation.counts
+        wanted = before.delivered + effort.packets
+        last = before.loss_events + cycles
+        while not full and (now.loss_events < last or now.delivered < wanted):
+            now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, effort)
 
 
 def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
@@ -171,33 +171,39 @@ def first_ssthresh_packets(scenario: Scenario) -> float:
     return math.inf if window <= room else max(min(room / 2, buffer), SMALLEST_SSTHRESH)
 
 
-def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> bool:
-    """Go on to one of the first loss events; return whether the window stays full instead."""
+def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> tuple[Counts, bool]:
+    """Go on to one of the first loss events; tell whether the window stays full instead."""
     scenario = simulation.scenario
     begin_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps) / 2
     if begin_s > LONGEST_MEASURED_S / 2:
         raise no_steady_state(simulation.counts)
     simulation.run(begin_s, loss_events=loss_events)
-    return _reach(simulation, loss_events, begin_s, effort)
+    return _reach(simulation, simulation.counts, loss_events, begin_s, effort)
 
 
-def _reach(simulation: Simulation, loss_events: int, since_s: float, effort: Effort) -> bool:
-    """Go on to a loss event; return whether the window stays full instead for twice the time."""
-    while simulation.counts.loss_events < loss_events:
-        before = simulation.counts
-        _go_on(simulation, 2 * since_s, loss_events, effort)
-        later = simulation.counts - before
+def _reach(
+    simulation: Simulation, now: Counts, loss_events: int, since_s: float, effort: Effort
+) -> tuple[Counts, bool]:
+    """Go on to a loss event; tell whether the window stays full instead for twice the time.
+
+    Counts are handed on: to ask for them takes as long as to simulate a hundred packets.
+    """
+    while now.loss_events < loss_events:
+        before, now = now, _gone_on(simulation, now, 2 * since_s, loss_events, effort)
+        later = now - before
         if later.loss_events == 0 and is_full(simulation.scenario, later, since_s):
-            return True
+            return now, True
         since_s *= 2
-    return False
+    return now, False
 
 
-def _go_on(simulation: Simulation, until_s: float, loss_events: int, effort: Effort) -> None:
+def _gone_on(
+    simulation: Simulation, now: Counts, until_s: float, loss_events: int, effort: Effort
+) -> Counts:
     """Go on to a time or to a loss event, unless too much was spent already."""
-    counts = simulation.counts
     most_s = min(HORIZON_S, longest_s(simulation.scenario))
-    too_long = counts.time_s >= LONGEST_MEASURED_S / 2 or until_s > most_s
-    if counts.packets_sent >= effort.pilot_packets or too_long:
-        raise no_steady_state(counts)
+    too_long = now.time_s >= LONGEST_MEASURED_S / 2 or until_s > most_s
+    if now.packets_sent >= effort.pilot_packets or too_long:
+        raise no_steady_state(now)
     simulation.run(until_s, loss_events=loss_events)
+    return simulation.counts

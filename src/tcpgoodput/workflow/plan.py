@@ -77,6 +77,9 @@ COMPARISON_PARTS = ("choice", "example", "held", "maps", "scenarios")
 REPORT = Path("workflow/report")
 """Captions for Snakemake's own report."""
 
+THREADED = ("OPENBLAS", "MKL", "OMP")
+"""Libraries of linear algebra that would take all cores."""
+
 MAP = "map_"
 """How the names of the maps' pictures begin."""
 
@@ -141,9 +144,12 @@ class Plan:
     def shell_prefix(self) -> str:
         """What the shell of every job knows: where results go, and how to run a module of ours.
 
-        Braces are doubled, as in all that Snakemake formats.
+        Linear algebra takes one thread: with several, the last digits of its sums depend on how
+        many cores there are, and on a busy machine they wait for each other far longer than they
+        work. Braces are doubled, as in all that Snakemake formats.
         """
         values = f"python={quote(sys.executable)}; results={quote(self.run.results)}"
+        values += "; export " + " ".join(f"{library}_NUM_THREADS=1" for library in THREADED)
         prefix = f'set -euo pipefail; {values}; run() {{ "$python" -m "$@"; }}; '
         return prefix.replace("{", "{{").replace("}", "}}")
 

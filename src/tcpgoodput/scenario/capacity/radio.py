@@ -21,6 +21,8 @@ COHERENCE_DISTANCE_M = 50.0
 """d: on this way the shadowing's correlation falls to 0.1."""
 
 _STANDARD_NORMAL = np.linspace(-9, 9, 20_001)
+_DENSITY = np.exp(-(_STANDARD_NORMAL**2) / 2)
+_DENSITY /= _DENSITY.sum()
 
 
 def worst_case_snr(exponent: float = PATH_LOSS_EXPONENT) -> float:
@@ -48,14 +50,19 @@ class Cell:
 
     def capacity_bps(self, shadowing_db: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the capacity at each value of the shadowing, in bit/s."""
-        snr = self.snr * np.exp(shadowing_db * (-math.log(10) / 10))
-        return np.minimum(self.peak_bps, self.scale_bps / math.log(2) * np.log1p(snr))
+        return self._limited(_log_of_snr(self.snr, shadowing_db))
+
+    def _limited(self, log_of_snr: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.minimum(self.peak_bps, self.scale_bps / math.log(2) * log_of_snr)
 
     def mean_bps(self, sigma_db: float) -> float:
         """Return the mean capacity under S ~ N(0, sigma), in bit/s."""
-        density = np.exp(-(_STANDARD_NORMAL**2) / 2)
-        density /= density.sum()
-        return float(density @ self.capacity_bps(sigma_db * _STANDARD_NORMAL))
+        return float(_DENSITY @ self.capacity_bps(sigma_db * _STANDARD_NORMAL))
+
+
+def _log_of_snr(snr: float, shadowing_db: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ln(1 + SNR) under shadowing."""
+    return np.log1p(snr * np.exp(shadowing_db * (-math.log(10) / 10)))
 
 
 def cell_of(capacity: Shadowing) -> Cell:
@@ -71,11 +78,12 @@ def cell_of(capacity: Shadowing) -> Cell:
 @functools.lru_cache(maxsize=64)
 def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
     snr = worst_case_snr()
+    log_of_snr = _log_of_snr(snr, sigma_db * _STANDARD_NORMAL)  # once, not in each halving
     low, high = math.log(mean_bps) - 50, math.log(mean_bps) + 300
     for _ in range(70):
         middle = (low + high) / 2
         cell = Cell(peak_bps, math.exp(middle), snr)
-        if cell.mean_bps(sigma_db) < mean_bps:
+        if _DENSITY @ cell._limited(log_of_snr) < mean_bps:
             low = middle
         else:
             high = middle
