@@ -1,1 +1,1 @@
-"""The census: a space of connections drawn from at random, measured, and answered by every model."""
+"""The census: connections drawn at random, measured, and answered by every model."""

@@ -7,8 +7,9 @@ The other half of the census judges it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from tcpgoodput.census.evidence import Evidence
-from tcpgoodput.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.census.quantities import QUANTITIES
 from tcpgoodput.census.spread import groups_of
 from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
 
@@ -33,6 +34,10 @@ LEAVES, LEAF_SHARE = 16, 0.01
 """The most leaves of the tree, and the smallest part of all connections in one."""
 
 SIMULATE = "simulate"
+TREE, BEST, ALWAYS = "the tree", "the best of each", "always simulate"
+"""Strategies beside those of one family for all."""
+
+THRESHOLD_DIGITS = 3
 
 TREE_COLUMNS = [
     "node",
@@ -40,12 +45,14 @@ TREE_COLUMNS = [
     "side",
     "quantity",
     "threshold",
-    "family",
     "grown",
     "judged",
+    "family",
+    "best_family",
     "expected_%",
     "typical_%",
     "within_10_%",
+    "within_25_%",
     "next_family",
     "next_expected_%",
 ]
@@ -70,13 +77,8 @@ def halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
 
 
 def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
-    """Return the sizes of errors, none above the largest; that of no answer is the largest."""
-    return np.minimum(
-        np.abs(errors.to_numpy(float)),
-        LARGEST,
-        where=errors.notna().to_numpy(),
-        out=np.full(errors.shape, LARGEST),
-    )
+    """Return the sizes of errors, none above the largest, which stands for no answer, too."""
+    return np.nan_to_num(errors.abs().clip(upper=LARGEST).to_numpy(float), nan=LARGEST)
 
 
 @dataclass(frozen=True)
@@ -88,23 +90,174 @@ class Node:
     side: str
     """Of the parent's question: `yes` or `no`; empty at the root."""
     quantity: str | None
+    """Of a question; None: a leaf."""
     threshold: float
-    """The question is whether the quantity is at most this."""
-    family: str | None
-    """Of a leaf: who is advised."""
-    expected: float
-    """Of a leaf: mean size of the advised family's errors, on the half that grew the tree."""
-    next_family: str | None
-    next_expected: float
+    """It is asked whether the quantity is at most this."""
     grown: int
+    """Connections that came here when the tree grew."""
+    ranking: tuple[tuple[str, float], ...]
+    """Families with the mean sizes of their errors, the smallest first."""
+
+    @property
+    def family(self) -> str:
+        """Who is advised here."""
+        family, expected = self.ranking[0]
+        return family if expected <= USELESS else SIMULATE
 
 
-def grow(evidence: Evidence, inside: pd.Series) -> list[Node]:
-    """Grow the tree on some connections; return its nodes, parents before children."""
+@dataclass(frozen=True)
+class Tree:
+    """A tree of advice."""
+
+    nodes: tuple[Node, ...]
+    """Parents before children."""
+
+    @property
+    def leaves(self) -> list[Node]:
+        """The nodes that advise."""
+        return [node for node in self.nodes if node.quantity is None]
+
+    def leaf_of(self, connections: pd.DataFrame) -> NDArray[np.int64]:
+        """Return the number of the leaf that each connection comes to."""
+        at = np.zeros(len(connections), np.int64)
+        for node in self.nodes:
+            if node.quantity is None:
+                continue
+            here = at == node.number
+            yes = connections[node.quantity].to_numpy(float) <= node.threshold
+            for side, chosen in (("yes", here & yes), ("no", here & ~yes)):
+                child = next(n for n in self.nodes if (n.parent, n.side) == (node.number, side))
+                at[chosen] = child.number
+        return at
+
+
+def grow(evidence: Evidence, inside: pd.Series) -> Tree:
+    """Grow the tree on some connections."""
     from sklearn.tree import DecisionTreeRegressor
 
-    values = _logarithms(evidence.connections)
-    losses = sizes(evidence.errors)
+    names = list(QUANTITIES)
+    losses = sizes(evidence.errors[inside])
     tree = DecisionTreeRegressor(max_leaf_nodes=LEAVES, min_samples_leaf=LEAF_SHARE, random_state=0)
-    tree.fit(values[inside], losses[inside])
-    return list(_nodes(tree.tree_, list(evidence.errors)))
+    tree.fit(evidence.connections.loc[inside, names].to_numpy(float), losses)
+    return _pruned(Tree(tuple(_nodes(tree.tree_, names, list(evidence.errors)))))
+
+
+def _pruned(tree: Tree) -> Tree:
+    """Return a tree without questions whose answers lead to the same advice."""
+    for node in reversed(tree.nodes):
+        children = [n for n in tree.nodes if n.parent == node.number]
+        advised = {child.family for child in children if child.quantity is None}
+        if len(children) == 2 and len(advised) == 1 and all(c.quantity is None for c in children):
+            kept = [n for n in tree.nodes if n not in children]
+            leaf = replace(node, quantity=None, threshold=math.nan)
+            return _pruned(Tree(tuple(leaf if n is node else n for n in kept)))
+    return tree
+
+
+def _nodes(grown: Any, names: Sequence[str], families: Sequence[str]) -> Iterator[Node]:
+    """Yield the nodes of a tree of scikit-learn, whose children have higher numbers."""
+    parents: dict[int, tuple[int, str]] = {}
+    for number in range(grown.node_count):
+        parent, side = parents.get(number, (None, ""))
+        means = dict(zip(families, grown.value[number].ravel().tolist(), strict=True))
+        leaf = grown.children_left[number] < 0
+        if not leaf:
+            parents[int(grown.children_left[number])] = (number, "yes")
+            parents[int(grown.children_right[number])] = (number, "no")
+        yield Node(
+            number,
+            parent,
+            side,
+            None if leaf else names[grown.feature[number]],
+            math.nan if leaf else _short(float(grown.threshold[number])),
+            int(grown.n_node_samples[number]),
+            tuple(sorted(means.items(), key=lambda item: item[1])),
+        )
+
+
+def _short(threshold: float) -> float:
+    """Return a threshold in the digits that a reader can use."""
+    return float(f"{threshold:.{THRESHOLD_DIGITS}g}")
+
+
+def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Record]:
+    """Yield the nodes of a tree, its leaves with what those who judge say of their advice."""
+    leaf = tree.leaf_of(evidence.connections)
+    for node in tree.nodes:
+        row: Record = {
+            "node": node.number,
+            "parent": node.parent,
+            "side": node.side,
+            "quantity": node.quantity,
+            "threshold": node.threshold,
+            "grown": node.grown,
+        }
+        if node.quantity is None:
+            here = judged & (leaf == node.number)
+            row |= {"family": node.family, "judged": int(here.sum())}
+            (best, expected), (second, next_expected) = node.ranking[:2]
+            row |= {
+                "best_family": best,
+                "expected_%": per_cent(expected),
+                "next_family": second,
+                "next_expected_%": per_cent(next_expected),
+            }
+            if here.any():
+                found = sizes(evidence.errors.loc[here, best])
+                row |= {
+                    "typical_%": per_cent(typical(found)),
+                    "within_10_%": 100 * share_within(found, 0.1),
+                    "within_25_%": 100 * share_within(found, 0.25),
+                }
+        yield row
+
+
+def advice_rows(
+    tree: Tree, evidence: Evidence, judged: pd.Series, impairments: Sequence[str]
+) -> Iterator[Record]:
+    """Yield how far off each strategy is for those who judge, in each group of connections.
+
+    The strategies: the tree's advice; each family for all connections; the best family of each
+    connection, which nobody knows beforehand; and to simulate every connection, whose error is
+    taken to be the half-width of its interval.
+    """
+    losses = pd.DataFrame(sizes(evidence.errors), columns=evidence.errors.columns)
+    best = losses.min(axis=1)
+    simulated = evidence.connections["half_width"]
+    advised = pd.Series(_advised(tree, evidence.connections))
+    strategies: dict[str, tuple[pd.Series, pd.Series]] = {
+        TREE: (_by_advice(advised, losses, simulated), advised == SIMULATE),
+        BEST: (best, pd.Series(False, index=best.index)),
+        ALWAYS: (simulated, pd.Series(True, index=best.index)),
+    }
+    for family in losses:
+        strategies[str(family)] = (losses[family], pd.Series(False, index=best.index))
+    groups = groups_of(evidence.connections["happening"], impairments)
+    for strategy, (found, by_simulation) in strategies.items():
+        for group, inside in groups.items():
+            here = judged & inside
+            if not here.any():
+                continue
+            regret = (found - best)[here & ~by_simulation]
+            yield {
+                "strategy": strategy,
+                "happening": group,
+                "connections": int(here.sum()),
+                "simulated": int(by_simulation[here].sum()),
+                "typical_%": per_cent(typical(found[here])),
+                "mean_%": per_cent(float(found[here].mean())),
+                **{f"within_{100 * b:g}_%": 100 * share_within(found[here], b) for b in BOUNDS},
+                "regret_typical_%": per_cent(typical(regret)),
+                "regret_mean_%": per_cent(float(regret.mean())) if len(regret) else math.nan,
+            }
+
+
+def _advised(tree: Tree, connections: pd.DataFrame) -> NDArray[np.str_]:
+    family = {leaf.number: leaf.family for leaf in tree.leaves}
+    return np.array([family[number] for number in tree.leaf_of(connections)])
+
+
+def _by_advice(advised: pd.Series, losses: pd.DataFrame, simulated: pd.Series) -> pd.Series:
+    every = losses.assign(**{SIMULATE: simulated.to_numpy()})
+    columns = every.columns.get_indexer(advised)
+    return pd.Series(every.to_numpy()[np.arange(len(every)), columns])

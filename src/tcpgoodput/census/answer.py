@@ -29,11 +29,10 @@ from tcpgoodput.workflow.jobs import job_parser, run_job
 GOODPUT, STATUS = "goodput:", "status:"
 """How the names of a model's columns begin."""
 
-NAME = pa.dictionary(pa.int16(), pa.string())
 MEASURED = pa.schema(
     [
         ("point", pa.int32()),
-        ("happening", NAME),
+        ("happening", pa.string()),
         ("goodput_pps", pa.float32()),
         ("half_width_pps", pa.float32()),
         ("replications", pa.int16()),
@@ -41,7 +40,7 @@ MEASURED = pa.schema(
         ("timeouts", pa.int32()),
         ("fast_retransmits", pa.int32()),
         ("loss_events", pa.int32()),
-        ("reason", NAME),
+        ("reason", pa.string()),
     ]
 )
 
@@ -50,7 +49,7 @@ def schema_of(models: Sequence[str]) -> pa.Schema:
     """Return the columns of a census that asks some models."""
     columns = [(name, pa.float32()) for name in QUANTITIES]
     for model in models:
-        columns += [(GOODPUT + model, pa.float32()), (STATUS + model, NAME)]
+        columns += [(GOODPUT + model, pa.float32()), (STATUS + model, pa.string())]
     return pa.schema([*MEASURED, *columns])
 
 

@@ -22,7 +22,8 @@ class Quantity:
     symbol: str
     meaning: str
     of: Callable[[Scenario], float]
-    logarithmic: bool = True
+    exists: str | None = None
+    """What a finite value means, where connections without it have an endless one."""
 
 
 def _product(s: Scenario) -> float:
@@ -115,18 +116,16 @@ QUANTITIES: dict[str, Quantity] = {
     "timeout": Quantity(
         "$T_0/R$", "smallest RTO over the round trip", lambda s: s.timeout_s / s.propagation_rtt_s
     ),
-    "ack_every": Quantity("$b$", "packets per ACK", lambda s: s.tcp.ack_every, logarithmic=False),
+    "ack_every": Quantity("$b$", "packets per ACK", lambda s: s.tcp.ack_every),
     "repairs": Quantity(
         "repair",
         "losses of a window that the sender repairs: none, one, several",
         _repairs,
-        logarithmic=False,
     ),
     "cubic": Quantity(
         "CUBIC",
         "the sender's window grows with time",
         lambda s: float(s.tcp.variant == "cubic"),
-        logarithmic=False,
     ),
     "loss": Quantity("$p$", "share of packets or slots lost on the link", _loss),
     "burst": Quantity("$1/\\beta$", "length of a burst of losses", _burst),
@@ -134,10 +133,13 @@ QUANTITIES: dict[str, Quantity] = {
         "$\\sqrt{8/3bp}/W$",
         "window between losses over what path, buffer and receiver allow",
         _loss_window,
+        "loss on the link",
     ),
     "spike": Quantity("$D/T_0$", "delay spike over the smallest RTO", _spike),
     "blocked": Quantity("$D/I$", "share of time in delay spikes", _blocked),
-    "handoff_every": Quantity("$A_h/R$", "round trips between hand-offs", _handoff_every),
+    "handoff_every": Quantity(
+        "$A_h/R$", "round trips between hand-offs", _handoff_every, "hand-offs"
+    ),
     "handoff_hit": Quantity("$d/CR$", "packets that a hand-off hits over the path's product", _hit),
     "handoff_late": Quantity("$\\Delta C$", "packets by which late ones are overtaken", _late),
     "capacity_depth": Quantity("$\\hat C/\\bar C$", "peak over mean capacity", _depth),
@@ -146,6 +148,7 @@ QUANTITIES: dict[str, Quantity] = {
         "$N/CR$",
         "packets of a finite transfer over the path's product",
         _transfer,
+        "a finite transfer",
     ),
 }
 """By name, in the order in which they are shown."""

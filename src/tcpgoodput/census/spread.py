@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from tcpgoodput.census.evidence import Evidence
 from tcpgoodput.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import BOUNDS, bias, per_cent, share_within, typical
 from tcpgoodput.comparison.families import STATUSES
-from tcpgoodput.numerics.statistics import wilson
 
 Record = dict[str, Any]
 
@@ -84,13 +84,13 @@ def calibration_of(evidence: Evidence) -> Iterator[Record]:
                 continue
             for bound in BOUNDS:
                 held = int((errors <= bound).sum())
-                low, high = wilson(held, len(errors))
+                interval = binomtest(held, len(errors)).proportion_ci(method="wilson")
                 yield {
                     "model": model,
                     "status": status,
                     "answers": len(errors),
                     "bound_%": 100 * bound,
                     "share": held / len(errors),
-                    "share_low": low,
-                    "share_high": high,
+                    "share_low": interval.low,
+                    "share_high": interval.high,
                 }

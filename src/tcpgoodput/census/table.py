@@ -21,6 +21,9 @@ from tcpgoodput.storage.files import write_bytes
 ORIGIN = b"census"
 """The key of a table's metadata under which its origin stands."""
 
+GROUP = 2**14
+"""Rows of a joined table that are in memory at once."""
+
 Record = dict[str, Any]
 
 
@@ -75,34 +78,43 @@ def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
 
 
 def join(parts: Iterable[Path], origin: str, path: Path) -> int:
-    """Write one table of several, a part at a time in memory; return how many rows it has.
+    """Write one table of several, a little at a time in memory; return how many rows it has.
+
+    Its bytes depend on the rows alone, not on the parts that they come in.
 
     Raises:
         ConfigurationError: a part is damaged, or was made from another configuration.
 
     """
-    temporary = path.with_suffix(".part")
+    temporary = path.with_suffix(".unfinished")
     path.parent.mkdir(parents=True, exist_ok=True)
     rows, writer = 0, None
     try:
-        for table in _read(parts, origin):
+        for group in _groups(parts, origin):
             if writer is None:
                 writer = pq.ParquetWriter(
-                    temporary, table.schema, compression="zstd", write_page_checksum=True
+                    temporary, group.schema, compression="zstd", write_page_checksum=True
                 )
-            writer.write_table(table)
-            rows += table.num_rows
-    except BaseException:
-        if writer is not None:
+            writer.write_table(group)
+            rows += group.num_rows
+        assert writer is not None  # a census has a chunk at least
+        writer.close()
+        temporary.replace(path)
+    finally:
+        if writer is not None and writer.is_open:
             writer.close()
         temporary.unlink(missing_ok=True)
-        raise
-    assert writer is not None  # a census has a chunk at least
-    writer.close()
-    temporary.replace(path)
     return rows
 
 
-def _read(parts: Iterable[Path], origin: str) -> Iterator[pa.Table]:
+def _groups(parts: Iterable[Path], origin: str) -> Iterator[pa.Table]:
+    """Yield the rows of all parts in groups of one size, but for the last."""
+    waiting: list[pa.Table] = []
     for part in parts:
-        yield read_table(part, origin)
+        waiting.append(read_table(part, origin))
+        while sum(table.num_rows for table in waiting) >= GROUP:
+            every = pa.concat_tables(waiting)
+            yield every.slice(0, GROUP).combine_chunks()
+            waiting = [every.slice(GROUP)]
+    if (rest := pa.concat_tables(waiting)).num_rows:
+        yield rest.combine_chunks()

@@ -1,0 +1,142 @@
+"""The tree of advice that a census has grown: questions, leaves, how far off each advice was."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+from matplotlib.patches import FancyBboxPatch
+
+from tcpgoodput.census.advice import SIMULATE
+from tcpgoodput.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.style import Style
+
+ROW_CM, TOP_CM, WIDTH_CM = 0.92, 0.7, 16.0
+STEP_CM, LEAF_CM = 1.55, 4.9
+"""From one question to the next, and the width of a leaf's box."""
+EDGE, NO_MODEL = "#555555", "#AAAAAA"
+TALL = 0.72
+
+
+def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
+    """Draw the tree from left to right; a leaf says who is advised and how that went.
+
+    Args:
+        nodes: see `census.advice.tree_rows`.
+        labels: of the families.
+        style: colours.
+
+    """
+    by_number = nodes.set_index("node")
+    order = _order(nodes)
+    rows = {number: row for row, number in enumerate(n for n in order if _is_leaf(by_number, n))}
+    depth = {number: _depth(by_number, number) for number in order}
+    height = {number: _height(nodes, by_number, rows, number) for number in order}
+    tall = TOP_CM + ROW_CM * len(rows)
+    picture = theme.new_picture(style, tall)
+    axes = picture.add_subplot()
+    axes.axis("off")
+    axes.set(xlim=(0, WIDTH_CM), ylim=(len(rows) - 0.4, -0.9))
+    for number in order:
+        entry = by_number.loc[number]
+        x, y = _x(depth[number]), height[number]
+        if _is_leaf(by_number, number):
+            _leaf(axes, y, entry, labels, style, x)
+        else:
+            _question(axes, x, y, entry)
+        if not math.isnan(entry["parent"]):
+            parent = int(entry["parent"])
+            _branch(axes, (_x(depth[parent]), height[parent]), (x, y), str(entry["side"]))
+    return picture
+
+
+def _x(depth: int) -> float:
+    return 0.9 + STEP_CM * depth
+
+
+def _is_leaf(by_number: pd.DataFrame, number: int) -> bool:
+    return not isinstance(by_number.loc[number, "quantity"], str)
+
+
+def _order(nodes: pd.DataFrame) -> list[int]:
+    """Return the nodes from top to bottom: a question's `yes`, itself, its `no`."""
+    children = nodes.dropna(subset="parent").groupby("parent")
+
+    def below(number: int) -> list[int]:
+        if number not in children.groups:
+            return [number]
+        own = children.get_group(number).set_index("side")["node"]
+        return [*below(int(own["yes"])), number, *below(int(own["no"]))]
+
+    return below(int(nodes["node"].iloc[0]))
+
+
+def _depth(by_number: pd.DataFrame, number: int) -> int:
+    parent = by_number.loc[number, "parent"]
+    return 0 if math.isnan(parent) else 1 + _depth(by_number, int(parent))
+
+
+def _height(
+    nodes: pd.DataFrame, by_number: pd.DataFrame, rows: Mapping[int, int], number: int
+) -> float:
+    """Return where a node stands: a leaf in its row, a question between its answers."""
+    if _is_leaf(by_number, number):
+        return float(rows[number])
+    children = nodes.loc[nodes["parent"] == number, "node"]
+    return sum(_height(nodes, by_number, rows, int(child)) for child in children) / 2
+
+
+def _question(axes: Axes, x: float, y: float, entry: pd.Series) -> None:
+    told = _asked(str(entry["quantity"]), float(entry["threshold"]))
+    box = {"boxstyle": "round,pad=0.25", "facecolor": "#F2F2F2", "edgecolor": EDGE, "lw": 0.6}
+    axes.text(x, y, told, ha="center", va="center", fontsize=5.6, bbox=box, zorder=3)
+
+
+def _asked(name: str, threshold: float) -> str:
+    """Return a question in few signs; no threshold lies between the finite and the endless."""
+    quantity = QUANTITIES[name]
+    if quantity.exists and threshold > ENDLESS / 100:
+        return f"{quantity.exists}?"
+    return f"{quantity.symbol} $\\leq$ {threshold:.3g}?"
+
+
+def _branch(axes: Axes, start: tuple[float, float], end: tuple[float, float], side: str) -> None:
+    (x0, y0), (x1, y1) = start, end
+    axes.plot([x0, x0, x1], [y0, y1, y1], color=EDGE, linewidth=0.6, zorder=1)
+    axes.text(x0 + 0.08, (y0 + y1) / 2, side, fontsize=5, style="italic", va="center")
+
+
+def _leaf(
+    axes: Axes,
+    y: float,
+    entry: pd.Series,
+    labels: Mapping[str, str],
+    style: Style,
+    x: float,
+) -> None:
+    left = WIDTH_CM - LEAF_CM
+    axes.plot([x, left], [y, y], color=EDGE, linewidth=0.6, zorder=1)
+    simulated = entry["family"] == SIMULATE
+    best = labels.get(entry["best_family"], entry["best_family"])
+    colour = NO_MODEL if simulated else style.model(entry["best_family"]).colour
+    shape = FancyBboxPatch(
+        (left, y - TALL / 2),
+        LEAF_CM - 0.1,
+        TALL,
+        boxstyle="round,pad=0,rounding_size=0.08",
+        facecolor="white",
+        edgecolor=colour,
+        linewidth=1.1,
+    )
+    axes.add_patch(shape)
+    name = f"simulate (best: {best})" if simulated else best
+    told = (
+        f"{name}\n{entry['judged']:.0f} judged: typically {entry['typical_%']:.2g} % off, "
+        f"{entry['within_10_%']:.0f} % within 10 %"
+    )
+    place = {"ha": "center", "va": "center", "fontsize": 5.2, "linespacing": 1.25}
+    axes.text(left + (LEAF_CM - 0.1) / 2, y, told, **place)
