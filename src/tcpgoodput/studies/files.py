@@ -178,6 +178,9 @@ class _Checker:
                     (*place, "style"),
                     f"no style {series.style!r}{nearest(series.style, names)} ({choices(names)})",
                 )
+            if series.against not in (None, *keys) or series.against == series.key:
+                message = f"no other series is called {series.against!r} ({choices(keys)})"
+                self.problem((*place, "against"), message)
             if series.model:
                 self.named(MODELS, series.model, {}, (*place, "model"))
             if series.curve:
