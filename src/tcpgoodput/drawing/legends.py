@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.marks import INK
-from tcpgoodput.drawing.style import Look, Style
+from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import Series
 
 Handle = Line2D | tuple[Line2D, ...]
@@ -73,7 +73,7 @@ def rows(labels: Sequence[str], width_cm: float) -> int:
 
 def columns(labels: Sequence[str], width_cm: float) -> int:
     """Return how many entries fit side by side."""
-    widest = max((_shown_length(label) for label in labels), default=1)
+    widest = max((shown_length(label) for label in labels), default=1)
     return max(1, min(len(labels), int(width_cm * CHARACTERS_PER_CM) // (widest + BESIDE)))
 
 
@@ -94,10 +94,9 @@ def draw(picture: Picture, entries: Mapping[str, Handle], width_cm: float) -> No
 
 
 def _handle(series: Series, style: Style) -> Line2D:
-    look: Look = style.look(series)
     if series.engine:
-        return _marker(series.engine, look.colour, style)
-    return Line2D([], [], color=look.colour, linestyle=theme.LINES[series.line or look.line])
+        return _marker(series.engine, style.look(series).colour, style)
+    return Line2D([], [], **theme.line_look(series, style))
 
 
 def _marker(engine: str, colour: str, style: Style) -> Line2D:
@@ -105,6 +104,6 @@ def _marker(engine: str, colour: str, style: Style) -> Line2D:
     return Line2D([], [], color=colour, marker=style.marker(engine), mfc=face, linestyle="")
 
 
-def _shown_length(label: str) -> int:
+def shown_length(label: str) -> int:
     """Return about how many characters of a label are seen: a command is one, braces are none."""
     return len(re.sub(r"[${}_^]|\\,", "", re.sub(r"\\[A-Za-z]+", "x", label)))

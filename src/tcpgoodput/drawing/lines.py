@@ -141,11 +141,11 @@ class _Drawing:
         y = Axis(label="Difference", unit="%", limits=panel.off_limits)
         self._draw(axes, cell, differences.against(panel, points), y)
         named = {series.against for series in panel.series}
-        looks = [self.style.look(series) for series in panel.series if series.key in named]
-        lines = [series.line for series in panel.series if series.key in named]
-        one = len({look.colour for look in looks}) == 1
-        zero = theme.LINES[lines[0] or looks[0].line] if one else theme.LINES["solid"]
-        axes.axhline(0, color=looks[0].colour if one else INK, linestyle=zero, zorder=1)
+        references = [series for series in panel.series if series.key in named]
+        look = {"color": INK, "linewidth": 0.8}
+        if len(references) == 1:
+            look = theme.line_look(references[0], self.style)
+        axes.axhline(0, zorder=1, **look)
 
     def _draw(self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis) -> None:
         """Draw the points of a cell's series, and what its panel has besides behind them."""
@@ -218,17 +218,15 @@ def _line(
     axes: Axes, series: Series, points: Points, at_home: NDArray[np.bool_], style: Style
 ) -> None:
     """Draw a line, pale where its model is not at home, with the band of its interval."""
-    look, label = style.look(series), style.label(series)
+    look = theme.line_look(series, style)
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
-    line = theme.LINES[series.line or look.line]
     away = ~at_home
     away[1:] |= ~at_home[:-1]
     away[:-1] |= ~at_home[1:]  # up to where the model is at home
-    pale = {"color": look.colour, "linestyle": line, "linewidth": PALE_WIDTH, "alpha": PALE}
-    axes.plot(x, np.where(away, y, np.nan), **pale)
-    axes.plot(x, np.where(at_home, y, np.nan), color=look.colour, linestyle=line, label=label)
+    axes.plot(x, np.where(away, y, np.nan), linewidth=PALE_WIDTH, alpha=PALE, **look)
+    axes.plot(x, np.where(at_home, y, np.nan), label=style.label(series), **look)
     if np.isfinite(low).any():
-        axes.fill_between(x, low, high, color=look.colour, alpha=0.2, linewidth=0)
+        axes.fill_between(x, low, high, color=look["color"], alpha=0.2, linewidth=0)
 
 
 def _behind(axes: Axes, series: Series, points: Points) -> None:
