@@ -93,8 +93,9 @@ def by_label(axes: Axes, label: str) -> Line2D:
 
 def test_each_colour_has_an_entry_and_each_kind_of_marker(style: Style, data: FigureData) -> None:
     assert words(drawn(figure(), data, style)) == [s["label"] for s in SENDERS]
-    told = words(drawn(figure(legend="colours"), data, style))
-    assert told == ["Reno", "SACK", "Model", "Packet simulator", "ns-2"]
+    series = [{**SENDERS[0], "group": "by Reno"}, *SENDERS[1:]]
+    told = words(drawn(figure(series, legend="colours"), data, style))
+    assert told == ["by Reno", "SACK", "Model", "Packet simulator", "ns-2"]
 
 
 def test_markers_without_a_line_go_by_the_name_of_their_style(style: Style) -> None:

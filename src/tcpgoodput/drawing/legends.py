@@ -40,7 +40,7 @@ def by_colour(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
     entries: dict[str, dict[str | None, Line2D]] = {}
     called: dict[str, str] = {}
     for series in sorted(shown, key=lambda series: series.engine is not None):
-        look, name = style.look(series), style.label(series)
+        look, name = style.look(series), series.group or style.label(series)
         if series.engine:
             name = called.get(look.colour, look.label)
         called.setdefault(look.colour, name)

@@ -60,7 +60,8 @@ def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
         for series in sorted(panel.series, key=lambda series: series.engine is not None):
             colours.setdefault(style.look(series).colour, []).append(series)
         for number, own in enumerate(colours.values()):
-            yield Cell(name, panel, style.label(own[0]), "" if number else title, own)
+            called = own[0].group or style.label(own[0])
+            yield Cell(name, panel, called, "" if number else title, own)
 
 
 class _Drawing:

@@ -90,7 +90,7 @@ LAYOUT = (
 
 
 def _panel_without_looks(panel: Panel) -> Panel:
-    plain = {"label": None, "style": None, "line": None, "against": None}
+    plain = dict.fromkeys(("label", "group", "style", "line", "against"))
     return panel.model_copy(
         update={
             "title": None,

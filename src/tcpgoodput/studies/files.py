@@ -273,7 +273,7 @@ def _texts(data: Any, at: Key) -> Iterator[tuple[Key, str]]:
     if isinstance(data, dict):
         for key, part in data.items():
             if isinstance(part, str):
-                if key in ("title", "caption", "label", "unit") or at[-1] == "headings":
+                if key in ("title", "caption", "label", "group", "unit") or at[-1] == "headings":
                     yield (*at, key), part
             elif key not in ("set", "with"):
                 yield from _texts(part, (*at, key))

@@ -113,6 +113,11 @@ class Series(Part):
         default_factory=dict, description="arguments of the curve", alias="with"
     )
     label: Text | None = Field(None, description="legend; default: the style's name")
+    group: Text | None = Field(
+        None,
+        description="what a line's colour is called by `legend: colours` and above `facets`; "
+        "default: its label",
+    )
     style: DottedName | None = Field(
         None, description="key in config/style.yaml; default: the model or engine"
     )
