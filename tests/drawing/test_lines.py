@@ -15,10 +15,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
+from tcpgoodput.configuration import read
 from tcpgoodput.drawing import differences, legends, lines, theme
 from tcpgoodput.drawing.data import FigureData, Points
 from tcpgoodput.drawing.style import Style, load_style
-from tcpgoodput.studies.schema import LineFigure
+from tcpgoodput.studies.schema import LineFigure, SourceFigures
 
 ROOT = Path(__file__).parents[2]
 X = [1.0, 2.0, 4.0]
@@ -114,6 +115,8 @@ def test_small_panels_show_one_colour_and_the_rest_behind(style: Style, data: Fi
     behind = [line for line in reno.lines if line.get_color() == lines.BEHIND]
     assert len(behind) == 3
     assert reno.get_ylim() == sack.get_ylim()
+    upper, lower = drawn(figure(facets=True, columns=1), data, style).axes
+    assert (upper.get_xlabel(), lower.get_xlabel()) == ("", "X")
     assert words(picture) == ["Model", "Packet simulator", "ns-2", "The others"]
 
 
@@ -171,6 +174,18 @@ def test_markers_stand_side_by_side_if_asked(
     low, high = axes.get_ylim()  # the axes know where markers are
     assert low < 3
     assert 40 < high < 60
+
+
+@pytest.mark.parametrize("study", sorted(ROOT.glob("config/figures/*.yaml")), ids=lambda f: f.stem)
+def test_no_two_series_of_a_panel_look_alike(study: Path, style: Style) -> None:
+    told = SourceFigures.model_validate(read(study).data)
+    for name, one in told.figures.items():
+        for letter, panel in one.panels.items() if isinstance(one, LineFigure) else ():
+            seen = [
+                (style.look(s).colour, s.engine or s.line or style.look(s).line)
+                for s in panel.series
+            ]
+            assert len(set(seen)) == len(seen), (name, letter)
 
 
 def test_a_panel_may_have_its_own_legend(style: Style, data: FigureData) -> None:

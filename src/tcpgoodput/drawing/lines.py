@@ -91,12 +91,15 @@ class _Drawing:
             row, column = divmod(number, self.columns)
             row *= len(depths)
             end = row + (1 if differences.has_strip(cell.panel) else len(depths))
-            above = picture.add_subplot(grid[row:end, column], sharey=first)
+            alike = first if self.figure.facets else None
+            above = picture.add_subplot(grid[row:end, column], sharex=alike, sharey=first)
             first = above if self.shares and first is None else first
             points = self._points(cell)
             self._panel(above, cell, points)
             if differences.has_strip(cell.panel):
                 self._strip(picture.add_subplot(grid[end, column], sharex=above), cell, points)
+                _leave_out(above, "x")
+            elif self.figure.facets and number + self.columns < len(self.cells):
                 _leave_out(above, "x")
             if self.shares and column > 0:
                 _leave_out(above, "y")
