@@ -154,8 +154,12 @@ def test_a_point_is_asked_under_the_key_that_is_measured() -> None:
 def test_looks_are_no_part_of_what_is_asked() -> None:
     plain = source()
     words = {"title": "Title", "frame": False, "x": {"label": "Another", "scale": "log"}}
+    words |= {"legend": True, "off_limits": [0, 1]}
     series = [{**s, "label": f"label {n}", "line": "dotted"} for n, s in enumerate(PANEL["series"])]
+    series[1]["against"] = "mathis"
     dressed = source(a={**PANEL, **words, "series": series})
+    laid_out = {"facets": True, "side_by_side": True, "legend": "colours", "columns": 1}
+    dressed.figures.figures["one"] = figure_in(dressed).model_copy(update=laid_out)
     asked = [to_answer(one, figure_in(one), DRAFT) for one in (plain, dressed)]
     assert as_lines(asked[0]) == as_lines(asked[1])
     assert set(asked[0]["scenarios"]) == {"lossy"}

@@ -91,6 +91,17 @@ def test_a_number_names_its_series_by_id_and_not_by_label(tmp_path: Path) -> Non
     assert checked(tmp_path, good + number.replace("theirs", "mathis")) == []
 
 
+@pytest.mark.parametrize("other", ["theirs", "mathis"])
+def test_a_series_is_drawn_against_another_of_its_panel(tmp_path: Path, other: str) -> None:
+    bad = FIGURES.replace("{model: lakshman_madhow}", f"{{model: mathis, against: {other}}}")
+    (problem,) = checked(tmp_path, bad)
+    assert problem.key == "figures.empty.panels.a.series[0].against"
+    assert f"no other series is called {other!r}" in problem.message
+    assert (
+        checked(tmp_path, bad.replace(f"against: {other}", "against: delay_spikes.lossless")) == []
+    )
+
+
 def test_an_area_lies_under_a_series_of_its_panel(tmp_path: Path) -> None:
     good = FIGURES.replace("lakshman_madhow", "mathis")
     marks = "        marks:\n          - {kind: area, series: mathsi, start: 0.01, stop: 0.02}\n"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
@@ -14,19 +15,21 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from tcpgoodput.comparison.errors import per_cent, typical, worst
 from tcpgoodput.comparison.tree import TREE, Candidate
-from tcpgoodput.drawing import theme
+from tcpgoodput.drawing import legends, theme
 from tcpgoodput.drawing.matrix import shown
 from tcpgoodput.drawing.style import Style
 
-ROW, GAP, WIDTH = 0.98, 0.2, 16.0
+ROW, GAP, WIDTH = 1.3, 0.3, 16.0
 """Heights of a candidate and between regimes, and the picture's width, in centimetres."""
-REGIME, CHECKS, ADVICE = 0.05, 2.55, 12.35
+REGIME, CHECKS, ADVICE = 0.05, 2.55, 12.15
 """Left edges of the boxes."""
-REGIME_WIDTH, CHECKS_WIDTH, ADVICE_WIDTH = 2.1, 9.0, 3.55
-HALF = 0.41
+REGIME_WIDTH, CHECKS_WIDTH, ADVICE_WIDTH = 2.1, 8.9, 3.8
+HALF = 0.49
 """Of a box's height."""
-WORD, MOST_ASKED = 16, 4
-"""Characters in a line of a regime's name, questions in a line of a candidate's."""
+WORD, QUESTIONS = 15, 68
+"""Characters in a line of a regime's name, and at most in a line of questions."""
+FONT, SMALL_FONT = 6.2, 5.8
+"""Sizes in points within boxes and beside arrows."""
 NEUTRAL, EDGE, SIMULATE = "#F2F2F2", "#555555", "#AAAAAA"
 
 
@@ -75,12 +78,8 @@ def draw(
             )
             if number == 0:
                 _arrow(axes, (REGIME + REGIME_WIDTH, middle), (CHECKS, at))
-            if number + 1 < len(candidates):
-                _no(axes, at)
-            else:
-                words = f"no: simulate ({len(lost)} held out)"
-                place = {"ha": "right", "va": "center", "fontsize": 5, "style": "italic"}
-                axes.text(CHECKS + CHECKS_WIDTH, at + ROW / 2 + 0.02, words, **place)
+            last = number + 1 == len(candidates)
+            _no(axes, at, f"no: simulate ({len(lost)} held out)" if last else "no")
         y += ROW * max(1, len(candidates)) + GAP
     return picture
 
@@ -94,10 +93,7 @@ def _candidate(
     style: Style,
 ) -> None:
     """Draw a candidate's questions and its name."""
-    asked = [check.asks for check in candidate.checks]
-    count = math.ceil(len(asked) / MOST_ASKED)
-    each = math.ceil(len(asked) / count)
-    lines = [",  ".join(asked[start : start + each]) for start in range(0, len(asked), each)]
+    lines = _lines([check.asks for check in candidate.checks])
     _box(axes, CHECKS, y, CHECKS_WIDTH, ",\n".join(lines), "white")
     _arrow(axes, (CHECKS + CHECKS_WIDTH, y), (ADVICE, y), "yes")
     look = style.model(candidate.family)
@@ -105,10 +101,21 @@ def _candidate(
     _box(axes, ADVICE, y, ADVICE_WIDTH, told, "white", look.colour)
 
 
+def _lines(asked: Sequence[str]) -> list[str]:
+    """Return questions side by side, in as many lines of about one length as they take."""
+    lengths = [legends.shown_length(question) for question in asked]
+    length = sum(lengths) / math.ceil(sum(lengths) / QUESTIONS)
+    ends = np.cumsum(lengths) - np.array(lengths) / 2
+    lines: dict[int, list[str]] = {}
+    for question, middle in zip(asked, ends, strict=True):
+        lines.setdefault(int(middle // length), []).append(question)
+    return [",  ".join(line) for line in lines.values()]
+
+
 def _outcome(errors: Sequence[float]) -> str:
     """Return how far off the advice was."""
     if not errors:
-        return "no scenario held out came here"
+        return "none held out came here"
     if len(errors) == 1:
         return f"1 held out: {shown(errors[0])} % off"
     size = per_cent(typical(errors))
@@ -120,10 +127,11 @@ def _simulate(axes: Axes, y: float, count: int) -> None:
     _box(axes, CHECKS, y, CHECKS_WIDTH, f"simulate ({count} held out)", "white", SIMULATE)
 
 
-def _no(axes: Axes, y: float) -> None:
+def _no(axes: Axes, y: float, words: str) -> None:
+    """Draw the way down from a candidate, and what it leads to."""
     x = CHECKS + 0.6
     _arrow(axes, (x, y + HALF), (x, y + ROW - HALF))
-    axes.text(x + 0.12, y + ROW / 2, "no", va="center", fontsize=5, style="italic")
+    axes.text(x + 0.15, y + ROW / 2, words, va="center", fontsize=SMALL_FONT, style="italic")
 
 
 def _box(
@@ -139,7 +147,7 @@ def _box(
         linewidth=1.0,
     )
     axes.add_patch(shape)
-    axes.text(x + width / 2, y, text, ha="center", va="center", fontsize=5.4, linespacing=1.35)
+    axes.text(x + width / 2, y, text, ha="center", va="center", fontsize=FONT, linespacing=1.3)
 
 
 def _arrow(
@@ -148,4 +156,4 @@ def _arrow(
     look = {"arrowstyle": "-|>", "mutation_scale": 5, "color": EDGE, "linewidth": 0.7}
     axes.add_patch(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **look))
     x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2 - 0.1
-    axes.text(x, y, word, ha="center", va="bottom", fontsize=5, style="italic")
+    axes.text(x, y, word, ha="center", va="bottom", fontsize=SMALL_FONT, style="italic")

@@ -16,9 +16,10 @@ from tcpgoodput.drawing import sizes
 LINEAR, WIDEST = 5.0, 250.0
 """Errors in per cent up to which the axis is linear, and at its ends."""
 TICKS = (-100, -25, -10, -5, 0, 5, 10, 25, 100)
-CHARACTER = 0.038
+CHARACTER = 0.05
 """Width of a name's character, in units of the axis; see `_place`."""
-MOST_NAMES = 3
+MOST_NAMES = 4
+NAME_PT = 5.5
 EDGE = "#444444"
 
 
@@ -28,7 +29,7 @@ def prepare(axes: Axes) -> None:
     axes.set_xlim(-WIDEST, WIDEST)
     axes.set_xticks(TICKS, [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in TICKS])
     axes.minorticks_off()
-    axes.tick_params(axis="x", labelsize=5.5)
+    axes.tick_params(axis="x", labelsize=6.5)
     axes.grid(visible=False)
     for bound in (0.0, *BOUNDS):
         for side in (-1, 1):
@@ -50,7 +51,7 @@ def draw(axes: Axes, row: float, entries: pd.DataFrame, short: Mapping[str, str]
             named.append((x, short[str(entry.scenario)]))
     for x, text in _joined(sorted(named)):
         offset = {"textcoords": "offset points", "xytext": (0, 3.2), "in_layout": False}
-        axes.annotate(text, (x, row), ha="center", va="bottom", fontsize=4, **offset)
+        axes.annotate(text, (x, row), ha="center", va="bottom", fontsize=NAME_PT, **offset)
 
 
 def _joined(named: list[tuple[float, str]]) -> list[tuple[float, str]]:

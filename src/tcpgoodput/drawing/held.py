@@ -12,7 +12,7 @@ from tcpgoodput.comparison.short import short_names
 from tcpgoodput.drawing import dots, theme
 from tcpgoodput.drawing.style import Style
 
-LINE_CM, FOOT_CM = 0.64, 1.8
+LINE_CM, FOOT_CM = 0.95, 1.8
 APART = 0.16
 """Of a line's height, by which what is at home stands above what is not."""
 
@@ -39,10 +39,10 @@ def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
         dots.draw(axes, row - APART, own[home], short)
         axes.axhline(row + 0.5, color="#E0E0E0", linewidth=0.5)
         told.append(f"{names[family]} ({home.sum()} of {len(own)})")
-    axes.set_yticks(range(len(families)), told, fontsize=6)
+    axes.set_yticks(range(len(families)), told, fontsize=7)
     axes.set_ylim(len(families) - 0.5, -0.7)
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("Error, 100 ln(model / simulated) [%]", fontsize=7)
-    legend = {"loc": "outside lower center", "ncols": 5, "frameon": False, "fontsize": 6}
+    legend = {"loc": "outside lower center", "ncols": 5, "frameon": False, "fontsize": 6.5}
     picture.legend(handles=dots.handles(), **legend)
     return picture

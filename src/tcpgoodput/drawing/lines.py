@@ -3,106 +3,241 @@
 from __future__ import annotations
 
 import math
-import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from string import ascii_lowercase
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
-from tcpgoodput.drawing import theme
+from tcpgoodput.drawing import differences, legends, theme
 from tcpgoodput.drawing.data import FigureData, Points
-from tcpgoodput.drawing.marks import draw_marks
+from tcpgoodput.drawing.marks import INK, draw_marks
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.studies.schema import LineFigure, Panel, Series
+from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalLine
 
-LEGEND_ROW_CM = 0.42
-PALE, PALE_WIDTH = 0.45, 0.9
+PALE, PALE_WIDTH = 0.6, 1.0
 """Opacity, and width in points, of a line where its model is outside its domain."""
+BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
+"""Colour and sizes of what small panels show of other colours."""
 SINGLE_WIDTH = 0.68
 """Part of the text's width that a single panel takes."""
+ABOVE_LABEL_PT = 15
+"""From a panel to its title, where labels of marks stand between them."""
+STEP_PT = 1.8
+"""Between the markers of series that stand side by side."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one set of axes shows: a panel, or what one colour has of it."""
+
+    name: str
+    panel: Panel
+    title: str
+    heading: str
+    """Of all that a panel has been taken apart into, over the first."""
+    own: Sequence[Series]
+    """The series in their colours; the panel's others are behind them."""
 
 
 def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
-    """Draw all panels and one legend below them, or one in each."""
-    columns = min(figure.columns, len(figure.panels))
-    rows = math.ceil(len(figure.panels) / columns)
-    entries = _legend_entries(figure, data, style)
-    legend_columns = _legend_columns([label for label, _ in entries], 110 if columns > 1 else 82)
-    legend_rows = math.ceil(len(entries) / legend_columns) if figure.legend == "figure" else 0
-    height_cm = rows * figure.panel_height_cm + legend_rows * LEGEND_ROW_CM
-    width_cm = style.palette.text_width_cm * (1 if columns > 1 else SINGLE_WIDTH)
-    picture = theme.new_picture(style, height_cm, width_cm)
-    grid = picture.subplots(rows, columns, squeeze=False, sharey=figure.share_y)
-    for letter, axes, (name, panel) in zip(
-        ascii_lowercase, grid.flat, figure.panels.items(), strict=False
-    ):
-        points = data.points.chosen(data.points.panel == name)
-        _draw_panel(axes, name, panel, points, data, style)
-        draw_marks(axes, panel, data.landmarks.get(name, {}), points, style)
-        axes.set_title(_title(panel.title or "", letter if len(figure.panels) > 1 else None))
-        if figure.legend == "panel" and len(axes.get_legend_handles_labels()[1]) > 1:
+    """Draw all panels, strips below those that compare, and one legend or one in each."""
+    return _Drawing(figure, data, style).picture()
+
+
+def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
+    """Yield what each set of axes shows, in the order of the panels."""
+    for letter, (name, panel) in zip(ascii_lowercase, figure.panels.items(), strict=False):
+        title = _title(panel.title or "", letter if len(figure.panels) > 1 else None)
+        if not figure.facets:
+            yield Cell(name, panel, title, "", panel.series)
+            continue
+        colours: dict[str, list[Series]] = {}
+        for series in sorted(panel.series, key=lambda series: series.engine is not None):
+            colours.setdefault(style.look(series).colour, []).append(series)
+        for number, own in enumerate(colours.values()):
+            called = own[0].group or style.label(own[0])
+            yield Cell(name, panel, called, "" if number else title, own)
+
+
+class _Drawing:
+    """A figure on its way to a picture."""
+
+    def __init__(self, figure: LineFigure, data: FigureData, style: Style) -> None:
+        self.figure = figure
+        self.data = data
+        self.style = style
+        self.cells = list(cells(figure, style))
+        self.columns = min(figure.columns, len(self.cells))
+        self.shares = figure.share_y or figure.facets
+
+    def picture(self) -> Picture:
+        """Return the picture."""
+        full = self.style.palette.text_width_cm
+        width_cm = full if self.columns > 1 else full * SINGLE_WIDTH
+        entries = self._entries()
+        compares = any(differences.has_strip(cell.panel) for cell in self.cells)
+        depths = [self.figure.panel_height_cm, *[differences.HEIGHT_CM] * compares]
+        heights = depths * math.ceil(len(self.cells) / self.columns)
+        legend_cm = legends.rows(list(entries), width_cm) * legends.ROW_CM
+        picture = theme.new_picture(self.style, sum(heights) + legend_cm, width_cm)
+        grid = picture.add_gridspec(len(heights), self.columns, height_ratios=heights)
+        first: Axes | None = None
+        for number, cell in enumerate(self.cells):
+            row, column = divmod(number, self.columns)
+            row *= len(depths)
+            end = row + (1 if differences.has_strip(cell.panel) else len(depths))
+            alike = first if self.figure.facets else None
+            above = picture.add_subplot(grid[row:end, column], sharex=alike, sharey=first)
+            first = above if self.shares and first is None else first
+            points = self._points(cell)
+            self._panel(above, cell, points)
+            if differences.has_strip(cell.panel):
+                self._strip(picture.add_subplot(grid[end, column], sharex=above), cell, points)
+                _leave_out(above, "x")
+            elif self.figure.facets and number + self.columns < len(self.cells):
+                _leave_out(above, "x")
+            if self.shares and column > 0:
+                _leave_out(above, "y")
+        if len(entries) > 1:
+            legends.draw(picture, entries, width_cm)
+        return picture
+
+    def _entries(self) -> dict[str, legends.Handle]:
+        """Return what the legend below the panels tells."""
+        drawn = set(self.data.points.series)
+        panels = [panel for panel in self.figure.panels.values() if not panel.legend]
+        series = [s for panel in panels for s in panel.series if self.style.label(s) in drawn]
+        if self.figure.facets:
+            return legends.by_kind(series, self.style) | legends.others(BEHIND)
+        match self.figure.legend:
+            case "figure":
+                return legends.by_label(series, self.style)
+            case "colours":
+                return legends.by_colour(series, self.style)
+        return {}
+
+    def _points(self, cell: Cell) -> dict[str, Points]:
+        """Return the points of a panel's series by their keys."""
+        rows = self.data.points.chosen(self.data.points.panel == cell.name)
+        label = self.style.label
+        return {s.key: rows.chosen(rows.series == label(s)) for s in cell.panel.series}
+
+    def _panel(self, axes: Axes, cell: Cell, points: Mapping[str, Points]) -> None:
+        panel = cell.panel
+        self._draw(axes, cell, points, panel.y)
+        landmarks = self.data.landmarks.get(cell.name, {})
+        rows = self.data.points.chosen(self.data.points.panel == cell.name)
+        draw_marks(axes, panel, landmarks, rows, self.style)
+        labelled = any(isinstance(mark, VerticalLine) and mark.label for mark in panel.marks)
+        axes.set_title(cell.title, pad=ABOVE_LABEL_PT if labelled else None)
+        if cell.heading:
+            axes.set_title(f"{cell.heading}\n", loc="left")
+        if panel.legend or (self.figure.legend == "panel" and len(panel.series) > 1):
             axes.legend(frameon=False)
-    for axes in grid.flat[len(figure.panels) :]:
-        axes.set_axis_off()
-    if figure.legend == "figure" and len(entries) > 1:
-        picture.legend(
-            [handle for _, handle in entries],
-            [label for label, _ in entries],
-            loc="outside lower center",
-            ncols=legend_columns,
-            frameon=False,
-            handlelength=2.8,
-        )
-    return picture
+
+    def _strip(self, axes: Axes, cell: Cell, points: Mapping[str, Points]) -> None:
+        panel = cell.panel
+        y = Axis(label="Difference", unit="%", limits=panel.off_limits)
+        self._draw(axes, cell, differences.against(panel, points), y)
+        named = {series.against for series in panel.series}
+        references = [series for series in panel.series if series.key in named]
+        look = {"color": INK, "linewidth": 0.8}
+        if len(references) == 1:
+            look = theme.line_look(references[0], self.style)
+        axes.axhline(0, zorder=1, **look)
+
+    def _draw(self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis) -> None:
+        """Draw the points of a cell's series, and what its panel has besides behind them."""
+        panel = cell.panel
+        shown = [s for s in panel.series if s.key in points and points[s.key].x.size]
+        beside = [s for s in shown if s.engine and s in cell.own]
+        for series in shown:
+            own = points[series.key]
+            if series not in cell.own:
+                _behind(axes, series, own)
+            elif series.engine:
+                place = beside.index(series) - (len(beside) - 1) / 2
+                step = STEP_PT * place if self.figure.side_by_side else 0.0
+                _markers(axes, series, own, step, _within(own, panel.x, y), self.style)
+            else:
+                at_home = self.data.at_home(cell.name, series.key, own.x)
+                _line(axes, series, own, at_home, self.style)
+        theme.set_axis(axes, "x", panel.x)
+        theme.set_axis(axes, "y", y)
+        if not panel.frame:
+            axes.grid(False)
+            if panel.x.ticks is None:
+                axes.set_xticks([])
+            if panel.y.ticks is None:
+                axes.set_yticks([])
+        axes.spines[["top", "right"]].set_visible(False)
 
 
-def _draw_panel(
-    axes: Axes, name: str, panel: Panel, points: Points, data: FigureData, style: Style
+def _markers(
+    axes: Axes,
+    series: Series,
+    points: Points,
+    step_pt: float,
+    within: NDArray[np.bool_],
+    style: Style,
 ) -> None:
-    for series in panel.series:
-        own = points.chosen(points.series == style.label(series))
-        if own.x.size:
-            _draw_series(axes, series, own, data.at_home(name, series.key, own.x), style)
-    theme.set_axis(axes, "x", panel.x)
-    theme.set_axis(axes, "y", panel.y)
-    if not panel.frame:
-        axes.grid(False)
-        if panel.x.ticks is None:
-            axes.set_xticks([])
-        if panel.y.ticks is None:
-            axes.set_yticks([])
-    axes.spines[["top", "right"]].set_visible(False)
+    """Draw markers with intervals; whole, too, where they lie on the edge of the panel."""
+    look, engine = style.look(series), str(series.engine)
+    x, y, low, high = points.x, points.y, points.y_low, points.y_high
+    bars = {"ecolor": look.colour, "elinewidth": 0.8, "capsize": 1.5}
+    _, caps, intervals = axes.errorbar(
+        x, y, yerr=np.vstack([y - low, high - y]), fmt="none", **bars
+    ).lines
+    face, marker = style.face(engine, look.colour), style.marker(engine)
+    shape = {"linestyle": "", "marker": marker, "markerfacecolor": face, "color": look.colour}
+    whole = {"clip_on": False, "zorder": 3, "label": style.label(series)}
+    drawn = axes.plot(x[within], y[within], **shape, **whole)
+    aside = ScaledTranslation(step_pt / 72, 0, axes.figure.dpi_scale_trans)
+    for artist in (*drawn, *caps, *intervals):  # moved now, so that the axes know their true places
+        artist.set_transform(axes.transData + aside)
 
 
-def _draw_series(
+def _leave_out(axes: Axes, name: str) -> None:
+    """Leave out the words of an axis, which stand below or on the left already."""
+    axes.set(**{f"{name}label": ""})
+    side = "bottom" if name == "x" else "left"
+    axes.tick_params(axis=name, which="both", **{f"label{side}": False})
+
+
+def _within(points: Points, x: Axis, y: Axis) -> NDArray[np.bool_]:
+    """Tell which points lie within the limits of their axes."""
+    inside = np.ones(points.x.shape, dtype=bool)
+    for values, axis in ((points.x, x), (points.y, y)):
+        if axis.limits:
+            inside &= (values >= min(axis.limits)) & (values <= max(axis.limits))
+    return inside
+
+
+def _line(
     axes: Axes, series: Series, points: Points, at_home: NDArray[np.bool_], style: Style
 ) -> None:
-    look = style.look(series)
-    label = style.label(series)
+    """Draw a line, pale where its model is not at home, with the band of its interval."""
+    look = theme.line_look(series, style)
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
-    if series.engine:
-        axes.errorbar(
-            x,
-            y,
-            yerr=np.vstack([y - low, high - y]),
-            fmt=style.marker(series.engine),
-            color=look.colour,
-            markerfacecolor=style.face(series.engine, look.colour),
-            elinewidth=0.8,
-            capsize=1.5,
-            label=label,
-        )
-        return
-    line = theme.LINES[series.line or look.line]
-    if not at_home.all():
-        axes.plot(x, y, color=look.colour, linestyle=line, linewidth=PALE_WIDTH, alpha=PALE)
-    axes.plot(x, np.where(at_home, y, np.nan), color=look.colour, linestyle=line, label=label)
+    away = ~at_home
+    away[1:] |= ~at_home[:-1]
+    away[:-1] |= ~at_home[1:]  # up to where the model is at home
+    axes.plot(x, np.where(away, y, np.nan), linewidth=PALE_WIDTH, alpha=PALE, **look)
+    axes.plot(x, np.where(at_home, y, np.nan), label=style.label(series), **look)
     if np.isfinite(low).any():
-        axes.fill_between(x, low, high, color=look.colour, alpha=0.2, linewidth=0)
+        axes.fill_between(x, low, high, color=look["color"], alpha=0.2, linewidth=0)
+
+
+def _behind(axes: Axes, series: Series, points: Points) -> None:
+    """Draw what belongs to another small panel: a thin grey line, or small grey dots."""
+    look = {"color": BEHIND, "linewidth": BEHIND_WIDTH, "zorder": 1}
+    shape = {"linestyle": "", "marker": "o", "markersize": BEHIND_SIZE} if series.engine else {}
+    axes.plot(points.x, points.y, **look, **shape)
 
 
 def _title(title: str, letter: str | None) -> str:
@@ -110,40 +245,3 @@ def _title(title: str, letter: str | None) -> str:
     if letter is None or title.startswith(f"({letter})"):
         return title
     return f"({letter}) {title}".rstrip()
-
-
-def _legend_entries(
-    figure: LineFigure, data: FigureData, style: Style
-) -> list[tuple[str, Line2D | Patch]]:
-    """Return each label once, in the order of the panels."""
-    drawn = set(data.points.series)
-    entries: dict[str, Line2D | Patch] = {}
-    for panel in figure.panels.values():
-        for series in panel.series:
-            label, look = style.label(series), style.look(series)
-            if label not in drawn or label in entries:
-                continue
-            if series.engine:
-                entries[label] = Line2D(
-                    [],
-                    [],
-                    color=look.colour,
-                    marker=style.marker(series.engine),
-                    mfc=style.face(series.engine, look.colour),
-                    linestyle="",
-                )
-            else:
-                line = theme.LINES[series.line or look.line]
-                entries[label] = Line2D([], [], color=look.colour, linestyle=line)
-    return list(entries.items())
-
-
-def _legend_columns(labels: list[str], characters: int) -> int:
-    """Return how many entries fit side by side below the panels."""
-    widest = max((_shown_length(label) for label in labels), default=1)
-    return max(1, min(len(labels), characters // (widest + 8)))
-
-
-def _shown_length(label: str) -> int:
-    """Return about how many characters of a label are seen: a command is one, braces are none."""
-    return len(re.sub(r"[${}_^]|\\,", "", re.sub(r"\\[A-Za-z]+", "x", label)))

@@ -18,14 +18,16 @@ from tcpgoodput.comparison.short import short_names
 from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.drawing.style import Style
 
-ROW_CM, HEAD_CM, FOOT_CM = 0.36, 2.0, 0.9
+ROW_CM, HEAD_CM, FOOT_CM = 0.43, 2.1, 1.0
 WIDTH, GAP, HEIGHT = 0.7, 0.04, 0.84
 """Of a cell, beside which its twins share what is left of the column."""
 TWIN_HEIGHT = 0.5
 AWAY, NOTHING = "#8A8A8A", "#B0B0B0"
 MOST_SHOWN = 999
 """Errors in per cent beyond which the number is a power of ten."""
-CHARACTERS = 72
+NUMBER_PT, FEW = (6.3, 5.0), 3
+"""Sizes of numbers of few characters, and of more."""
+CHARACTERS = 76
 """In a line of a title."""
 
 
@@ -92,7 +94,7 @@ def _headings(
     """Name the columns above, and the lines beside them."""
     axes.xaxis.tick_top()
     across = [column + 0.5 for column in range(len(families))]
-    axes.set_xticks(across, [names[f] for f in families], rotation=35, ha="left", fontsize=6.5)
+    axes.set_xticks(across, [names[f] for f in families], rotation=35, ha="left", fontsize=7)
     for label in axes.get_xticklabels():
         label.set_rotation_mode("anchor")
     short = short_names(line for line in lines if line in titles)
@@ -100,10 +102,10 @@ def _headings(
         fill(f"{short[line]}  {titles[line]}", CHARACTERS) if line in short else line.capitalize()
         for line in lines
     ]
-    axes.set_yticks([row + 0.5 for row in range(len(lines))], told, fontsize=5, linespacing=0.95)
+    axes.set_yticks([row + 0.5 for row in range(len(lines))], told, fontsize=5.6, linespacing=0.92)
     for label, line in zip(axes.get_yticklabels(), lines, strict=True):
         if line not in short:
-            label.set(weight="bold", fontsize=6.5)
+            label.set(weight="bold", fontsize=7)
 
 
 def _cell(axes: Axes, place: tuple[int, int], error: float, status: str) -> None:
@@ -115,8 +117,9 @@ def _cell(axes: Axes, place: tuple[int, int], error: float, status: str) -> None
     _box(axes, (x + GAP, y + (1 - HEIGHT) / 2), WIDTH, HEIGHT, error, status)
     weight = "bold" if status == "native" else "normal"
     ink = sizes.INKS[sizes.bin_of(error)] if status in AT_HOME else AWAY
-    look = {"fontsize": 6, "weight": weight, "color": ink}
-    axes.text(x + GAP + WIDTH / 2, y + 0.53, shown(error), **look, **text)
+    told = shown(error)
+    look = {"fontsize": NUMBER_PT[len(told) > FEW], "weight": weight, "color": ink}
+    axes.text(x + GAP + WIDTH / 2, y + 0.53, told, **look, **text)
 
 
 def _box(

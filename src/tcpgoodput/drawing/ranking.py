@@ -14,7 +14,7 @@ from tcpgoodput.comparison.table import Standing
 from tcpgoodput.drawing import dots, theme
 from tcpgoodput.drawing.style import Style
 
-LINE_CM, FOOT_CM = 0.38, 1.7
+LINE_CM, FOOT_CM = 0.6, 1.8
 
 
 def draw(
@@ -51,16 +51,16 @@ def draw(
         own = home[(home["family"] == line.family) & (home["regime"] == line.regime)]
         dots.draw(axes, row, own, short)
         size = f"{per_cent(line.typical):.2g} %"
-        axes.text(1.01, row, size, transform=axes.get_yaxis_transform(), va="center", fontsize=6)
+        axes.text(1.01, row, size, transform=axes.get_yaxis_transform(), va="center", fontsize=6.5)
         rank = "" if line.rank is None else f"{line.rank}. "
         told.append(f"{rank}{names[line.family]} ({line.at_home})")
-    axes.set_yticks(range(len(lines)), told, fontsize=6)
+    axes.set_yticks(range(len(lines)), told, fontsize=6.5)
     for row in headings:
-        axes.get_yticklabels()[row].set(weight="bold", fontsize=6.5)
+        axes.get_yticklabels()[row].set(weight="bold", fontsize=7)
     axes.set_ylim(len(lines) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("Error, 100 ln(model / simulated) [%]", fontsize=7)
-    legend = {"loc": "outside lower center", "ncols": 4, "frameon": False, "fontsize": 6}
+    legend = {"loc": "outside lower center", "ncols": 4, "frameon": False, "fontsize": 6.5}
     picture.legend(handles=dots.handles()[:-1], **legend)
     return picture
 

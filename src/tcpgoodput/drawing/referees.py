@@ -55,9 +55,9 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
     for row, (_, group) in enumerate(groups):
         _draw_row(axes, row, group, style)
     engines = list(dict.fromkeys(engine for _, group in groups for engine in group["engine"]))
-    handles = [_handle(engine, style) for engine in engines]
-    if handles:
-        place = {"loc": "outside upper center", "ncols": 2}
+    if engines:
+        handles = [*(_handle(engine, style) for engine in engines), *_faces()]
+        place = {"loc": "outside upper center", "ncols": len(handles)}
         picture.legend(handles=handles, frameon=False, fontsize=7, **place)
     if not groups:
         axes.text(1, 0, "Nothing recorded of these connections", ha="center", va="center")
@@ -101,6 +101,15 @@ def _handle(engine: str, style: Style) -> Line2D:
     label = style.label(Series(engine=engine))
     look = {"color": colour, "marker": marker, "markerfacecolor": "white"}
     return Line2D([], [], linestyle="", label=label, **look, **MARKER)
+
+
+def _faces() -> list[Line2D]:
+    """Return the legend of what is hollow and what is filled."""
+    look = {"linestyle": "", "marker": "o", "color": theme.INK, **MARKER}
+    words = {"white": "the interval holds 1", theme.INK: "it does not"}
+    return [
+        Line2D([], [], markerfacecolor=face, label=told, **look) for face, told in words.items()
+    ]
 
 
 def _look(engine: str, style: Style) -> tuple[str, str]:

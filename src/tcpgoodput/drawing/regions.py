@@ -70,8 +70,6 @@ def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
     colours, ends = ListedColormap(sizes.SIGNED), (-BEYOND, *sizes.SIGNED_BOUNDS, BEYOND)
     clipped, norm = np.clip(error, -BEYOND, BEYOND), BoundaryNorm(ends, colours.N, clip=True)
     axes.pcolormesh(x_edges, y_edges, clipped, cmap=colours, norm=norm, rasterized=True)
-    if np.isfinite(error).sum() > 3 and min(error.shape) > 1:
-        axes.contour(xs, ys, error, levels=sizes.SIGNED_BOUNDS, colors="#444444", linewidths=0.4)
     if away.any():
         mask = np.repeat(np.repeat(away.astype(float), 2, axis=0), 2, axis=1)
         steps = (np.repeat(edge, 2)[1:-1] for edge in (x_edges, y_edges))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -13,7 +14,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.studies.schema import Axis
+from tcpgoodput.studies.schema import Axis, Series
 
 PNG_DPI = 200
 
@@ -80,6 +81,12 @@ def new_picture(style: Style, height_cm: float, width_cm: float | None = None) -
     """Return an empty picture, by default as wide as the report's text."""
     width_cm = width_cm or style.palette.text_width_cm
     return Picture(figsize=(width_cm * CM, height_cm * CM))
+
+
+def line_look(series: Series, style: Style) -> dict[str, Any]:
+    """Return the colour and the dashes of a series' line, for matplotlib."""
+    look = style.look(series)
+    return {"color": look.colour, "linestyle": LINES[series.line or look.line]}
 
 
 def set_axis(axes: Axes, name: str, axis: Axis) -> None:

@@ -84,15 +84,19 @@ def without_looks(figure: Figure) -> Figure:
     return figure.model_copy(update=plain)
 
 
-LAYOUT = ("numbers", "columns", "legend", "panel_height_cm", "share_y")
+LAYOUT = (
+    "numbers", "columns", "legend", "panel_height_cm", "share_y", "facets", "side_by_side",
+)  # fmt: skip
 
 
 def _panel_without_looks(panel: Panel) -> Panel:
-    plain = {"label": None, "style": None, "line": None}
+    plain = dict.fromkeys(("label", "group", "style", "line", "against"))
     return panel.model_copy(
         update={
             "title": None,
             "frame": True,
+            "legend": False,
+            "off_limits": None,
             "x": Axis(label=UNSAID, unit=panel.x.unit),
             "y": Axis(label=UNSAID, unit=panel.y.unit),
             "series": [series.model_copy(update=plain) for series in panel.series],

@@ -178,6 +178,9 @@ class _Checker:
                     (*place, "style"),
                     f"no style {series.style!r}{nearest(series.style, names)} ({choices(names)})",
                 )
+            if series.against not in (None, *keys) or series.against == series.key:
+                message = f"no other series is called {series.against!r} ({choices(keys)})"
+                self.problem((*place, "against"), message)
             if series.model:
                 self.named(MODELS, series.model, {}, (*place, "model"))
             if series.curve:
@@ -270,7 +273,7 @@ def _texts(data: Any, at: Key) -> Iterator[tuple[Key, str]]:
     if isinstance(data, dict):
         for key, part in data.items():
             if isinstance(part, str):
-                if key in ("title", "caption", "label", "unit") or at[-1] == "headings":
+                if key in ("title", "caption", "label", "group", "unit") or at[-1] == "headings":
                     yield (*at, key), part
             elif key not in ("set", "with"):
                 yield from _texts(part, (*at, key))

@@ -113,6 +113,11 @@ class Series(Part):
         default_factory=dict, description="arguments of the curve", alias="with"
     )
     label: Text | None = Field(None, description="legend; default: the style's name")
+    group: Text | None = Field(
+        None,
+        description="what a line's colour is called by `legend: colours` and above `facets`; "
+        "default: its label",
+    )
     style: DottedName | None = Field(
         None, description="key in config/style.yaml; default: the model or engine"
     )
@@ -138,6 +143,11 @@ class Series(Part):
         None,
         description="an engine of the panel: the model is asked about independent loss with the "
         "probability of a fast retransmit per packet sent that it measured, where it did",
+    )
+    against: DottedName | None = Field(
+        None,
+        description="id of a series of the panel: by how many per cent this one is off it is drawn "
+        "in a strip below the panel",
     )
 
     @model_validator(mode="after")
@@ -239,6 +249,13 @@ class Panel(Part):
     series: Annotated[list[Series], Field(min_length=1, max_length=40)]
     marks: list[Mark] = Field(default_factory=list)
     frame: bool = Field(True, description="false: a schematic, without ticks")
+    legend: bool = Field(
+        False, description="true: its lines and markers are told in the panel, not below the figure"
+    )
+    off_limits: Limits | None = Field(
+        None,
+        description="ends of the strip of series that are drawn `against` another, in per cent",
+    )
 
     @model_validator(mode="after")
     def _complete(self) -> Panel:
@@ -296,8 +313,18 @@ class LineFigure(_Figure):
     columns: Annotated[Count, Field(le=4)] = Field(2, description="panels side by side")
     panel_height_cm: Annotated[float, Field(gt=1, le=20)] = 5.0
     share_y: bool = False
-    legend: Literal["panel", "figure", "none"] = Field(
-        "figure", description="one legend below the figure, one in each panel, or none"
+    facets: bool = Field(
+        False,
+        description="true: small panels, one for what each colour has of a panel, the rest grey "
+        "behind it",
+    )
+    side_by_side: bool = Field(
+        False, description="true: the markers of different series at one x stand beside each other"
+    )
+    legend: Literal["figure", "colours", "panel", "none"] = Field(
+        "figure",
+        description="one below the figure; the same with an entry for each colour, called by its "
+        "line, and one for each kind of marker; one in each panel; or none",
     )
     numbers: list[Number] = Field(default_factory=list)
 

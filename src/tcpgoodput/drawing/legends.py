@@ -1,0 +1,109 @@
+"""Legends of lines and markers: an entry for each label, or for each colour and kind of marker."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from matplotlib.figure import Figure as Picture
+from matplotlib.legend_handler import HandlerTuple
+from matplotlib.lines import Line2D
+
+from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.marks import INK
+from tcpgoodput.drawing.style import Style
+from tcpgoodput.studies.schema import Series
+
+Handle = Line2D | tuple[Line2D, ...]
+
+ROW_CM = 0.42
+CHARACTERS_PER_CM = 6.9
+"""Of labels and what stands beside them."""
+BESIDE = 8
+"""Characters that a handle and the space about it take."""
+LINE_LENGTH, HANDLE_LENGTH = 2.8, 2.2
+"""Of a handle alone and of each of several, in units of the font's size."""
+MODEL = "Model"
+"""What lines are called where each kind is said once."""
+
+
+def by_label(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
+    """Return an entry for each label, in the order of the series."""
+    return {style.label(series): _handle(series, style) for series in shown}
+
+
+def by_colour(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
+    """Return an entry for each line, with the markers of its colour, and one for each kind.
+
+    Markers in a colour without a line go by the name of their style.
+    """
+    entries: dict[str, dict[str | None, Line2D]] = {}
+    called: dict[str, str] = {}
+    for series in sorted(shown, key=lambda series: series.engine is not None):
+        look, name = style.look(series), series.group or style.label(series)
+        if series.engine:
+            name = called.get(look.colour, look.label)
+        called.setdefault(look.colour, name)
+        entries.setdefault(name, {}).setdefault(series.engine, _handle(series, style))
+    drawn = {name: tuple(handles.values()) for name, handles in entries.items()}
+    mixed = any(None in handles and len(handles) > 1 for handles in entries.values())
+    kinds = shown if mixed else [series for series in shown if series.engine]
+    return drawn | by_kind(kinds, style)
+
+
+def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
+    """Return an entry for lines and one for each engine's markers, without a colour."""
+    entries: dict[str, Handle] = {}
+    if any(series.engine is None for series in shown):
+        entries[MODEL] = Line2D([], [], color=INK)
+    for engine in dict.fromkeys(series.engine for series in shown if series.engine):
+        entries[style.palette.engines[engine].label] = _marker(engine, INK, style)
+    return entries
+
+
+def others(colour: str) -> dict[str, Handle]:
+    """Return the entry of what small panels show behind their own."""
+    return {"The others": Line2D([], [], color=colour)}
+
+
+def rows(labels: Sequence[str], width_cm: float) -> int:
+    """Return how many lines a legend of that width takes."""
+    return -(-len(labels) // columns(labels, width_cm)) if labels else 0
+
+
+def columns(labels: Sequence[str], width_cm: float) -> int:
+    """Return how many entries fit side by side."""
+    widest = max((shown_length(label) for label in labels), default=1)
+    return max(1, min(len(labels), int(width_cm * CHARACTERS_PER_CM) // (widest + BESIDE)))
+
+
+def draw(picture: Picture, entries: Mapping[str, Handle], width_cm: float) -> None:
+    """Draw a legend below a picture of that width."""
+    handles = [handle if isinstance(handle, tuple) else (handle,) for handle in entries.values()]
+    most = max(len(handle) for handle in handles)
+    nothing = Line2D([], [], linestyle="")
+    picture.legend(
+        [(nothing,) * (most - len(handle)) + handle for handle in handles],
+        list(entries),
+        loc="outside lower center",
+        ncols=columns(list(entries), width_cm),
+        frameon=False,
+        handlelength=LINE_LENGTH if most == 1 else HANDLE_LENGTH * most,
+        handler_map={tuple: HandlerTuple(ndivide=None, pad=0.3)},
+    )
+
+
+def _handle(series: Series, style: Style) -> Line2D:
+    if series.engine:
+        return _marker(series.engine, style.look(series).colour, style)
+    return Line2D([], [], **theme.line_look(series, style))
+
+
+def _marker(engine: str, colour: str, style: Style) -> Line2D:
+    face = style.face(engine, colour)
+    return Line2D([], [], color=colour, marker=style.marker(engine), mfc=face, linestyle="")
+
+
+def shown_length(label: str) -> int:
+    """Return about how many characters of a label are seen: a command is one, braces are none."""
+    return len(re.sub(r"[${}_^]|\\,", "", re.sub(r"\\[A-Za-z]+", "x", label)))

@@ -1,0 +1,196 @@
+"""Figures of lines: every point is drawn at its place, and told apart as its figure asks."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Picture
+from matplotlib.lines import Line2D
+
+from tcpgoodput.configuration import read
+from tcpgoodput.drawing import differences, legends, lines, theme
+from tcpgoodput.drawing.data import FigureData, Points
+from tcpgoodput.drawing.style import Style, load_style
+from tcpgoodput.studies.schema import LineFigure, SourceFigures
+
+ROOT = Path(__file__).parents[2]
+X = [1.0, 2.0, 4.0]
+VALUES = {"Reno": [10.0, 8.0, 6.0], "SACK": [20.0, 10.0, 6.0]}
+"""What the models say; simulated, half of it, ns-2, double."""
+
+SENDERS = [
+    {"id": "reno", "model": "mathis", "label": "Reno", "style": "reno"},
+    {"id": "sack", "model": "mathis", "label": "SACK", "style": "sack"},
+    {"id": "reno_simulated", "engine": "packet", "label": "Reno, simulated", "style": "reno"},
+    {"id": "sack_simulated", "engine": "packet", "label": "SACK, simulated", "style": "sack"},
+    {"id": "sack_ns2", "engine": "ns2", "label": "SACK, ns-2", "style": "sack"},
+]
+
+
+@pytest.fixture(scope="module")
+def style() -> Iterator[Style]:
+    with mpl.rc_context():
+        found = load_style(ROOT / "config" / "style.yaml")
+        theme.apply(found)
+        yield found
+
+
+def figure(series: Sequence[dict[str, Any]] = SENDERS, **options: Any) -> LineFigure:
+    panel = {
+        "scenario": "any",
+        "quantity": "goodput_pps",
+        "sweep": {"variable": "x", "values": {"listed": X}},
+        "x": {"label": "X", "limits": [1, 4]},
+        "y": {"label": "Y"},
+        "series": list(series),
+        **options.pop("panel", {}),
+    }
+    told = {"kind": "lines", "title": "T", "caption": "C", "panels": {"a": panel}}
+    return LineFigure.model_validate({**told, **options})
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> FigureData:
+    file = tmp_path / "figure.csv"
+    with file.open("w", newline="", encoding="utf-8") as out:
+        rows = csv.writer(out)
+        rows.writerow(["panel", "series", "x", "y", "y_low", "y_high"])
+        for sender, values in VALUES.items():
+            for x, y in zip(X, values, strict=True):
+                rows.writerow(["a", sender, x, y, "", ""])
+                for factor, kind in ((0.5, "simulated"), (2, "ns-2")):
+                    ends = 0.9 * factor * y, 1.1 * factor * y
+                    rows.writerow(["a", f"{sender}, {kind}", x, factor * y, *ends])
+    return FigureData(file, {}, {})
+
+
+def drawn(asked: LineFigure, data: FigureData, style: Style) -> Picture:
+    """Return a picture, laid out."""
+    picture = lines.draw(asked, data, style)
+    FigureCanvasAgg(picture).draw()
+    return picture
+
+
+def words(picture: Picture) -> list[str]:
+    return [text.get_text() for legend in picture.legends for text in legend.get_texts()]
+
+
+def coloured(axes: Axes) -> set[str]:
+    """Return the labels of what is drawn in its colour."""
+    return {line.get_label() for line in axes.lines if not line.get_label().startswith("_")}
+
+
+def by_label(axes: Axes, label: str) -> Line2D:
+    return next(line for line in axes.lines if line.get_label() == label)
+
+
+def test_each_colour_has_an_entry_and_each_kind_of_marker(style: Style, data: FigureData) -> None:
+    assert words(drawn(figure(), data, style)) == [s["label"] for s in SENDERS]
+    series = [{**SENDERS[0], "group": "by Reno"}, *SENDERS[1:]]
+    told = words(drawn(figure(series, legend="colours"), data, style))
+    assert told == ["by Reno", "SACK", "Model", "Packet simulator", "ns-2"]
+
+
+def test_markers_without_a_line_go_by_the_name_of_their_style(style: Style) -> None:
+    shown = figure(SENDERS[2:]).panels["a"].series
+    entries = legends.by_colour(shown, style)
+    assert list(entries) == ["Reno", "SACK", "Packet simulator", "ns-2"]
+    assert len(entries["SACK"]) == 2  # type: ignore[arg-type]
+
+
+def test_small_panels_show_one_colour_and_the_rest_behind(style: Style, data: FigureData) -> None:
+    picture = drawn(figure(facets=True), data, style)
+    reno, sack = picture.axes
+    assert [axes.get_title() for axes in picture.axes] == ["Reno", "SACK"]
+    assert coloured(reno) == {"Reno", "Reno, simulated"}
+    assert coloured(sack) == {"SACK", "SACK, simulated", "SACK, ns-2"}
+    behind = [line for line in reno.lines if line.get_color() == lines.BEHIND]
+    assert len(behind) == 3
+    assert reno.get_ylim() == sack.get_ylim()
+    upper, lower = drawn(figure(facets=True, columns=1), data, style).axes
+    assert (upper.get_xlabel(), lower.get_xlabel()) == ("", "X")
+    assert words(picture) == ["Model", "Packet simulator", "ns-2", "The others"]
+
+
+def test_small_panels_of_several_panels_are_headed_by_each(style: Style) -> None:
+    one = figure(panel={"title": "one"}).panels["a"]
+    both = figure(facets=True).model_copy(update={"panels": {"a": one, "b": one}})
+    cells = list(lines.cells(both, style))
+    assert [cell.title for cell in cells] == ["Reno", "SACK"] * 2
+    assert [cell.heading for cell in cells] == ["(a) one", "", "(b) one", ""]
+
+
+def test_a_strip_shows_what_is_off_another_in_per_cent(style: Style, data: FigureData) -> None:
+    series = [*SENDERS[:3], {**SENDERS[3], "against": "sack"}]
+    panel, strip = drawn(figure(series), data, style).axes
+    assert coloured(panel) == {s["label"] for s in series}
+    assert coloured(strip) == {"SACK, simulated"}
+    assert by_label(strip, "SACK, simulated").get_ydata() == pytest.approx([-50.0] * 3)
+    assert panel.get_xlabel() == ""
+    assert strip.get_xlabel() == "X"
+    assert strip.get_ylabel() == "Difference [%]"
+
+
+def test_differences_follow_the_reference_between_its_points() -> None:
+    def points(x: Sequence[float], y: Sequence[float], half: float = 0.0) -> Points:
+        places, values = np.array(x), np.array(y)
+        names = np.full(len(x), "any")
+        return Points(names, names, places, values, values - half, values + half)
+
+    reference = points([1, 100, 1000], [1, 3, 0])
+    measured = points([0.5, 10, 100, 1000], [1, 3, 3, 3], half=1)
+    found = differences.off(measured, reference, "log")
+    assert found.y == pytest.approx([np.nan, 50, 0, np.nan], nan_ok=True)
+    assert found.y_low[1:3] == pytest.approx([0, -100 / 3])
+    assert found.y_high[1:3] == pytest.approx([100, 100 / 3])
+    straight = differences.off(measured, reference, "linear")
+    assert straight.y[1] == pytest.approx(100 * (3 / (1 + 2 * 9 / 99) - 1))
+
+
+def test_markers_on_the_edge_are_whole_and_none_is_beyond(style: Style, data: FigureData) -> None:
+    (axes,) = drawn(figure(panel={"x": {"label": "X", "limits": [1, 2]}}), data, style).axes
+    markers = by_label(axes, "Reno, simulated")
+    assert list(markers.get_xdata()) == [1.0, 2.0]
+    assert not markers.get_clip_on()
+
+
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_markers_stand_side_by_side_if_asked(
+    side_by_side: bool, style: Style, data: FigureData
+) -> None:
+    (axes,) = drawn(figure(side_by_side=side_by_side), data, style).axes
+    shown = [by_label(axes, f"{s}, simulated") for s in VALUES]
+    places = [line.get_transform().transform((2.0, 1.0))[0] for line in shown]
+    apart_pt = (places[1] - places[0]) * 72 / axes.figure.dpi
+    assert apart_pt == pytest.approx(lines.STEP_PT if side_by_side else 0.0)
+    low, high = axes.get_ylim()  # the axes know where markers are
+    assert low < 3
+    assert 40 < high < 60
+
+
+@pytest.mark.parametrize("study", sorted(ROOT.glob("config/figures/*.yaml")), ids=lambda f: f.stem)
+def test_no_two_series_of_a_panel_look_alike(study: Path, style: Style) -> None:
+    told = SourceFigures.model_validate(read(study).data)
+    for name, one in told.figures.items():
+        for letter, panel in one.panels.items() if isinstance(one, LineFigure) else ():
+            seen = [
+                (style.look(s).colour, s.engine or s.line or style.look(s).line)
+                for s in panel.series
+            ]
+            assert len(set(seen)) == len(seen), (name, letter)
+
+
+def test_a_panel_may_have_its_own_legend(style: Style, data: FigureData) -> None:
+    picture = drawn(figure(panel={"legend": True}), data, style)
+    assert not words(picture)
+    inside = picture.axes[0].get_legend()
+    assert inside is not None
+    assert len(inside.get_texts()) == len(SENDERS)
