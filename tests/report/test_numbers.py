@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.report import latex
-from tcpgoodput.report.numbers import camel_case
+from tcpgoodput.report.numbers import at_markers, camel_case
 from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import Number
 
@@ -51,6 +51,28 @@ def number(series: str, take: str, **rest: Any) -> Number:
 )
 def test_reductions(series: str, take: str, rest: dict[str, Any], value: float) -> None:
     assert reduced(ROWS, number(series, take, **rest)) == pytest.approx(value, abs=1e-12)
+
+
+def test_a_ratio_to_markers_is_taken_where_they_stand() -> None:
+    """Between markers that lie far apart a chord would be measured, not the line."""
+    xs = np.geomspace(0.01, 1, 81)
+    rows = pd.concat(
+        [
+            pd.DataFrame({"series": "law", "origin": "model", "x": xs, "y": 1 / xs}),
+            pd.DataFrame({"series": "seen", "origin": "packet", "x": [0.01, 0.1, 1.0]}).assign(
+                y=[100.0, 10.0, 1.0]
+            ),
+        ]
+    )
+    least = number("law", "min", divided_by="seen")
+    assert reduced(rows, least) < 0.5
+    assert reduced(at_markers(rows, least), least) == pytest.approx(1)
+
+
+def test_a_line_that_no_marker_divides_stays_as_it_is() -> None:
+    rows = ROWS.assign(origin="model")
+    assert at_markers(rows, number("rising", "min", divided_by="level")) is rows
+    assert at_markers(rows, number("rising", "min")) is rows
 
 
 def test_series_that_do_not_cross_have_no_crossing() -> None:
