@@ -95,9 +95,13 @@ def test_a_typed_result_would_be_found(text: str) -> None:
 def test_every_result_that_the_report_quotes_is_made() -> None:
     from tcpgoodput.claims.verdicts import COLUMNS, READING_COLUMNS
     from tcpgoodput.report import comparison_numbers, referees
-    from tcpgoodput.report.causes import of_slip
     from tcpgoodput.report.claims import by_readings, counted
-    from tcpgoodput.report.numbers import camel_case
+    from tcpgoodput.report.numbers import (
+        LEAST_PER_CUT,
+        MOST_PER_CUT,
+        camel_case,
+        is_of_cuts,
+    )
 
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     made = {f"Count{n}" for n in (
@@ -121,8 +125,6 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
         )
         for what in ("Lines", "Median", "Within", "Worst")
     }
-    made |= {f"{unit}PerCut{end}" for unit in ("Seconds", "Periods") for end in ("Least", "Most")}
-    made |= {number.name for number in of_slip(configuration)}
     nothing = pd.DataFrame(columns=COLUMNS, dtype=str)
     made |= {number.name for number in counted(configuration, nothing)}
     no_readings = pd.DataFrame(columns=READING_COLUMNS, dtype=str)
@@ -133,7 +135,12 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
     made |= {number.name for number in referees.quoted(no_pairs, configuration.sources)}
     for name, source in configuration.sources.items():
         for figure in source.figures.figures.values():
-            made |= {camel_case(name) + n.macro for n in getattr(figure, "numbers", [])}
+            for n in getattr(figure, "numbers", []):
+                made.add(camel_case(name) + n.macro)
+                if is_of_cuts(figure, n):
+                    made |= {
+                        camel_case(name) + n.macro + end for end in (LEAST_PER_CUT, MOST_PER_CUT)
+                    }
     assert configuration.comparison is not None
     made |= comparison_numbers.quoted_names(configuration.comparison)
     quoted = set()

@@ -17,7 +17,6 @@ from tcpgoodput.project.references import entries_of, references_of
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.report import (
     agreement,
-    causes,
     claims,
     comparison,
     comparison_numbers,
@@ -41,8 +40,6 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     quoted = [
         *numbers.quoted_numbers(configuration, results),
         *numbers.of_agreement(found),
-        *causes.of_cuts(configuration, results),
-        *causes.of_slip(configuration),
         *numbers.of_validation(validation.summary()),
         *claims.counted(configuration, verdicts),
         *claims.by_readings(verdicts, readings),

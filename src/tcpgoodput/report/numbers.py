@@ -29,6 +29,8 @@ from tcpgoodput.studies.store import answers_path
 CLOSE = 0.10
 """Size of an error up to which a line counts as right."""
 
+LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
+
 FLUID_STUDY = "variable_capacity"
 """Whose lines follow simulation so closely that they move the median of all."""
 
@@ -79,6 +81,30 @@ def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
                 f"{source.name}/{name}.csv, panel {panel}, {style.label(series)}: {number.take}"
             )
             yield Quoted(full_name, value, number.digits, origin)
+            if is_of_cuts(figure, number):
+                measured = pd.read_csv(results / "measurements" / f"{source.name}.csv")
+                yield from of_cuts(own, measured, number, full_name)
+
+
+def is_of_cuts(figure: LineFigure, number: Number) -> bool:
+    """Tell whether a number is of a range of what our simulator measured, and of nothing else."""
+    panels = [figure.panels[number.panel]] if number.panel else figure.panels.values()
+    asked = {s.key: s.engine for panel in panels for s in panel.series}
+    alone = number.minus is None and number.divided_by is None
+    return alone and number.over is not None and asked[number.series] == REFERENCE
+
+
+def of_cuts(
+    rows: pd.DataFrame, measured: pd.DataFrame, number: Number, name: str
+) -> Iterable[Quoted]:
+    """Yield the least and the most seconds from one cut of the window to the next, in a range."""
+    own = rows[rows["series"] == number.series]
+    inside = own[own["x"].between(*number.over)] if number.over else own
+    seen = inside[["key"]].merge(measured, on="key")
+    seconds = seen["measured_s"] * seen["replications"] / seen["loss_events"]
+    origin = f"measurements, at the points of {name}"
+    yield Quoted(f"{name}{LEAST_PER_CUT}", float(seconds.min()), 2, origin)
+    yield Quoted(f"{name}{MOST_PER_CUT}", float(seconds.max()), 2, origin)
 
 
 def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
