@@ -93,10 +93,15 @@ def test_a_typed_result_would_be_found(text: str) -> None:
 
 
 def test_every_result_that_the_report_quotes_is_made() -> None:
-    from tcpgoodput.claims.verdicts import COLUMNS
+    from tcpgoodput.claims.verdicts import COLUMNS, READING_COLUMNS
     from tcpgoodput.report import comparison_numbers, referees
-    from tcpgoodput.report.claims import counted
-    from tcpgoodput.report.numbers import camel_case
+    from tcpgoodput.report.claims import by_readings, counted
+    from tcpgoodput.report.numbers import (
+        LEAST_PER_CUT,
+        MOST_PER_CUT,
+        camel_case,
+        is_of_cuts,
+    )
 
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     made = {f"Count{n}" for n in (
@@ -107,16 +112,35 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
     made |= {
         f"Agreement{camel_case(source)}{what}"
         for source in configuration.sources
-        for what in ("Lines", "Home", "Median", "AwayMedian", "Ns2Median", "LinuxMedian")
+        for what in ("Home", "Points", "SinglePoints", "AwayMedian", "Ns2Median", "LinuxMedian")
+    }
+    made |= {
+        f"Agreement{of}{what}"
+        for of in (
+            "All",
+            "AllButFluid",
+            "FluidSack",
+            "FluidNewreno",
+            *map(camel_case, configuration.sources),
+        )
+        for what in ("Lines", "Median", "Within", "Worst")
     }
     nothing = pd.DataFrame(columns=COLUMNS, dtype=str)
     made |= {number.name for number in counted(configuration, nothing)}
+    no_readings = pd.DataFrame(columns=READING_COLUMNS, dtype=str)
+    made |= {number.name for number in by_readings(nothing, no_readings)}
     made |= {f"SecondReader{what}" for what in ("Verdicts", "Agrees", "Claims")}
-    no_pairs = pd.DataFrame(columns=["source", "engine", "setting", "key", "x", "ratio", "agrees"])
+    columns = ["source", "figure", "engine", "setting", "key", "x", "ratio", "agrees"]
+    no_pairs = pd.DataFrame(columns=columns)
     made |= {number.name for number in referees.quoted(no_pairs, configuration.sources)}
     for name, source in configuration.sources.items():
         for figure in source.figures.figures.values():
-            made |= {camel_case(name) + n.macro for n in getattr(figure, "numbers", [])}
+            for n in getattr(figure, "numbers", []):
+                made.add(camel_case(name) + n.macro)
+                if is_of_cuts(figure, n):
+                    made |= {
+                        camel_case(name) + n.macro + end for end in (LEAST_PER_CUT, MOST_PER_CUT)
+                    }
     assert configuration.comparison is not None
     made |= comparison_numbers.quoted_names(configuration.comparison)
     quoted = set()

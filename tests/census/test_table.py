@@ -35,17 +35,18 @@ def test_a_joined_table_does_not_show_its_parts(
     assert read_table(files[0]).to_pylist()[1]["point"] == 1
 
 
-def test_any_flipped_byte_of_the_numbers_is_found(tmp_path: Path) -> None:
+def test_a_flipped_byte_changes_no_number_unseen(tmp_path: Path) -> None:
     (path,) = parts(tmp_path, 900)
-    sound = path.read_bytes()
+    sound, refused = path.read_bytes(), 0
     for at in range(8, len(sound) - 1200, 37):  # behind it, the footer
         path.write_bytes(sound[:at] + bytes([sound[at] ^ 0x40]) + sound[at + 1 :])
         try:
             found = read_table(path).to_pylist()
-        except ConfigurationError as error:
-            assert "is damaged" in str(error)
-        else:  # a byte that says nothing, such as one of the page's own header
+        except ConfigurationError:
+            refused += 1
+        else:  # a byte that says nothing, such as one of a page's own header
             assert found == pa.Table.from_pylist(ROWS, SCHEMA).to_pylist()
+    assert refused > 10
 
 
 def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path
 
 ROOT = Path(__file__).parents[2]
+SOURCES = load_configuration(ROOT / "config" / "config.yaml").sources
 
 
 @pytest.fixture(scope="module")
@@ -151,15 +152,35 @@ def test_the_text_counts_scenarios_apart_from_figures() -> None:
         ("mathis", "ns2", "", "d", 0.1, 1.0, True),
     ]
     columns = ["source", "engine", "setting", "key", "x", "ratio", "agrees"]
-    frame = pd.DataFrame(rows, columns=columns)
-    numbers = {number.name: number.value for number in referees.quoted(frame, [])}
+    frame = pd.DataFrame(rows, columns=columns).assign(figure="fig02")
+    numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
     assert numbers["RefereeScenariosNsPairs"] == 2
     assert numbers["RefereeScenariosNsClosePercent"] == 50
     assert numbers["RefereeScenariosLinuxPairs"] == 1
     assert numbers["RefereeScenariosLinuxAgainClosePercent"] == 100
     assert numbers["RefereeNsPairs"] == 1
+    assert numbers["RefereeNsMathisFar"] == 0
     assert "compared_referees" in referees.compared_tex(frame)
     assert "compared_referees" not in referees.compared_tex(frame[frame["source"] == "mathis"])
+
+
+def test_the_studies_own_connections_are_counted_apart_from_ours() -> None:
+    rows = [
+        ("packet_trains", "fig03", "ns2", "", "shared", 1.0),
+        ("packet_trains", "fixed_timer", "ns2", "", "shared", 1.0),
+        ("packet_trains", "fixed_timer", "ns2", "", "ours", 1.0),
+        ("packet_trains", "fig10", "ns2", "", "far", 1.4),
+        ("handoffs", "fig12", "linux", "newreno", "plain", 1.5),
+        ("handoffs", "profiles", "linux", "modern", "modern", 0.5),
+    ]
+    columns = ["source", "figure", "engine", "setting", "key", "ratio"]
+    frame = pd.DataFrame(rows, columns=columns).assign(x=0.0, agrees=False)
+    numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
+    assert (numbers["RefereeNsPairs"], numbers["RefereeNsAddedPairs"]) == (2, 1)
+    assert numbers["RefereeNsFar"] == numbers["RefereeNsPacketTrainsFig10Far"] == 1
+    assert numbers["RefereeLinuxHandoffsNewrenoRatio"] == 1.5
+    assert numbers["RefereeLinuxHandoffsModernPairs"] == 0
+    assert numbers["RefereeLinuxHandoffsModernAddedRatio"] == 0.5
 
 
 def _write_simulations(compared: Compared, results: Path) -> None:

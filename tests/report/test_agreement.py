@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -11,11 +12,13 @@ import pytest
 from tcpgoodput.drawing.style import load_style
 from tcpgoodput.project.configuration import Configuration, Settings
 from tcpgoodput.report.agreement import _compared_points, agreements, compared
+from tcpgoodput.report.numbers import of_agreement
 from tcpgoodput.report.validation import summary
 from tcpgoodput.studies.answering import COLUMNS, Computed
 from tcpgoodput.studies.schema import Panel, SourceFigures
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path, write_answers
+from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,6 +92,13 @@ def test_a_point_is_known_by_its_row_and_not_by_all_digits_of_its_x(tmp_path: Pa
     assert found.worst_x == pytest.approx(xs[2])
     assert found.typical == pytest.approx((math.log(1.1) + math.log(1.2)) / 2)
     assert found.interval == pytest.approx(0.01)
+    assert (found.variant, found.ours) == ("sack", False)
+    numbers = {number.name: number.value for number in of_agreement([found])}
+    assert numbers["AgreementAllLines"] == numbers["AgreementStudyHome"] == 1
+    assert numbers["AgreementStudyPoints"] == 2
+    assert not {number.name for number in of_agreement([replace(found, ours=True)])} & {
+        "AgreementStudyHome"
+    }
 
 
 def _configuration() -> Configuration:
@@ -108,7 +118,7 @@ def _configuration() -> Configuration:
         Path("config.yaml"),
         Settings(sources=["study"]),
         load_style(ROOT / "config" / "style.yaml"),
-        {"study": Source(figures, {})},
+        {"study": Source(figures, {"any": scenario(tcp={"variant": "sack", "mss_bytes": 1000})})},
         {},
     )
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.report import latex
-from tcpgoodput.report.numbers import camel_case
+from tcpgoodput.report.numbers import at_markers, camel_case, of_cuts
 from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import Number
 
@@ -51,6 +51,39 @@ def number(series: str, take: str, **rest: Any) -> Number:
 )
 def test_reductions(series: str, take: str, rest: dict[str, Any], value: float) -> None:
     assert reduced(ROWS, number(series, take, **rest)) == pytest.approx(value, abs=1e-12)
+
+
+def test_a_ratio_to_markers_is_taken_where_they_stand() -> None:
+    """Between markers that lie far apart a chord would be measured, not the line."""
+    xs = np.geomspace(0.01, 1, 81)
+    rows = pd.concat(
+        [
+            pd.DataFrame({"series": "law", "origin": "model", "x": xs, "y": 1 / xs}),
+            pd.DataFrame({"series": "seen", "origin": "packet", "x": [0.01, 0.1, 1.0]}).assign(
+                y=[100.0, 10.0, 1.0]
+            ),
+        ]
+    )
+    least = number("law", "min", divided_by="seen")
+    assert reduced(rows, least) < 0.5
+    assert reduced(at_markers(rows, least), least) == pytest.approx(1)
+
+
+def test_cuts_are_told_by_the_time_between_them() -> None:
+    rows = pd.DataFrame({"series": "seen", "x": [0.01, 0.1, 2.0], "key": ["a", "b", "c"]})
+    measured = pd.DataFrame({"key": ["a", "b", "c"], "loss_events": [900, 20, 40]})
+    measured = measured.assign(measured_s=100.0, replications=2)
+    found = of_cuts(rows, measured, number("seen", "min", over=[0.1, 2]), "Test")
+    assert {n.name: n.value for n in found} == {
+        "TestSecondsPerCutLeast": 5,
+        "TestSecondsPerCutMost": 10,
+    }
+
+
+def test_a_line_that_no_marker_divides_stays_as_it_is() -> None:
+    rows = ROWS.assign(origin="model")
+    assert at_markers(rows, number("rising", "min", divided_by="level")) is rows
+    assert at_markers(rows, number("rising", "min")) is rows
 
 
 def test_series_that_do_not_cross_have_no_crossing() -> None:

@@ -4,6 +4,7 @@
 rule report_parts:
     input:
         answers=plan.answers,
+        measured=plan.measured,
         rows=plan.published,
         compared=plan.comparison_tables,
         maps=plan.mapped_parts,

@@ -35,13 +35,14 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     """Write the numbers, tables and lists of figures."""
     found = agreement.agreements(configuration, results)
     verdicts = claims.verdicts(results)
-    named = claims.by_name(verdicts)
+    named, readings = claims.by_name(verdicts), claims.readings(results)
     pairs = referees.read_pairs(results)
     quoted = [
         *numbers.quoted_numbers(configuration, results),
         *numbers.of_agreement(found),
         *numbers.of_validation(validation.summary()),
         *claims.counted(configuration, verdicts),
+        *claims.by_readings(verdicts, readings),
         *claims.second_reader(named),
         *referees.quoted(pairs, configuration.sources),
     ]
@@ -72,7 +73,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/records.tex": referees.records_tex(),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
-        "report/claims.tex": claims.claims_tex(configuration, verdicts, claims.readings(results)),
+        "report/claims.tex": claims.claims_tex(configuration, verdicts, readings),
         "report/reductions.tex": comparison.reductions_tex(),
         "report/side_by_side.tex": comparison.section_tex(compared),
         "report/scenarios_appendix.tex": comparison.appendix_tex(compared),

@@ -32,8 +32,10 @@ class Agreement:
     line: str
     measured: str
     engine: str
+    variant: str
+    """The sender that was measured."""
     ours: bool
-    """The figure is our addition, not one of the study's own."""
+    """The figure is our addition, or all of the study is."""
     points: int
     at_home: bool
     """The points are those at which the model is in its domain; else it is at none of them."""
@@ -54,6 +56,8 @@ class Agreement:
             "line": self.line,
             "measured": self.measured,
             "engine": self.engine,
+            "variant": self.variant,
+            "ours": self.ours,
             "points": self.points,
             "at_home": self.at_home,
             "mean_ln_ratio": round(self.mean, 6),
@@ -100,7 +104,8 @@ def _of_figure(
                     label(series),
                     label(measured),
                     measured.engine,
-                    source.is_ours(figure) and not source.figures.ours,
+                    sender(source, panel, measured),
+                    source.is_ours(figure),
                     len(seen),
                     at_home,
                     bias(errors),
@@ -109,6 +114,12 @@ def _of_figure(
                     float(seen["x"][furthest]),
                     float(((seen["y_high"] - seen["y_low"]) / 2 / seen["y"]).median()),
                 )
+
+
+def sender(source: Source, panel: Panel, series: Series) -> str:
+    """Return the variant of TCP that a series of a panel is of."""
+    changed = {**panel.set, **series.set}
+    return str(changed.get("tcp.variant") or source.scenarios[str(panel.scenario)].tcp.variant)
 
 
 def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.DataFrame, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,6 +22,9 @@ SECOND_READER = Path("data/second_reader.csv")
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 KINDS = ("ordering", "bound", "ratio", "within", "monotone", "crossing", "extremum")
+NAMED = re.compile("timer|timeout|clock|buffer|window", re.IGNORECASE)
+"""Settings of a sender or a path that a text could have stated, as readings name them."""
+
 DECIDED = ("reproduced", "depends", "contradicted", "erratum")
 """Verdicts that count: what is so by construction has nothing to say, ties do not say it."""
 
@@ -53,9 +57,10 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
     yield Quoted("ClaimsRows", len(rows), None, origin)
     decided = rows[rows["verdict"].isin(DECIDED)]
     yield Quoted("ClaimsDecided", len(decided[["source", "id"]].drop_duplicates()), None, origin)
-    for name, words in (("Ties", TIE), ("Waiting", WAITING), ("Constructed", BY_CONSTRUCTION)):
+    for name, words in (("Waiting", WAITING), ("Constructed", BY_CONSTRUCTION)):
         count = int(rows["note"].str.contains(words, regex=False).sum())
         yield Quoted(f"Claims{name}", count, None, origin)
+    yield from by_statement(rows)
     for verdict in VERDICTS:
         own = rows[rows["verdict"] == verdict]
         yield Quoted(f"Claims{camel_case(verdict)}", len(own), None, origin)
@@ -69,6 +74,40 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
             own = decided[(decided["source"] == source) & (decided["verdict"] == verdict)]
             yield Quoted(f"{name}{camel_case(verdict)}", len(own), None, origin)
     yield from _by_kind(configuration, decided)
+
+
+def by_readings(rows: pd.DataFrame, readings: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield what verdicts rest on: which settings, how many of them, and failures among ties."""
+    origin = "claims_readings.csv"
+    settings = _by_verdict(readings, "setting")
+    outcomes = _by_verdict(readings, "outcome")
+    names = {verdict: names_of(rows[rows["verdict"] == verdict]) for verdict in VERDICTS}
+    named = sum(
+        any(NAMED.search(setting) for setting in settings.get(name, ()))
+        for name in names["depends"]
+    )
+    yield Quoted("ClaimsDependsNamed", named, None, origin)
+    yield Quoted("ClaimsDependsOther", len(names["depends"]) - named, None, origin)
+    failing = sum("fails" in outcomes.get(name, ()) for name in names["undecided"])
+    yield Quoted("ClaimsUndecidedFailing", failing, None, origin)
+    yield Quoted("ClaimsUndecidedTied", len(names["undecided"]) - failing, None, origin)
+    single = sum(len(settings.get(name, ())) < 2 for name in names["contradicted"])
+    yield Quoted("ClaimsContradictedSingle", single, None, origin)
+
+
+def _by_verdict(readings: pd.DataFrame, column: str) -> dict[str, list[str]]:
+    """Return what a column of the readings says of each verdict, by the verdict's name."""
+    return readings.groupby(names_of(readings))[column].agg(list).to_dict()
+
+
+def by_statement(rows: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield on how many statements all evidence speaks alike."""
+    said = rows.groupby(["source", "id"])["verdict"].agg(set)
+    for verdict in ("reproduced", "contradicted"):
+        alike = sum(verdicts == {verdict} for verdicts in said)
+        yield Quoted(f"StatementsAll{camel_case(verdict)}", alike, None, "claims.csv")
+    touched = sum("contradicted" in verdicts for verdicts in said)
+    yield Quoted("StatementsContradicted", touched, None, "claims.csv")
 
 
 def _by_kind(configuration: Configuration, decided: pd.DataFrame) -> Iterator[Quoted]:

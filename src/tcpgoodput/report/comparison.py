@@ -130,7 +130,11 @@ def held_tex(compared: Compared, results: Path, style: Style) -> str:
         home, away = own[own["status"].isin(AT_HOME)], own[~own["status"].isin(AT_HOME)]
         errors = dict(zip(home["scenario"], home["log_error"], strict=True))
         furthest = worst(errors.values())
-        where = [short[scenario] for scenario, error in errors.items() if error == furthest]
+        where = [
+            short[scenario]
+            for scenario, error in errors.items()
+            if error == furthest and round(per_cent(error), 1)
+        ]
         rows.append(
             [
                 to_latex(label),

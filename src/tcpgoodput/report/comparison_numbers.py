@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -13,12 +14,14 @@ import pandas as pd
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import bias, per_cent, share_within, typical, worst
 from tcpgoodput.comparison.files import Compared
+from tcpgoodput.comparison.held import VARIANTS
 from tcpgoodput.comparison.notebook import judging
-from tcpgoodput.comparison.regime import regimes
+from tcpgoodput.comparison.regime import regime, regimes
 from tcpgoodput.comparison.regions import errors_of
 from tcpgoodput.comparison.short import short_names
 from tcpgoodput.comparison.tree import walk
 from tcpgoodput.report.numbers import Quoted, camel_case
+from tcpgoodput.scenario import Scenario
 
 WITHIN = 0.10
 """Size of an error up to which a value counts as right."""
@@ -28,6 +31,8 @@ UNSURE = 0.25
 
 STATUSES = {"Native": "native", "Reduced": "reduced", "Away": "out-of-domain"}
 PARTS = ("Typical", "Bias", "Worst")
+MAP_PARTS = ("Points", "HalfWidth", "Widest", "Somebody", "AwayNearer", "AwayClearlyNearer")
+OVERFLOW = "overflow alone"
 
 
 def macro_part(name: str) -> str:
@@ -60,10 +65,33 @@ def _of_matrix(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
         ids = {f"{name}-{variation}" if variation else name for name in plain}
         own = table[table["scenario"].isin(ids)]
         yield from _of_statuses(f"Comparison{macro_part(variation)}", own, origin)
-    width = table.drop_duplicates("scenario")
-    width = width["ci95_bps"] / width["simulated_bps"]
-    yield Quoted("ComparisonWidth", 100 * float(width.median()), 2, origin)
+    full = _full_links(s for name in compared.scenarios for s in compared.rows(name))
+    yield from _besides(table[table["scenario"].isin(plain)], full, "Comparison", origin)
+    width = _half_widths(table)
+    yield Quoted("ComparisonHalfWidth", 100 * float(width.median()), 2, origin)
     yield Quoted("ComparisonWidest", 100 * float(width.max()), 2, origin)
+    senders = [s.tcp.variant for s in (*compared.scenarios.values(), *compared.held.values())]
+    yield Quoted("ScenariosOfCubic", senders.count("cubic"), None, "config/scenarios")
+    yield Quoted("ScenariosOfAll", len(senders), None, "config/scenarios")
+
+
+def _half_widths(table: pd.DataFrame) -> pd.Series[float]:
+    """Return the half-widths of the simulated goodputs, relative to them, a scenario each."""
+    each = table.drop_duplicates("scenario")
+    return each["ci95_bps"] / each["simulated_bps"]
+
+
+def _full_links(scenarios: Iterable[Scenario]) -> set[str]:
+    """Return the scenarios in which only the buffer loses packets."""
+    return {scenario.id for scenario in scenarios if regime(scenario) == OVERFLOW}
+
+
+def _besides(table: pd.DataFrame, full: set[str], name: str, origin: str) -> Iterator[Quoted]:
+    """Yield the native pairs and their errors but for full links, where a saw-tooth is exact."""
+    native = table[(table["status"] == "native") & ~table["scenario"].isin(full)]
+    yield Quoted(f"{name}Besides", len(native), None, origin)
+    yield Quoted(f"{name}BesidesScenarios", native["scenario"].nunique(), None, origin)
+    yield from _of_errors(f"{name}Besides", native["log_error"].dropna(), origin)
 
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
@@ -103,9 +131,11 @@ def _of_held(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
     yield Quoted("HeldDrawn", len(compared.held), None, origin)
     yield Quoted("HeldJudges", len(compared.settings.judges), None, origin)
     yield from _of_statuses("Held", table, origin)
-    width = table.drop_duplicates("scenario")
-    width = width["ci95_bps"] / width["simulated_bps"]
-    yield Quoted("HeldWidth", 100 * float(width.median()), 2, origin)
+    judged = judging(compared)
+    yield from _besides(table, _full_links(judged), "Held", origin)
+    yield from _by_sender(judged, table, origin)
+    width = _half_widths(table)
+    yield Quoted("HeldHalfWidth", 100 * float(width.median()), 2, origin)
     yield Quoted("HeldUnsure", int((width > UNSURE).sum()), None, origin)
     for family in compared.families:
         own = table[table["family"] == family]
@@ -117,22 +147,46 @@ def _of_held(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
             yield Quoted(f"{name}{part}", per_cent(value), 2, origin)
         yield Quoted(f"{name}Away", len(away), None, origin)
         yield Quoted(f"{name}AwayTypical", per_cent(typical(away)), 2, origin)
+    short = short_names(table["scenario"])
+    for entry in table[table["status"].isin(AT_HOME)].to_dict("records"):
+        name = f"Held{macro_part(entry['family'])}{macro_part(short[entry['scenario']])}"
+        yield Quoted(name, per_cent(float(entry["log_error"])), 2, origin)
     errors = table.set_index(["scenario", "family"])["log_error"]
-    walks = {scenario.id: walk(scenario) for scenario in judging(compared)}
+    walks = {scenario.id: walk(scenario) for scenario in judged}
     advised = [errors[name, way.family] for name, way in walks.items() if way.family]
     yield Quoted("TreeAdvised", len(advised), None, origin)
     yield Quoted("TreeSimulated", len(walks) - len(advised), None, origin)
     yield from _of_errors("Tree", advised, origin)
 
 
+def _by_sender(scenarios: Iterable[Scenario], table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
+    """Yield how many scenarios have which sender, and in how many nobody is at home."""
+    homes = set(table[table["status"].isin(AT_HOME)]["scenario"])
+    away = Counter[str]()
+    every = Counter[str]()
+    for scenario in scenarios:
+        every[scenario.tcp.variant] += 1
+        away[scenario.tcp.variant] += scenario.id not in homes
+    for variant in VARIANTS:
+        name = f"Held{camel_case(variant)}"
+        yield Quoted(f"{name}Judged", every[variant], None, origin)
+        yield Quoted(f"{name}Homeless", away[variant], None, origin)
+
+
 def _of_changes(path: Path) -> Iterator[Quoted]:
-    """Yield what each variation changes in each scenario, simulated."""
-    table = pd.read_csv(path).drop_duplicates(["scenario", "variation"])
+    """Yield what each variation changes in each scenario: simulated, and of families at home."""
+    every = pd.read_csv(path)
+    table = every.drop_duplicates(["scenario", "variation"])
     short = short_names(table["scenario"])
+    for entry in every[every["status"].isin(AT_HOME)].to_dict("records"):
+        name = f"Change{macro_part(entry['variation'])}{macro_part(short[entry['scenario']])}"
+        value = per_cent(float(entry["model_change"]))
+        yield Quoted(f"{name}{macro_part(entry['family'])}", value, 2, "comparison/sensitivity.csv")
     for entry in table.to_dict("records"):
         name = f"Change{macro_part(entry['variation'])}{macro_part(short[entry['scenario']])}"
         value = per_cent(float(entry["simulated_change"]))
         yield Quoted(name, value, 2, "comparison/sensitivity.csv")
+        yield Quoted(f"{name}Size", abs(value), 2, "comparison/sensitivity.csv")
 
 
 def _of_misjudgements(path: Path) -> Iterator[Quoted]:
@@ -149,13 +203,17 @@ def _of_map(name: str, rows: pd.DataFrame, models: Sequence[str]) -> Iterator[Qu
     found = {model: errors_of(rows, model) for model in models}
     width = rows["half_width_pps"] / rows["goodput_pps"]
     yield Quoted(f"{title}Points", len(rows), None, origin)
-    yield Quoted(f"{title}Width", 100 * float(width.median()), 2, origin)
+    yield Quoted(f"{title}HalfWidth", 100 * float(width.median()), 2, origin)
+    yield Quoted(f"{title}Widest", 100 * float(width.max()), 2, origin)
     at_home = np.array([own["at_home"] & own["log_error"].notna() for own in found.values()])
     sizes = np.array([own["log_error"].abs() for own in found.values()])
-    yield Quoted(f"{title}Nobody", _share(~at_home.any(axis=0)), 2, origin)
-    home = np.where(at_home, sizes, np.inf).min(axis=0)
-    away = np.where(at_home | np.isnan(sizes), np.inf, sizes).min(axis=0)
-    yield Quoted(f"{title}AwayNearer", _share((away < home)[at_home.any(axis=0)]), 2, origin)
+    somebody = at_home.any(axis=0)
+    yield Quoted(f"{title}Somebody", int(somebody.sum()), None, origin)
+    home = np.where(at_home, sizes, np.inf).min(axis=0)[somebody]
+    away = np.where(at_home | np.isnan(sizes), np.inf, sizes).min(axis=0)[somebody]
+    yield Quoted(f"{title}AwayNearer", _share(away < home), 2, origin)
+    clearly = away + width.to_numpy()[somebody] < home
+    yield Quoted(f"{title}AwayClearlyNearer", _share(clearly), 2, origin)
     for model, own in found.items():
         errors = own[own["at_home"]]["log_error"].dropna()
         part = f"{title}{macro_part(model)}"
@@ -170,8 +228,13 @@ def _share(holds: np.ndarray) -> float:
 def quoted_names(compared: Compared) -> set[str]:
     """Return the names of all numbers that a comparison may have."""
     made = {f"Comparison{part}" for part in ("Scenarios", "Rows", "Models", "Families")}
-    made |= {"ComparisonWidth", "ComparisonWidest"}
-    made |= {"HeldDrawn", "HeldJudges", "HeldWidth", "HeldUnsure", "TreeAdvised", "TreeSimulated"}
+    made |= {"ComparisonHalfWidth", "ComparisonWidest", "ScenariosOfCubic", "ScenariosOfAll"}
+    made |= {"HeldDrawn", "HeldJudges", "HeldHalfWidth", "HeldUnsure"}
+    made |= {"TreeAdvised", "TreeSimulated"}
+    for name in ("ComparisonBesides", "HeldBesides"):
+        made |= {name, f"{name}Scenarios", *_errors_of(name)}
+    for variant in VARIANTS:
+        made |= {f"Held{camel_case(variant)}{part}" for part in ("Judged", "Homeless")}
     variations = (f"Comparison{macro_part(name)}" for name in ("", *compared.settings.again))
     for start in ("Held", *variations):
         made |= {f"{start}{part}" for part in ("Judged", "Cells", "Undefined", "Homeless")}
@@ -183,11 +246,16 @@ def quoted_names(compared: Compared) -> set[str]:
         made |= {f"Misjudged{family}{q}{w}" for q in ("Loss", "Rtt") for w in ("Over", "Under")}
         made |= {f"Rank{macro_part(r)}{family}{p}" for r in regimes() for p in PARTS}
     short = short_names(scenario.id for scenario in compared.scenarios.values())
+    judged = short_names(scenario.id for scenario in judging(compared)).values()
+    for family in map(macro_part, compared.families):
+        made |= {f"Held{family}{macro_part(scenario)}" for scenario in judged}
     for variation in (*compared.settings.again, *compared.settings.sensitivity):
-        made |= {f"Change{macro_part(variation)}{macro_part(s)}" for s in short.values()}
+        for s in short.values():
+            name = f"Change{macro_part(variation)}{macro_part(s)}"
+            made |= {name, f"{name}Size", *(name + macro_part(f) for f in compared.families)}
     for name in compared.settings.maps:
         title = f"Map{camel_case(name)}"
-        made |= {f"{title}{part}" for part in ("Points", "Width", "Nobody", "AwayNearer")}
+        made |= {f"{title}{part}" for part in MAP_PARTS}
         for model in compared.drawn(name):
             part = f"{title}{macro_part(model)}"
             made |= {f"{part}Home", *_errors_of(part)}

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from tcpgoodput.comparison.errors import per_cent, typical
+from tcpgoodput.comparison.errors import per_cent, share_within, typical
 from tcpgoodput.drawing.style import Style
-from tcpgoodput.engines.names import REFEREE_NAMES, REFERENCE
+from tcpgoodput.engines.names import ENGINE_NAMES, REFEREE_NAMES, REFERENCE
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
@@ -23,6 +25,14 @@ from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, TableFigure
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
+
+CLOSE = 0.10
+"""Size of an error up to which a line counts as right."""
+
+LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
+
+FLUID_STUDY = "variable_capacity"
+"""Whose lines follow simulation so closely that they move the median of all."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +71,61 @@ def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
         rows = pd.read_csv(answers_path(results, source.name, name))
         for number in figure.numbers:
             panel = number.panel or next(iter(figure.panels))
-            value = _or_nothing(rows[rows["panel"] == panel], number)
-            full_name = camel_case(source.name) + number.macro
             series = next(s for s in figure.panels[panel].series if s.key == number.series)
+            own = rows[rows["panel"] == panel]
+            if series.engine is None:
+                own = at_markers(own, number)
+            value = _or_nothing(own, number)
+            full_name = camel_case(source.name) + number.macro
             origin = (
                 f"{source.name}/{name}.csv, panel {panel}, {style.label(series)}: {number.take}"
             )
             yield Quoted(full_name, value, number.digits, origin)
+            if is_of_cuts(figure, number):
+                measured = pd.read_csv(results / "measurements" / f"{source.name}.csv")
+                yield from of_cuts(own, measured, number, full_name)
+
+
+def is_of_cuts(figure: LineFigure, number: Number) -> bool:
+    """Tell whether a number is of a range of what our simulator measured, and of nothing else."""
+    panels = [figure.panels[number.panel]] if number.panel else figure.panels.values()
+    asked = {s.key: s.engine for panel in panels for s in panel.series}
+    alone = number.minus is None and number.divided_by is None
+    return alone and number.over is not None and asked[number.series] == REFERENCE
+
+
+def of_cuts(
+    rows: pd.DataFrame, measured: pd.DataFrame, number: Number, name: str
+) -> Iterable[Quoted]:
+    """Yield the least and the most seconds from one cut of the window to the next, in a range."""
+    own = rows[rows["series"] == number.series]
+    inside = own[own["x"].between(*number.over)] if number.over else own
+    seen = inside[["key"]].merge(measured, on="key")
+    seconds = seen["measured_s"] * seen["replications"] / seen["loss_events"]
+    origin = f"measurements, at the points of {name}"
+    yield Quoted(f"{name}{LEAST_PER_CUT}", float(seconds.min()), 2, origin)
+    yield Quoted(f"{name}{MOST_PER_CUT}", float(seconds.max()), 2, origin)
+
+
+def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
+    """Return a panel's rows with a model's line where the markers that it is divided by stand.
+
+    Between markers nothing was measured: a ratio there would be one to a chord.
+
+    Args:
+        rows: of the panel.
+        number: of a model's series.
+
+    """
+    markers = rows[(rows["series"] == number.divided_by) & rows["origin"].isin(ENGINE_NAMES)]
+    own = rows["series"] == number.series
+    line = rows[own & (rows["y"] > 0)].sort_values("x")
+    inside = markers["x"].between(line["x"].min(), line["x"].max())
+    if not inside.any():
+        return rows
+    x = markers[inside]["x"].to_numpy(float)
+    y = np.exp(np.interp(x, line["x"], np.log(line["y"])))
+    return pd.concat([rows[~own], pd.DataFrame({"series": number.series, "x": x, "y": y})])
 
 
 def _or_nothing(rows: pd.DataFrame, number: Number) -> float:
@@ -80,20 +138,44 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> float:
 
 
 def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
-    """Yield, per source, how many lines were compared, how many at home, and median errors.
+    """Yield how many lines were compared, how many at home, and median errors: in all, per study.
 
-    Of a study's own figures, additions of ours left out: against the simulator, and at home also
-    against ns-2 and Linux.
+    Of the studies' own figures, additions of ours left out: against the simulator, and at home
+    also against ns-2 and Linux.
     """
-    for source in dict.fromkeys(a.source for a in found):
-        every = [a for a in found if a.source == source and not a.ours]
-        own = [a for a in every if a.engine == REFERENCE]
+    own = [a for a in found if not a.ours]
+    home = [a for a in own if a.engine == REFERENCE and a.at_home]
+    yield from _of_lines(home, "AgreementAll")
+    unswept = [a for a in home if a.source != FLUID_STUDY]
+    yield from _of_lines(unswept, "AgreementAllButFluid")
+    for variant in ("sack", "newreno"):
+        followed = [a for a in home if a.source == FLUID_STUDY and a.variant == variant]
+        yield from _of_lines(followed, f"AgreementFluid{camel_case(variant)}")
+    yield from _by_study(own)
+
+
+def _of_lines(lines: Sequence[Agreement], name: str) -> Iterable[Quoted]:
+    sizes, origin = [a.typical for a in lines], "agreement.csv"
+    worst = max((a.worst for a in lines), key=abs, default=math.nan)
+    yield Quoted(f"{name}Lines", len(lines), None, origin)
+    yield Quoted(f"{name}Median", per_cent(typical(sizes)), 2, origin)
+    yield Quoted(f"{name}Within", 100 * share_within(sizes, CLOSE), 2, origin)
+    yield Quoted(f"{name}Worst", per_cent(worst), 2, origin)
+
+
+def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
+    for source in dict.fromkeys(a.source for a in own):
+        every = [a for a in own if a.source == source]
+        simulated = [a for a in every if a.engine == REFERENCE]
         name = f"Agreement{camel_case(source)}"
         origin = f"agreement.csv, {source}"
-        home = [a.typical for a in own if a.at_home]
-        away = [a.typical for a in own if not a.at_home]
-        yield Quoted(f"{name}Lines", len(own), None, origin)
+        points = [a.points for a in simulated if a.at_home]
+        home = [a.typical for a in simulated if a.at_home]
+        away = [a.typical for a in simulated if not a.at_home]
+        yield Quoted(f"{name}Lines", len(simulated), None, origin)
         yield Quoted(f"{name}Home", len(home), None, origin)
+        yield Quoted(f"{name}Points", sum(points), None, origin)
+        yield Quoted(f"{name}SinglePoints", points.count(1), None, origin)
         errors = {"": home, "Away": away}
         for engine in REFEREE_NAMES:
             errors[camel_case(engine)] = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +17,11 @@ from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
+from tcpgoodput.studies.schema import LineFigure
+from tcpgoodput.studies.source import Source
 
 CLOSE = 0.05
+ORIGIN = "results/referees.csv"
 
 
 def read_pairs(results: Path) -> pd.DataFrame:
@@ -26,33 +29,81 @@ def read_pairs(results: Path) -> pd.DataFrame:
     return pd.read_csv(results / "referees.csv", keep_default_na=False)
 
 
-def quoted(pairs: pd.DataFrame, studies: Iterable[str]) -> Iterable[Quoted]:
-    """Yield how often the simulator agrees with each referee, with ns-2 also by study."""
+def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quoted]:
+    """Yield how often the simulator agrees with each referee, and how often by study.
+
+    Connections of the studies' own figures and those that only additions of ours have are counted
+    apart. Linux is told by study and by profile: a median over all of them is of nothing.
+    """
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
         asked = compared & (pairs["engine"] == engine)
         yield from _of(pairs[asked & (pairs["x"] == 0)], name)
         yield from _of(pairs[asked & (pairs["x"] > 0)], f"{name}Again")
-    # A connection counts once, whatever figures show it.
-    each = pairs[~compared].drop_duplicates("key")
-    ns2 = each[each["engine"] == "ns2"]
+    own, added = _apart(pairs[~compared], sources)
+    yield from _of(added[added["engine"] == "ns2"], "NsAdded")
+    ns2 = own[own["engine"] == "ns2"]
     yield from _of(ns2, "Ns")
-    for study in studies:
-        yield from _of(ns2[ns2["source"] == study], f"Ns{camel_case(study)}")
-    linux = each[each["engine"] == "linux"]
-    yield from _of(linux, "Linux")
-    for setting, name in (("newreno", "Plain"), ("newreno-timestamps", "Timestamps")):
-        yield from _of(linux[linux["setting"] == setting], name)
+    studies = {name: source for name, source in sources.items() if not source.figures.ours}
+    for study, source in studies.items():
+        theirs = ns2[ns2["source"] == study]
+        yield from _of(theirs, f"Ns{camel_case(study)}")
+        for figure in _asked(source, "ns2"):
+            shown = theirs[theirs["figure"] == figure]
+            yield _far(shown, f"Ns{camel_case(study)}{camel_case(figure)}")
+        if not _asked(source, "linux"):
+            continue
+        for told, part in ((own, ""), (added, "Added")):
+            linux = told[(told["source"] == study) & (told["engine"] == "linux")]
+            name = f"Linux{camel_case(study)}"
+            yield from _of(linux, f"{name}{part}")
+            for profile in PROFILES:
+                with_it = linux[linux["setting"] == profile]
+                yield from _of(with_it, f"{name}{camel_case(profile.replace('-', '_'))}{part}")
+
+
+def _asked(source: Source, engine: str) -> list[str]:
+    """Return the figures of a source that ask an engine."""
+    return [
+        name
+        for name, figure in source.figures.figures.items()
+        if isinstance(figure, LineFigure)
+        and any(series.engine == engine for p in figure.panels.values() for series in p.series)
+    ]
+
+
+def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the pairs that figures of the studies show, and those that only ours do.
+
+    A connection counts once, whatever figures show it.
+    """
+    of_study = {
+        (name, key)
+        for name, source in sources.items()
+        for key, figure in source.figures.figures.items()
+        if not source.is_ours(figure)
+    }
+    where = zip(pairs["source"], pairs["figure"], strict=True)
+    theirs = np.array([place in of_study for place in where], bool)
+    own = pairs[theirs].drop_duplicates("key")
+    return own, pairs[~theirs & ~pairs["key"].isin(own["key"])].drop_duplicates("key")
 
 
 def _of(pairs: pd.DataFrame, name: str) -> Iterable[Quoted]:
-    origin = "results/referees.csv"
     errors = np.log(pairs["ratio"].to_numpy(float))
-    yield Quoted(f"Referee{name}Pairs", len(pairs), None, origin)
-    yield Quoted(f"Referee{name}Agree", int(pairs["agrees"].sum()), None, origin)
+    yield Quoted(f"Referee{name}Pairs", len(pairs), None, ORIGIN)
+    yield Quoted(f"Referee{name}Agree", int(pairs["agrees"].sum()), None, ORIGIN)
     close = 100 * share_within(errors, CLOSE)
-    yield Quoted(f"Referee{name}ClosePercent", close, 2, origin)
-    yield Quoted(f"Referee{name}MedianPercent", per_cent(typical(errors)), 2, origin)
+    yield Quoted(f"Referee{name}ClosePercent", close, 2, ORIGIN)
+    yield Quoted(f"Referee{name}MedianPercent", per_cent(typical(errors)), 2, ORIGIN)
+    yield Quoted(f"Referee{name}Ratio", float(pairs["ratio"].median()), 2, ORIGIN)
+    yield _far(pairs, name)
+
+
+def _far(pairs: pd.DataFrame, name: str) -> Quoted:
+    """Return how many pairs are not close."""
+    sizes = np.abs(np.log(pairs["ratio"].to_numpy(float)))
+    return Quoted(f"Referee{name}Far", int((sizes > CLOSE).sum()), None, ORIGIN)
 
 
 def pairs_tex(pairs: pd.DataFrame) -> str:
