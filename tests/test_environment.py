@@ -29,6 +29,10 @@ SCRIPTS = ["reproduce", ".ci/run", "workflow/scripts/setup.sh", "workflow/script
 # ---- pyproject.toml, requirements.lock, environment.yml
 
 
+CONDA_NAMES = {"duckdb": "python-duckdb"}
+"""Packages that conda-forge calls otherwise."""
+
+
 def wanted() -> dict[str, Requirement]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     lines = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
@@ -54,7 +58,7 @@ def test_lock_has_an_allowed_version_of_every_dependency():
 
 def test_conda_environment_has_the_locked_versions():
     versions = locked()
-    expected = {name: versions[name] for name in wanted()}
+    expected = {CONDA_NAMES.get(name, name): versions[name] for name in wanted()}
     assert conda() == expected | {name: conda()[name] for name in ("python", "tectonic")}
 
 

@@ -34,6 +34,10 @@ def test_a_job_depends_on_what_it_uses(job: str) -> None:
         ("publish_comparison", "simulator/"),
         ("answer_comparison", "simulator/"),
         ("claims", "simulator/"),
+        ("census_measure", "models/"),
+        ("census_measure", "comparison/"),
+        ("census_answer", "simulator/"),
+        ("census_read", "simulator/"),
     ],
 )
 def test_rooms_that_never_need_each_other(job: str, room: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel
 
+from tcpgoodput.census.schema import Census
 from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration.documentation import documented_keys, markdown_table
@@ -27,6 +28,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "figures": SourceFigures,
     "claims": ClaimsFile,
     "comparison": Comparison,
+    "census": Census,
     "style": Palette,
 }
 
