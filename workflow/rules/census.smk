@@ -21,11 +21,11 @@ rule census_measure:
     wildcard_constraints:
         census=CENSUS,
         chunk=CHUNK,
+    retries: 1
     threads: 1
     resources:
         mem_mb=600,
         runtime=30,
-    retries: 1
     message:
         "Measuring points {wildcards.chunk} of the census {wildcards.census}"
     shell:
@@ -47,11 +47,11 @@ rule census_answer:
     wildcard_constraints:
         census=CENSUS,
         chunk=CHUNK,
+    retries: 1
     threads: 1
     resources:
         mem_mb=600,
         runtime=30,
-    retries: 1
     message:
         "Asking the models about points {wildcards.chunk} of the census {wildcards.census}"
     shell:
@@ -61,7 +61,9 @@ rule census_answer:
 
 rule census_join:
     input:
-        parts=lambda wildcards: plan.censuses[wildcards.census].answered(wildcards.extent),
+        parts=lambda wildcards: plan.censuses[wildcards.census].answered(
+            wildcards.extent
+        ),
         asked="<plan>/answers/census/{census}.json",
         code="<plan>/code/census_join.json",
     output:
@@ -105,7 +107,9 @@ rule census_read:
 rule draw_census:
     input:
         ancient(".cache/warm/fonts"),
-        findings=expand("<results>/census/{{census}}/{{extent}}/{finding}.csv", finding=FINDINGS),
+        findings=expand(
+            "<results>/census/{{census}}/{{extent}}/{finding}.csv", finding=FINDINGS
+        ),
         looks="<plan>/looks/census/{census}.json",
         code="<plan>/code/draw_census.json",
     output:
