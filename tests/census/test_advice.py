@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from tcpgoodput.census import advice
 from tcpgoodput.census.evidence import Evidence
 from tcpgoodput.census.quantities import QUANTITIES
 from tcpgoodput.census.spread import errors_of
+from tcpgoodput.storage.tables import csv_text
 
 COUNT = 2000
 
@@ -31,7 +34,7 @@ def evidence(near: float = 0.01, far: float = 0.4) -> Evidence:
         }
     )
     statuses = errors.apply(lambda column: column.map(lambda _: "native"))
-    return Evidence(connections, errors, statuses, errors, statuses, COUNT, COUNT)
+    return Evidence(connections, errors, statuses, errors, statuses, COUNT, 0, COUNT)
 
 
 def test_it_finds_what_decides_and_where() -> None:
@@ -89,3 +92,17 @@ def test_errors_by_group_against_a_count_by_hand() -> None:
     assert row["within_5_%"] == pytest.approx(100 * (by_hand.abs() <= 0.05).mean())
     assert row["q50_%"] == pytest.approx(100 * np.median(by_hand))
     assert ("one", "all", "outside") not in rows
+
+
+def test_published_rows_lead_to_the_same_leaves(tmp_path: Path) -> None:
+    known = evidence()
+    grown, judged = advice.halves(known)
+    tree = advice.grow(known, grown)
+    path = tmp_path / "tree.csv"
+    rows = advice.tree_rows(tree, known, judged)
+    path.write_text(csv_text(advice.TREE_COLUMNS, rows), encoding="utf-8")
+    nodes = pd.read_csv(path)
+    leaves = tree.leaf_of(known.connections)
+    for index in range(0, COUNT, 97):
+        values = known.connections.loc[index, list(QUANTITIES)].to_dict()
+        assert advice.leaf_row(nodes, values)["node"] == leaves[index]

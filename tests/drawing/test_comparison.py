@@ -12,17 +12,14 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Picture
-from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from tcpgoodput.comparison.errors import BOUNDS
 from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.comparison.table import Standing
-from tcpgoodput.comparison.tree import TREE
 from tcpgoodput.drawing import (
-    choice,
     dots,
     held,
     matrix,
@@ -149,34 +146,3 @@ def test_sensitivities_show_families_only_at_home(style: Style) -> None:
     assert said.count("−7") == 2
     assert "Family B" not in said
     assert faces(picture).count(sizes.SIGNED[0]) == 2  # Family A's −30
-
-
-def test_the_tree_has_every_question_and_what_came_of_it(style: Style) -> None:
-    walks = {
-        "s1-x": {"regime": "hand-offs", "steps": [], "family": "handoffs"},
-        "s2-y": {"regime": "delay spikes", "steps": [], "family": None},
-    }
-    advised = pd.DataFrame([{"scenario": "s1-x", "family": "handoffs", "log_error": 0.05}])
-    picture = choice.draw(walks, advised, {"handoffs": "Of hand-offs"}, style)
-    said = "\n".join(texts(picture))
-    assert "Of hand-offs\n1 held out: +5 % off" in said
-    assert "no: simulate (1 held out)" in said
-    for candidates in TREE.values():
-        for check in (check for candidate in candidates for check in candidate.checks):
-            assert check.asks in said
-
-
-def test_no_text_of_the_tree_leaves_its_box(style: Style) -> None:
-    picture = choice.draw({}, rows(), NAMES, style)
-    canvas = FigureCanvasAgg(picture)
-    canvas.draw()
-    axes = picture.axes[0]
-    boxes = [p.get_window_extent() for p in axes.patches if isinstance(p, FancyBboxPatch)]
-    boxed = [text for text in axes.texts if text.get_text() and text.get_style() != "italic"]
-    assert len(boxed) == len(boxes)
-    for text, box in zip(boxed, boxes, strict=True):
-        words = text.get_window_extent()
-        assert box.x0 <= words.x0, text.get_text()
-        assert words.x1 <= box.x1, text.get_text()
-        assert box.y0 <= words.y0, text.get_text()
-        assert words.y1 <= box.y1, text.get_text()

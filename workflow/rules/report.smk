@@ -8,6 +8,7 @@ rule report_parts:
         rows=plan.published,
         compared=plan.comparison_tables,
         maps=plan.mapped_parts,
+        censuses=plan.census_findings,
         records=plan.records,
         referees="<results>/referees.csv",
         claims="<results>/claims.csv",

@@ -8,7 +8,7 @@ The other half of the census judges it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -210,6 +210,24 @@ def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Rec
                     "within_25_%": 100 * share_within(found, 0.25),
                 }
         yield row
+
+
+def leaf_row(nodes: pd.DataFrame, values: Mapping[str, float]) -> pd.Series:
+    """Return the leaf that a connection comes to, by a tree's published rows.
+
+    Args:
+        nodes: see `tree_rows`.
+        values: of every quantity.
+
+    """
+    children = {
+        (row["parent"], row["side"]): row for _, row in nodes.dropna(subset="parent").iterrows()
+    }
+    row = nodes.iloc[0]
+    while isinstance(row["quantity"], str):
+        side = "yes" if values[row["quantity"]] <= row["threshold"] else "no"
+        row = children[row["node"], side]
+    return row
 
 
 def advice_rows(

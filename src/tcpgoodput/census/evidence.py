@@ -39,6 +39,8 @@ class Evidence:
     statuses_of_models: pd.DataFrame
     drawn: int
     """Connections in all, those that were not measured closely included."""
+    unresolved: int
+    """Of these, those without any goodput."""
     points: int
     """One more than the number of the last point."""
 
@@ -72,6 +74,7 @@ def read_evidence(table: Path, families: Mapping[str, list[str]]) -> Evidence:
         of_models,
         statuses,
         len(every),
+        int(every["goodput_pps"].isna().sum()),
         int(every["point"].max()) + 1,
     )
 

@@ -9,17 +9,16 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from tcpgoodput.census import advice, importance, spread
 from tcpgoodput.census.evidence import read_evidence
+from tcpgoodput.census.extents import COUNTS, KEPT
 from tcpgoodput.census.keep import verified
-from tcpgoodput.storage.files import as_json, write_text
+from tcpgoodput.comparison.errors import per_cent, typical
+from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
 from tcpgoodput.workflow.jobs import job_parser, run_job
-
-KEPT = Path("data/census")
 
 
 def work(arguments: argparse.Namespace) -> None:
@@ -31,6 +30,16 @@ def work(arguments: argparse.Namespace) -> None:
     grown, judged = advice.halves(evidence)
     tree = advice.grow(evidence, grown)
     impairments = looks["impairments"]
+    counted = {
+        "points": evidence.points,
+        "drawn": evidence.drawn,
+        "unresolved": evidence.unresolved,
+        "close": len(evidence.connections),
+        "typical_half_width_%": per_cent(typical(evidence.connections["half_width"])),
+        "as_asked": int((evidence.connections["half_width"] <= looks["half_width"]).sum()),
+        "grown": int(grown.sum()),
+        "judged": int(judged.sum()),
+    }
     tables: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
         "errors": (spread.ERROR_COLUMNS, spread.errors_of(evidence, impairments)),
         "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(evidence)),
@@ -40,16 +49,10 @@ def work(arguments: argparse.Namespace) -> None:
             advice.advice_rows(tree, evidence, judged, impairments),
         ),
         "tree": (advice.TREE_COLUMNS, advice.tree_rows(tree, evidence, judged)),
+        COUNTS: (list(counted), [counted]),
     }
     for name, (columns, rows) in tables.items():
         write_text(arguments.folder / f"{name}.csv", csv_text(columns, rows))
-    counted = {
-        "drawn": evidence.drawn,
-        "close": len(evidence.connections),
-        "grown": int(grown.sum()),
-        "judged": int(judged.sum()),
-    }
-    write_text(arguments.folder / "counts.json", as_json(counted))
 
 
 def main() -> int:

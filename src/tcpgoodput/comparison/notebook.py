@@ -10,7 +10,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.comparison.regime import regime
-from tcpgoodput.comparison.tree import recorded, walk
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.workflow.jobs import job_parser, run_job
 from tcpgoodput.workflow.notebooks import run_notebook
@@ -38,7 +37,6 @@ def of_scenarios(configuration: Configuration) -> dict[str, Any]:
         "held": list(compared.held),
         "regimes": {scenario.id: regime(scenario) for scenario in every},
         "titles": {scenario.id: scenario.title for scenario in every},
-        "walks": {s.id: recorded(walk(s)) for s in judging(compared)},
         "style": configuration.style.palette.model_dump(mode="json"),
     }
 

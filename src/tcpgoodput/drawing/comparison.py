@@ -16,7 +16,7 @@ from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.comparison.table import Tables
-from tcpgoodput.drawing import choice, held, matrix, ranking, regions, sensitivity, theme
+from tcpgoodput.drawing import held, matrix, ranking, regions, sensitivity, theme
 from tcpgoodput.drawing.style import Palette, Style
 
 MAP = "map_"
@@ -48,8 +48,6 @@ def drawn(name: str, looks: Mapping[str, Any], folder: Path, style: Style) -> Pi
         case "ranking":
             known = (tables.ranked_rows(""), looks["regimes"])
             return ranking.draw(tables.standings, *known, names, style)
-        case "choice":
-            return choice.draw(looks["walks"], tables.held, names, style)
         case "sensitivity":
             known = (tables.variations, looks["regimes"])
             return sensitivity.draw(tables.changes, *known, names, style)

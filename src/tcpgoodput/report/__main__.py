@@ -17,6 +17,7 @@ from tcpgoodput.project.references import entries_of, references_of
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.report import (
     agreement,
+    census,
     claims,
     comparison,
     comparison_numbers,
@@ -48,6 +49,8 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     ]
     errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison
+    if space := census.told_of(configuration):
+        quoted += census.of_census(space, configuration, results)
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
     said = sentences.judged({n.name: n.value for n in quoted}, named)
@@ -77,6 +80,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/reductions.tex": comparison.reductions_tex(),
         "report/side_by_side.tex": comparison.section_tex(compared),
         "report/scenarios_appendix.tex": comparison.appendix_tex(compared),
+        "report/census.tex": census.section_tex(space),
         "report/version.tex": version("tcpgoodput") + "%\n",
         "errata.csv": lists.as_csv(errata),
         "inventory.csv": lists.as_csv(inventory),
@@ -90,7 +94,6 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         parts |= {
             "report/choice.tex": comparison.choice_tex(compared, results, configuration.style),
             "report/held.tex": comparison.held_tex(compared, results, configuration.style),
-            "report/example.tex": comparison.example_tex(compared, results, configuration.style),
             "report/maps.tex": comparison.maps_tex(compared),
             "report/scenarios.tex": comparison.scenarios_tex(compared, results),
         }

@@ -1,4 +1,4 @@
-"""The comparison in the report: formulas and their errors, the tree at work, maps, scenarios."""
+"""The comparison in the report: formulas and their errors, maps, scenarios."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import pandas as pd
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import bias, per_cent, typical, worst
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.comparison.short import short_names
-from tcpgoodput.comparison.tree import Walk, walk
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.models.reductions import REDUCTIONS
@@ -149,43 +147,6 @@ def held_tex(compared: Compared, results: Path, style: Style) -> str:
             ]
         )
     return rendered("held", rows=rows)
-
-
-def example(compared: Compared) -> tuple[Scenario, Walk] | None:
-    """Return the held-out scenario that passes most questions of the tree, and its way there."""
-    walked = [(scenario, walk(scenario)) for scenario in judging(compared)]
-    advised = [pair for pair in walked if pair[1].family]
-    return max(advised, key=lambda pair: len(pair[1].steps), default=None)
-
-
-def example_tex(compared: Compared, results: Path, style: Style) -> str:
-    """Return a held-out scenario's way through the tree, or nothing where nobody is advised."""
-    found = example(compared)
-    if found is None:
-        return "%\n"
-    scenario, way = found
-    names = family_names(compared, style)
-    rows = [
-        [
-            to_latex(names[step.family]),
-            to_latex(step.asks),
-            latex.number(step.value, 3),
-            "yes" if step.holds else "no",
-        ]
-        for step in way.steps
-    ]
-    table = pd.read_csv(results / "comparison" / "held.csv").set_index(["scenario", "family"])
-    entry = table.loc[scenario.id, way.family]
-    return rendered(
-        "example",
-        rows=rows,
-        id=scenario.id,
-        title=scenario.title,
-        family=names[str(way.family)],
-        goodput=latex.number(entry["goodput_bps"] / 1e3, 3),
-        simulated=latex.number(entry["simulated_bps"] / 1e3, 3),
-        error=signed(float(entry["log_error"])),
-    )
 
 
 def size(error: float) -> str:

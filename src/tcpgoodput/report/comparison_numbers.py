@@ -19,7 +19,6 @@ from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.comparison.regime import regime, regimes
 from tcpgoodput.comparison.regions import errors_of
 from tcpgoodput.comparison.short import short_names
-from tcpgoodput.comparison.tree import walk
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.scenario import Scenario
 
@@ -126,7 +125,7 @@ def _of_ranking(path: Path) -> Iterator[Quoted]:
 
 
 def _of_held(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield what the held-out scenarios say of families, and of what the tree advises."""
+    """Yield what the held-out scenarios say of families."""
     origin = "comparison/held.csv"
     yield Quoted("HeldDrawn", len(compared.held), None, origin)
     yield Quoted("HeldJudges", len(compared.settings.judges), None, origin)
@@ -151,12 +150,6 @@ def _of_held(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
     for entry in table[table["status"].isin(AT_HOME)].to_dict("records"):
         name = f"Held{macro_part(entry['family'])}{macro_part(short[entry['scenario']])}"
         yield Quoted(name, per_cent(float(entry["log_error"])), 2, origin)
-    errors = table.set_index(["scenario", "family"])["log_error"]
-    walks = {scenario.id: walk(scenario) for scenario in judged}
-    advised = [errors[name, way.family] for name, way in walks.items() if way.family]
-    yield Quoted("TreeAdvised", len(advised), None, origin)
-    yield Quoted("TreeSimulated", len(walks) - len(advised), None, origin)
-    yield from _of_errors("Tree", advised, origin)
 
 
 def _by_sender(scenarios: Iterable[Scenario], table: pd.DataFrame, origin: str) -> Iterator[Quoted]:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from tcpgoodput.census.chunks import Chunk, chunks
+from tcpgoodput.census.extents import FINDINGS, RECORDED, SAMPLE, known_extent, record_of
 from tcpgoodput.census.space import Space
 from tcpgoodput.workflow.run import Run
 
-SAMPLE, WHOLE, RECORDED = "sample", "whole", "recorded"
-"""How much of a census there is: its first points, all of them, or what was kept of all."""
-
-FINDINGS = ("errors", "calibration", "importance", "advice", "tree")
 PICTURES = ("errors", "calibration", "importance", "tree")
 
 
@@ -35,26 +31,16 @@ class CensusFiles:
         folder = f"{self.run.results}/census/{self.space.name}/answered"
         return [f"{folder}/{chunk.name}.parquet" for chunk in self.chunks(extent)]
 
-    @property
-    def record(self) -> Path:
-        """The table that is kept of the whole census."""
-        return Path("data/census") / f"{self.space.name}.parquet"
-
-    @property
-    def provenance(self) -> Path:
-        """What the kept table was made of, and its checksum."""
-        return self.record.with_suffix(".json")
-
     def table(self, extent: str) -> str:
         """Return the table of all connections."""
         if extent == RECORDED:
-            return str(self.record)
+            return str(record_of(self.space.name))
         return f"{self.run.results}/census/{self.space.name}/{extent}.parquet"
 
     @property
     def read(self) -> str:
-        """How much of the census the main job reads: what is recorded, else a sample."""
-        return RECORDED if self.record.is_file() else SAMPLE
+        """How much of the census the main job reads."""
+        return known_extent(self.space.name)
 
     def findings(self, extent: str) -> list[str]:
         """Return the tables of what a census says."""

@@ -20,6 +20,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from tcpgoodput.census.extents import SAMPLE
 from tcpgoodput.census.looks import to_read
 from tcpgoodput.census.requests import to_measure
 from tcpgoodput.census.space import Space
@@ -71,8 +72,9 @@ REPORT_PARTS = (
     "side_by_side",
     "compared_referees",
     "scenarios_appendix",
+    "census",
 )
-COMPARISON_PARTS = ("choice", "example", "held", "maps", "scenarios")
+COMPARISON_PARTS = ("choice", "held", "maps", "scenarios")
 
 REPORT = Path("workflow/report")
 """Captions for Snakemake's own report."""
@@ -84,9 +86,7 @@ MAP = "map_"
 """How the names of the maps' pictures begin."""
 
 HELD, HELD_PART = "held", "comparison/held"
-JUDGED = (HELD, "choice")
-"""The picture of the held-out scenarios, what is measured of them, and all pictures that show
-them."""
+"""The picture of the held-out scenarios, and what is measured of them."""
 
 Record = dict[str, Any]
 
@@ -382,6 +382,9 @@ class Plan:
         files += [f"{self.run.results}/{study}/{study}.ipynb" for study in self.studies]
         files += [*self.agreement, *self.claims, *self.comparison_tables]
         files += [*self.comparison_pictures, *self.map_pictures, *self.comparison_notebooks]
+        for census in self.censuses.values():
+            files += [census.table(SAMPLE), *census.pictures(census.read)]
+        files += self.census_findings
         files += self.report_parts
         return [*files, self.run.report] if self.typesetter else files
 
@@ -570,7 +573,7 @@ class Plan:
         """The pictures of the comparison's scenarios."""
         if not self.compared:
             return []
-        names = ["matrix", "ranking", "choice", "sensitivity"]
+        names = ["matrix", "ranking", "sensitivity"]
         return self._drawn("comparison", [*names, HELD] if self.held_parts else names)
 
     @property
@@ -585,7 +588,7 @@ class Plan:
         """Return the data behind a picture of the comparison."""
         if picture.startswith(MAP):
             return [f"{self.run.results}/comparison/maps/{picture.removeprefix(MAP)}.csv"]
-        if picture in JUDGED:
+        if picture == HELD:
             return [*self.compared_parts, *self.held_parts]
         return self.compared_parts
 
@@ -606,6 +609,11 @@ class Plan:
         return self._drawn("comparison", [f"{MAP}{name}" for name in self.mapped])
 
     @property
+    def census_findings(self) -> list[str]:
+        """What the censuses say that the main job reads."""
+        return [f for census in self.censuses.values() for f in census.findings(census.read)]
+
+    @property
     def report_parts(self) -> list[str]:
         """What the report includes: numbers, tables, lists of figures."""
         compared = COMPARISON_PARTS if self.compared else ()
@@ -623,6 +631,7 @@ class Plan:
         own = [picture for study in self.studies for picture in self.pictures(study)]
         every = [*own, *self.claims, *self.agreement]
         every += [*self.comparison_pictures, *self.map_pictures]
+        every += [p for census in self.censuses.values() for p in census.pictures(census.read)]
         return [file for file in every if file.endswith(".pdf")]
 
     @cached_property

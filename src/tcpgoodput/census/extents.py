@@ -1,0 +1,24 @@
+"""How much of a census there is: its first points, all of them, or what was kept of all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SAMPLE, WHOLE, RECORDED = "sample", "whole", "recorded"
+
+KEPT = Path("data/census")
+"""Where the tables of whole censuses are kept."""
+
+COUNTS = "counts"
+FINDINGS = ("errors", "calibration", "importance", "advice", "tree", COUNTS)
+"""What a table of a census is read to, a table each."""
+
+
+def record_of(census: str) -> Path:
+    """Return the table that is kept of a whole census."""
+    return KEPT / f"{census}.parquet"
+
+
+def known_extent(census: str) -> str:
+    """Return how much of a census the main job reads: what is kept of the whole, else a sample."""
+    return RECORDED if record_of(census).is_file() else SAMPLE
