@@ -21,9 +21,9 @@ from tcpgoodput.comparison.answers import judged, said
 from tcpgoodput.engines.base import Measurement, Report
 from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
+from tcpgoodput.explorer.relief import relieved
 from tcpgoodput.explorer.window import window_of
-from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.scenario.physics import impairments
+from tcpgoodput.scenario import Scenario
 
 Record = dict[str, Any]
 
@@ -32,16 +32,6 @@ FIRST_LOOK = Conditions(precision="draft")
 
 LONGEST_S = 30.0
 """After which no more is simulated for one question."""
-
-TAKEN_AWAY: dict[str, Record] = {
-    "loss": {"loss": {"process": "none"}},
-    "delay spikes": {"spikes": None},
-    "hand-offs": {"handoffs": None},
-    "varying capacity": {"capacity": None},
-}
-"""What becomes of a scenario without one of its impairments."""
-
-OF_LOSS = ("independent loss", "bursty loss")
 
 
 class Stopped(Exception):
@@ -94,22 +84,26 @@ def answers(scenario: Scenario, patience: Patience) -> Iterator[Record]:
 
     """
     records = said(scenario, CONDITIONS)
+    yield {**_answer(records, None, "it is being measured"), "kind": "models"}
     try:
         first = Packet().measure(scenario, FIRST_LOOK, report=patience.report)
     except Undefined as undefined:
         yield _answer(records, None, str(undefined))
         return
     yield _answer(records, first, first.reason)
-    yield window_of(scenario, CONDITIONS.seed, first)
+    yield window_of(scenario, CONDITIONS.seed, first.record())
     yield {"kind": "without", "rows": list(_without(scenario, patience))}
     for measured in ever_closer(scenario, CONDITIONS, report=patience.report):
         yield _answer(records, measured, measured.reason)
 
 
 def _answer(records: list[Record], measured: Measurement | None, reason: str | None) -> Record:
-    """Return the comparison as `compare --json` has it, and its rows as `compare` prints them."""
     simulation = measured.record() if measured else None
-    found = judged(records, {"simulation": simulation, "reason": reason})
+    return printed(judged(records, {"simulation": simulation, "reason": reason}))
+
+
+def printed(found: Record) -> Record:
+    """Return a comparison as `compare --json` has it, with what `compare` prints of it."""
     return {
         "kind": "answer",
         **found,
@@ -121,14 +115,10 @@ def _answer(records: list[Record], measured: Measurement | None, reason: str | N
 
 def _without(scenario: Scenario, patience: Patience) -> Iterator[Record]:
     """Yield what is measured, roughly, where one impairment of a scenario is taken away."""
-    present = {"loss" if name in OF_LOSS else name for name in impairments(scenario)}
-    for name, changes in TAKEN_AWAY.items():
-        if name not in present:
-            continue
-        relieved = override(scenario, changes)
+    for name, relief in relieved(scenario).items():
         row: Record = {"without": name, "goodput_bps": None, "ci95_bps": None}
         try:
-            record = Packet().measure(relieved, FIRST_LOOK, report=patience.report).record()
+            record = Packet().measure(relief, FIRST_LOOK, report=patience.report).record()
             row |= {key: record[key] for key in ("goodput_bps", "ci95_bps")}
         except Undefined as undefined:
             row["reason"] = str(undefined)

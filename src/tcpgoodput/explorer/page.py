@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -78,6 +79,12 @@ def looks(style: Style) -> dict[str, Any]:
         "errors": {"bounds": list(BOUNDS), "bins": bins},
         "regimes": regimes(),
     }
+
+
+def digests_of_parts() -> dict[str, str]:
+    """Return a digest of each part that the page is put together from, by its name."""
+    files = sorted(PARTS.iterdir())
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in files}
 
 
 def _part(name: str) -> str:

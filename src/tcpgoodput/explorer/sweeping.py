@@ -65,22 +65,32 @@ def points(
         Stopped: see `Patience`.
 
     """
-    unit = unit_of(key)
-    yield {"kind": "sweep", "key": key, "unit": "" if unit == "1" else unit, "values": list(values)}
+    yield head(key, values)
     for precision in PRECISIONS:
         for value in values:
             patience.check()
-            yield {"kind": "point", "x": value, **point(scenario, key, value, precision)}
+            yield point(scenario, key, value, precision)
 
 
-def point(scenario: Scenario, key: str, value: Any, precision: Precision) -> Record:
-    """Return the rows of all models and of the simulation at one value, or why there are none."""
+def head(key: str, values: Sequence[Any]) -> Record:
+    """Return what a page is told of a sweep before its points."""
+    unit = unit_of(key)
+    return {"kind": "sweep", "key": key, "unit": "" if unit == "1" else unit, "values": [*values]}
+
+
+def point(scenario: Scenario, key: str, value: Any, precision: Precision | None) -> Record:
+    """Return the rows of all models and of the simulation at one value, or why there are none.
+
+    Nothing is simulated where no precision is given.
+    """
+    asked = {"simulate": precision is not None, "precision": precision or "draft"}
+    found: Record = {"kind": "point", "x": value, "rows": [], "problem": None}
     try:
-        rows = sweep(scenario, {key: [value]}, precision=precision)
+        rows = sweep(scenario, {key: [value]}, **asked)
     except ConfigurationError as error:
-        return {"rows": [], "problem": str(error)}
+        return {**found, "problem": str(error)}
     plain = rows[[*TOLD]].astype(object)
-    return {"rows": plain.where(rows[[*TOLD]].notna(), None).to_dict("records"), "problem": None}
+    return {**found, "rows": plain.where(rows[[*TOLD]].notna(), None).to_dict("records")}
 
 
 def _number(own: Mapping[str, str], name: str) -> float:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.engines.base import Measurement
 from tcpgoodput.public.trace import traced
 from tcpgoodput.scenario import Scenario
 
@@ -24,16 +24,21 @@ BINS, MOST_MARKS = 500, 400
 """Of time, each drawn with its first, least, largest and last window; marks of each kind."""
 
 
-def window_of(scenario: Scenario, seed: int, measured: Measurement) -> dict[str, Any]:
+def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> dict[str, Any]:
     """Return a connection's window from its first packet on, and its marks.
+
+    Args:
+        scenario: the scenario.
+        seed: of all random numbers.
+        simulation: the record of its measurement, which tells how often something happens.
 
     Returns:
         `time_s` and `window_packets`; `marks`, the times of each kind: `lost` (a packet that never
         arrives), `repeat` and `needless repeat` (of a packet that was only late), `timeout`.
 
     """
-    total_s = measured.measured_s * measured.goodput_pps.replications
-    event_s = total_s / max(measured.loss_events or 0, measured.handoffs or 0, 1)
+    total_s = simulation["measured_s"] * simulation["replications"]
+    event_s = total_s / max(simulation["loss_events"] or 0, simulation["handoffs"] or 0, 1)
     until_s = max(EVENTS_SHOWN * event_s, ROUND_TRIPS_SHOWN * scenario.propagation_rtt_s)
     window, events = traced(scenario, seed, min(until_s, total_s), MOST_EVENTS)
     times, packets = _thinned(window["time_s"].to_numpy(), window["window_packets"].to_numpy())

@@ -36,6 +36,8 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "show_comparison": ("tcpgoodput.comparison.notebook", "tcpgoodput.comparison.view"),
     "claims": ("tcpgoodput.claims.__main__",),
     "agreement": ("tcpgoodput.referees.notebook",),
+    "answer_explorer": ("tcpgoodput.explorer.answer",),
+    "explorer": ("tcpgoodput.explorer.twin",),
     "report_parts": ("tcpgoodput.report.__main__",),
     "report": ("tcpgoodput.report.typeset",),
 }

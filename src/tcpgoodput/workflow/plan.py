@@ -28,6 +28,9 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.explorer.asking import points as explored_points
+from tcpgoodput.explorer.asking import to_answer as to_answer_explorer
+from tcpgoodput.explorer.page import digests_of_parts
 from tcpgoodput.models import COSTLY_CURVES, CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.models.registry import Register
 from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration, Settings
@@ -80,6 +83,8 @@ HELD, HELD_PART = "held", "comparison/held"
 JUDGED = (HELD, "choice")
 """The picture of the held-out scenarios, what is measured of them, and all pictures that show
 them."""
+
+EXPLORER = "explorer"
 
 Record = dict[str, Any]
 
@@ -259,6 +264,10 @@ class Plan:
             drawn = compared.drawn(name)
             code = {"code": self._code_of(MODELS, drawn), "files": self._own_models}
             yield f"answers/maps/{name}", {**asked, "models": drawn, **code}
+        explored = explored_points(compared, settings.conditions)
+        yield f"points/{EXPLORER}", [request.record() for request in explored]
+        yield f"answers/{EXPLORER}", {**to_answer_explorer(compared, settings.conditions), **every}
+        yield EXPLORER, {**self._whole, "parts": digests_of_parts()}
         yield "looks/comparison", of_scenarios(self.configuration)
         if compared.settings.maps:
             yield "looks/comparison_maps", of_maps(self.configuration)
@@ -360,7 +369,7 @@ class Plan:
         files += [f"{self.run.results}/{study}/{study}.ipynb" for study in self.studies]
         files += [*self.agreement, *self.claims, *self.comparison_tables]
         files += [*self.comparison_pictures, *self.map_pictures, *self.comparison_notebooks]
-        files += self.report_parts
+        files += [*self.explorer, *self.report_parts]
         return [*files, self.run.report] if self.typesetter else files
 
     def figures(self, study: str) -> dict[str, Figure]:
@@ -577,6 +586,17 @@ class Plan:
     def map_pictures(self) -> list[str]:
         """The pictures of the comparison's maps."""
         return self._drawn("comparison", [f"{MAP}{name}" for name in self.mapped])
+
+    @property
+    def explorer(self) -> list[str]:
+        """The page that holds what the run has found, in one file."""
+        return [f"{self.run.results}/{EXPLORER}.html"] if self.compared else []
+
+    @property
+    def explored_pictures(self) -> list[str]:
+        """The pictures on that page."""
+        own = [picture for study in self.studies for picture in self.pictures(study)]
+        return [picture for picture in own if picture.endswith(".png")]
 
     @property
     def report_parts(self) -> list[str]:

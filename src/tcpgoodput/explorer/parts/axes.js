@@ -1,16 +1,16 @@
 // Scales: from values to places, with the places of their ticks.
 
-function linearScale(low, high, from, to) {
+function linearScale(low, high, from, to, say) {
   const place = (value) => from + ((value - low) / (high - low || 1)) * (to - from);
   const rough = (high - low || 1) / 5;
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].find((factor) => factor * size >= rough) * size;
   const ticks = [];
   for (let n = Math.ceil(low / step - 1e-9); n * step <= high * (1 + 1e-9); n += 1) ticks.push(n * step);
-  return { place, ticks: ticks.map((value) => [value, short(value)]) };
+  return { place, ticks: ticks.map((value) => [value, say(value)]) };
 }
 
-function logScale(low, high, from, to) {
+function logScale(low, high, from, to, say = short) {
   const [a, b] = [Math.log10(low), Math.log10(high)];
   const place = (value) => from + ((Math.log10(value) - a) / (b - a || 1)) * (to - from);
   const factors = b - a > 3.5 ? [1] : b - a > 1.5 ? [1, 3] : [1, 2, 5];
@@ -18,7 +18,7 @@ function logScale(low, high, from, to) {
   for (let n = Math.floor(a); n <= Math.ceil(b); n += 1) {
     for (const factor of factors) {
       const value = Number(`${factor}e${n}`);
-      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) ticks.push([value, short(value)]);
+      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) ticks.push([value, say(value)]);
     }
   }
   const every = Math.ceil(ticks.length / 8);
@@ -31,8 +31,8 @@ function nameScale(names, from, to) {
   return { place, ticks: names.map((name) => [name, String(name)]) };
 }
 
-function scaleOf(kind, values, from, to) {
+function scaleOf({ kind, values, say = short }, from, to) {
   if (kind === "names") return nameScale(values, from, to);
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return kind === "log" ? logScale(low, high, from, to) : linearScale(low, high, from, to);
+  return (kind === "log" ? logScale : linearScale)(low, high, from, to, say);
 }

@@ -6,8 +6,8 @@ const MARGIN = { left: 62, right: 14, top: 12, bottom: 44 };
 function chart({ title, width = 720, height = 340, x, y, shapes }) {
   const [left, right] = [MARGIN.left, width - MARGIN.right];
   const [top, bottom] = [MARGIN.top, height - MARGIN.bottom];
-  const across = scaleOf(x.kind, x.values, left, right);
-  const up = scaleOf(y.kind, y.values, bottom, top);
+  const across = scaleOf(x, left, right);
+  const up = scaleOf(y, bottom, top);
   const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" });
   picture.append(draw("rect", { width, height, fill: "#fff" }));
   for (const [value, text] of up.ticks) {

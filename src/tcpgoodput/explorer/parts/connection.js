@@ -8,6 +8,8 @@ const MARKS = [
   ["timeout", "timeout", "#000000", "M-4 -4H4V4H-4Z"],
 ];
 
+const SOON_MS = 300;
+
 function connectionView(pairs) {
   const state = scenarioPairs(pairs);
   const parts = Object.fromEntries(["problem", "heading", "measured", "advice", "story", "costs", "window", "models", "take"].map((name) => [name, make("div", { class: name })]));
@@ -64,11 +66,17 @@ const HEARD = {
     parts.heading.replaceChildren(make("h2", {}, record.heading), ...record.warnings.map((warning) => make("p", { class: "warning" }, warning)));
   },
 
+  // What models say while the measurement takes long.
+  models(record, parts, { latest, state }) {
+    delete latest.answer;
+    setTimeout(() => latest.models === record && !latest.answer && HEARD.answer(record, parts, { latest: { ...latest, answer: record }, state }), SOON_MS);
+  },
+
   answer(record, parts, { latest, state }) {
     const { simulation } = record;
     const measured = simulation
       ? [make("strong", {}, rate(simulation.goodput_bps)), ` ${interval(simulation.ci95_bps, simulation.goodput_bps)}, simulated: ${short(simulation.packets_sent, 3)} packets`]
-      : [`The simulator finds no goodput: ${record.reason}`];
+      : [`No simulated goodput: ${record.reason}`];
     parts.measured.replaceChildren(make("p", { class: "headline" }, ...measured));
     if (simulation && record.reason) parts.measured.append(make("p", { class: "note" }, `Note: ${record.reason}.`));
     parts.advice.replaceChildren(make("p", {}, record.advice));
@@ -114,13 +122,13 @@ function modelsOf({ models, simulation, rows, recommended, legend }) {
     const isBest = name === recommended;
     return make("tr", { class: isBest ? "best" : status, "data-model": name },
       make("th", { scope: "row" }, name, isBest ? make("span", { class: "badge" }, "recommended") : null),
-      make("td", { class: "strip" }, scale ? stripOf(bps, look, model, simulation, scale) : null),
       make("td", { class: "number", title: bps === null ? null : `${bps} bit/s` }, goodput),
       make("td", { class: "number" }, error),
+      make("td", { class: "strip" }, scale ? stripOf(bps, look, model, simulation, scale) : null),
       make("td", {}, status),
       make("td", { class: "why" }, why));
   });
-  const heads = ["model", "on a logarithmic scale", "goodput, kbit/s", "to simulated", "state", "why"];
+  const heads = ["model", "goodput, kbit/s", "to simulated", "on a logarithmic scale", "state", "why"];
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "All models" },
     make("table", { class: "models" },
       make("caption", {}, "Goodput: filled where a model is at home, hollow out of its domain; the grey band is the simulation with its 95 % interval"),

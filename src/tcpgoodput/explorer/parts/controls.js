@@ -74,7 +74,9 @@ class Form {
     this.shown = [];
     const plain = told.controls.filter((control) => !["part", "fixed"].includes(control.kind));
     const parts = told.controls.filter((control) => control.kind === "part");
-    this.element.replaceChildren(...parts.map((part) => this.partOf(part)), ...plain.map((control) => this.fieldOf(control)));
+    const impairments = parts.filter((part) => !part.required);
+    const others = parts.filter((part) => part.required).reverse();
+    this.element.replaceChildren(...[...impairments, ...others].map((part) => this.partOf(part)), ...plain.map((control) => this.fieldOf(control)));
     if (focused) document.getElementById(focused)?.focus();
   }
 

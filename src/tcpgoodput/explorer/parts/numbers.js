@@ -2,10 +2,27 @@
 
 const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
+function prefixOf(bps) {
+  return PREFIXES.find(([size]) => bps >= size) ?? [1, ""];
+}
+
 function rate(bps) {
   if (bps === null) return "none";
-  const [size, prefix] = PREFIXES.find(([size]) => bps >= size) ?? [1, ""];
+  const [size, prefix] = prefixOf(bps);
   return `${short(bps / size, 4)} ${prefix}bit/s`;
+}
+
+// An axis of goodputs, in the unit that fits the largest; logarithmic where they differ much.
+function goodputAxis(levels) {
+  const [low, high] = [Math.min(...levels), Math.max(...levels)];
+  const [size, prefix] = prefixOf(high);
+  const isWide = high / low > 20;
+  return {
+    kind: isWide ? "log" : "linear",
+    values: isWide ? [low / 1.2, high * 1.2] : [0, high * 1.08],
+    label: `goodput, ${prefix}bit/s`,
+    say: (bps) => short(bps / size),
+  };
 }
 
 function short(value, digits = 3) {

@@ -3,6 +3,8 @@
 const told = JSON.parse(document.getElementById("told").textContent);
 const PAGE = Math.random().toString(36).slice(2);
 
+const PATIENCE_MS = 400; // after which a question that is not answered gives way to the next
+
 // One question at a time: while nothing is answered yet, only the last that is asked meanwhile waits.
 class Questions {
   constructor(kind, hear) {
@@ -13,22 +15,26 @@ class Questions {
   }
 
   ask(pairs) {
-    if (this.current && !this.current.isAnswered) {
+    clearTimeout(this.timer);
+    const waited = performance.now() - (this.current?.began ?? 0);
+    if (this.current && !this.current.isAnswered && waited < PATIENCE_MS) {
       this.next = pairs;
+      this.timer = setTimeout(() => this.ask(pairs), PATIENCE_MS - waited);
       return;
     }
+    this.next = null;
     this.current?.abort.abort();
     this.begin(pairs);
   }
 
   async begin(pairs) {
-    const current = { abort: new AbortController(), isAnswered: false };
+    const current = { abort: new AbortController(), isAnswered: false, began: performance.now() };
     this.current = current;
     try {
       for await (const record of recordsOf(this.kind, pairs, current.abort.signal)) {
         if (this.current !== current) return;
         this.hear(record);
-        if (!["scenario", "sweep"].includes(record.kind)) this.answered(current);
+        if (!["scenario", "sweep", "models"].includes(record.kind)) this.answered(current);
       }
     } catch (error) {
       if (error.name !== "AbortError") this.hear({ kind: "problem", message: `no answer: is the server still there? (${error.message})` });
@@ -37,7 +43,7 @@ class Questions {
   }
 
   answered(current) {
-    if (current.isAnswered) return;
+    if (current.isAnswered || this.current !== current) return;
     current.isAnswered = true;
     const next = this.next;
     this.next = null;

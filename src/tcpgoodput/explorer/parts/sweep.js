@@ -98,13 +98,11 @@ function showSweep(found, parts, own) {
   if (!levels.length) return;
   const isNamed = found.head.values.some((value) => typeof value !== "number");
   const kind = isNamed ? "names" : own.get("scale");
-  const spread = Math.max(...levels) / Math.min(...levels);
   const unit = found.head.unit ? `, ${found.head.unit}` : "";
   const picture = chart({
     title: `Goodput along ${found.head.key}`,
     x: { kind, values: found.head.values, label: `${found.head.key}${unit}` },
-    y: spread > 20 ? { kind: "log", values: [Math.min(...levels) / 1.2, Math.max(...levels) * 1.2], label: "goodput, bit/s" }
-      : { kind: "linear", values: [0, Math.max(...levels) * 1.08], label: "goodput, bit/s" },
+    y: goodputAxis(levels),
     shapes: drawn.flatMap(([name, rows]) => shapesOf(name, rows)),
   });
   parts.picture.replaceChildren(picture);
