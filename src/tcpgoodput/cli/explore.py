@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 import webbrowser
@@ -48,7 +49,12 @@ def explore(
     first = next(iter(served.presets.values())).scenario
     threading.Thread(target=warm_up, args=(first,), daemon=True).start()
     print(f"The explorer is at {server.address} (Ctrl-C ends it)", file=sys.stderr, flush=True)
-    if browser:
+    if browser and _has_screen():
         webbrowser.open(server.address)
     with server, contextlib.suppress(KeyboardInterrupt):
         server.serve_forever()
+
+
+def _has_screen() -> bool:
+    """Tell whether a browser would open a window, not take over the terminal."""
+    return sys.platform == "darwin" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())

@@ -14,9 +14,9 @@ function questionsOf() {
   if (!known.length) return null;
   return make("details", { class: "questions" }, make("summary", {}, "Questions to begin with"),
     make("ol", {}, ...known.map(({ asks, view, scenario, changes, look }) => {
-      const pairs = new Map([["scenario", scenario], ...Object.entries(changes)]);
-      const shownAs = told.is_live ? addressOf(view, pairs) : addressOf("connection", new Map([["scenario", scenario]]));
-      return make("li", {}, make("a", { href: shownAs }, asks), ` ${look}`);
+      const all = [["scenario", scenario], ...Object.entries(changes)];
+      const pairs = new Map(told.is_live ? all : all.filter(([name]) => !isKey(name)));
+      return make("li", {}, make("a", { href: addressOf(view, pairs) }, asks), ` ${look}`);
     })));
 }
 

@@ -34,7 +34,7 @@ function matrixOf(matrix, state, change) {
   const cellOf = (row, family) => row.cells.find((cell) => cell.family === family);
   const columns = [
     { id: "scenario", label: "scenario", valueOf: (row) => row.scenario, cellOf: (row) => make("th", { scope: "row" }, make("a", { href: connectionAddress(row.scenario) }, row.scenario), make("span", { class: "sentence" }, row.title)) },
-    { id: "regime", label: "regime", valueOf: (row) => told.looks.regimes.indexOf(row.regime), cellOf: (row) => make("td", {}, row.regime) },
+    { id: "regime", label: "regime", valueOf: (row) => told.looks.regimes.indexOf(row.regime), className: "regime", cellOf: (row) => make("td", { class: "regime" }, row.regime) },
     { id: "simulated", label: "simulated", isNumber: true, valueOf: (row) => row.simulated_bps, cellOf: (row) => make("td", { class: "number" }, row.simulated_bps === null ? "" : rate(row.simulated_bps)) },
     ...families.map(({ id, label }) => ({
       id, label, isNumber: true,

@@ -1,15 +1,15 @@
 // Tables whose columns sort at a click, and what filters them.
 
-// columns: {id, label, valueOf, cellOf, isNumber}; sorted: {column, isDown}.
+// columns: {id, label, valueOf, cellOf, isNumber, className}; sorted: {column, isDown}.
 function sortableTable({ caption, columns, rows, sorted, onsort, attributes = {} }) {
   const column = columns.find(({ id }) => id === sorted.column);
   const ordered = column ? [...rows].sort((a, b) => order(column.valueOf(a), column.valueOf(b), sorted.isDown)) : rows;
-  const heads = columns.map(({ id, label, isNumber }) => {
+  const heads = columns.map(({ id, label, isNumber, className }) => {
     const isSorted = column?.id === id;
     const sort = isSorted ? (sorted.isDown ? "descending" : "ascending") : null;
     const press = () => onsort({ column: id, isDown: isSorted && !sorted.isDown });
     const arrow = make("span", { "aria-hidden": "true" }, isSorted ? (sorted.isDown ? " ▼" : " ▲") : "");
-    return make("th", { scope: "col", "aria-sort": sort, class: isNumber ? "number" : null },
+    return make("th", { scope: "col", "aria-sort": sort, class: className ?? (isNumber ? "number" : null) },
       make("button", { type: "button", id: `sort-${id}`, onclick: press }, label, arrow));
   });
   return make("table", attributes,
