@@ -51,9 +51,9 @@ def of_connection(
         yield window_of(scenario, seed, simulation)
     rows = []
     for name, key in asked["without"].items():
-        found = simulation_record(scenario, known[key])
-        levels = found["simulation"] or {"goodput_bps": None, "ci95_bps": None}
-        row = {"without": name, "reason": found["reason"]}
+        told = simulation_record(scenario, known[key])
+        levels = told["simulation"] or {"goodput_bps": None, "ci95_bps": None}
+        row = {"without": name, "reason": told["reason"]}
         rows.append({**row, **{k: levels[k] for k in ("goodput_bps", "ci95_bps")}})
     yield {"kind": "without", "rows": rows}
 
@@ -89,17 +89,21 @@ def _measured(scenario: Scenario, found: Measured) -> Record:
     }
 
 
-def work(arguments: argparse.Namespace) -> None:
-    """Read what is asked and measured, and answer it."""
-    asked = json.loads(arguments.asked.read_text(encoding="utf-8"))
-    add_checked(asked["files"])
-    known = read_measurements(arguments.measured)
+def found(asked: Record, known: Mapping[str, Measured], folder: Path) -> Record:
+    """Return all that the twin answers: connections and sweeps, by their scenarios.
+
+    Args:
+        asked: what `asking.to_answer` returns.
+        known: measurements by key.
+        folder: what the comparison has written of each scenario.
+
+    """
     seed = Conditions(**asked["conditions"]).seed
-    compared = {part["scenario"]: part for part in _compared(arguments.scenarios)}
+    compared = {part["scenario"]: part for part in _compared(folder)}
     scenarios = {
         name: Scenario.model_validate(part["scenario"]) for name, part in asked["scenarios"].items()
     }
-    found = {
+    return {
         "answers": {
             name: [*of_connection(part, compared[name], known, seed)]
             for name, part in asked["scenarios"].items()
@@ -112,7 +116,14 @@ def work(arguments: argparse.Namespace) -> None:
             for name, sweeps in asked["sweeps"].items()
         },
     }
-    write_text(arguments.found, as_lines(found))
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Read what is asked and measured, and answer it."""
+    asked = json.loads(arguments.asked.read_text(encoding="utf-8"))
+    add_checked(asked["files"])
+    known = read_measurements(arguments.measured)
+    write_text(arguments.found, as_lines(found(asked, known, arguments.scenarios)))
 
 
 def _compared(folder: Path) -> Iterator[Record]:
