@@ -34,6 +34,8 @@ WIDTHS = (1440, 390)
 SCENARIO = "s14b-handoff-batch-late"
 FILE = f"config/scenarios/{SCENARIO}.yaml"
 VIEWS = ("connection", "sweep", "matrix", "claims", "figures")
+SHOWN = [("live", "connection"), ("live", "sweep"), *(("twin", view) for view in VIEWS)]
+"""Where each view is looked at: those of a run's results are alike in both."""
 FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
 WAIT_MS = 60_000
 
@@ -374,8 +376,7 @@ def test_figures_have_captions_and_numbers_without_a_network(visit: Any, twin: s
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("where", ["live", "twin"])
+@pytest.mark.parametrize(("where", "view"), SHOWN)
 def test_nothing_serious_for_screen_readers_and_no_page_is_wider_than_its_window(
     visit: Any, where: str, view: str, width: int, request: pytest.FixtureRequest
 ) -> None:
@@ -387,8 +388,13 @@ def test_nothing_serious_for_screen_readers_and_no_page_is_wider_than_its_window
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("where", ["live", "twin"])
+def test_what_is_serious_would_be_found(visit: Any, twin: str) -> None:
+    page = visit(twin).go("matrix")
+    page.evaluate("document.querySelector('main').innerHTML += '<input><img src=data:,>'")
+    assert {message.partition(":")[0] for message in grave(page)} >= {"label", "image-alt"}
+
+
+@pytest.mark.parametrize(("where", "view"), SHOWN)
 def test_every_control_is_reached_by_the_tab_key(
     visit: Any, where: str, view: str, request: pytest.FixtureRequest
 ) -> None:
@@ -405,6 +411,7 @@ def test_every_control_is_reached_by_the_tab_key(
             .map((e, n) => (e.dataset.number = n))""",
         FOCUSABLE,
     )
+    assert len(wanted) > len(VIEWS)
     reached = set()
     for _ in range(len(wanted) + 5):
         page.keyboard.press("Tab")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -193,3 +195,29 @@ def test_more_questions_than_places_are_told_to_ask_again(
         for _ in taken:
             places.release()
     assert ask(running)[-1] == {"kind": "end"}
+
+
+def test_other_commands_load_no_server() -> None:
+    code = "import sys, tcpgoodput.cli.app; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    assert "tcpgoodput.cli.explore" in loaded
+    assert not {"http.server", "tcpgoodput.explorer", "webbrowser", "PIL"} & loaded
+
+
+def test_what_cannot_be_served_is_bad_input(tmp_path: Path, running: Server) -> None:
+    def explore(*arguments: str) -> tuple[int, str]:
+        command = [sys.executable, "-c", "from tcpgoodput.cli import main; main()", "explore"]
+        run = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True)
+        return run.returncode, run.stderr
+
+    status, message = explore()
+    assert status == 2
+    assert "name a scenario's file" in message
+    status, message = explore("none.yaml")
+    assert (status, message) == (2, "none.yaml: no such file\n")
+    (tmp_path / "lossy.yaml").write_text(json.dumps(LOSSY), encoding="utf-8")
+    status, message = explore("lossy.yaml", "--port", str(running.server_port))
+    assert status == 2
+    assert message.startswith("--port: ")
+    assert message.count("\n") == 1

@@ -6,7 +6,6 @@ import contextlib
 import os
 import sys
 import threading
-import webbrowser
 from pathlib import Path
 from typing import Annotated
 
@@ -37,6 +36,8 @@ def explore(
 ) -> None:
     """Open a page on this machine: models and simulation, live, while a slider moves."""
     # Nobody else waits for a server to be loaded.
+    import webbrowser
+
     from tcpgoodput.explorer.live import explorer, warm_up
     from tcpgoodput.explorer.server import Server
 

@@ -33,6 +33,9 @@ FIRST_LOOK = Conditions(precision="draft")
 LONGEST_S = 30.0
 """After which no more is simulated for one question."""
 
+PAUSE_S = 0.15
+"""In which nothing must have changed for a closer look to begin: it would be in the way."""
+
 
 class Stopped(Exception):
     """The page has asked something else, or has had its share of time."""
@@ -59,6 +62,16 @@ class Patience:
         """
         if not self.is_wanted() or time.monotonic() > self.until:
             raise Stopped
+
+    def pause(self) -> None:
+        """Wait whether something else is asked.
+
+        Raises:
+            Stopped: it was.
+
+        """
+        time.sleep(PAUSE_S)
+        self.check()
 
 
 def described(asked: Asked) -> Record:
@@ -92,6 +105,7 @@ def answers(scenario: Scenario, patience: Patience) -> Iterator[Record]:
         return
     yield _answer(records, first, first.reason)
     yield window_of(scenario, CONDITIONS.seed, first.record())
+    patience.pause()
     yield {"kind": "without", "rows": list(_without(scenario, patience))}
     for measured in ever_closer(scenario, CONDITIONS, report=patience.report):
         yield _answer(records, measured, measured.reason)
