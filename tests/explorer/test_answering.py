@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import numpy as np
-import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.reading import Asked
@@ -14,8 +13,7 @@ from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.strict_yaml import parse
 from tcpgoodput.engines.measurements import content_of
-from tcpgoodput.explorer import answering
-from tcpgoodput.explorer.answering import Patience, Stopped, answers, described
+from tcpgoodput.explorer.answering import answers, described
 from tcpgoodput.explorer.relief import relieved
 from tcpgoodput.explorer.window import BINS, window_of
 from tcpgoodput.scenario import Scenario, scenario_from
@@ -25,13 +23,10 @@ HANDOFFS = {"interval_s": 2, "packets": 1, "fate": "late", "late_s": 0.2}
 TCP = {**PLAIN["tcp"], "variant": "newreno", "max_window_packets": 100}
 LATE = Scenario.model_validate({**PLAIN, "tcp": TCP, "handoffs": HANDOFFS})
 LOSSY = Scenario.model_validate({**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}})
-PATIENT = Patience(lambda: True)
 
 
 def told(scenario: Scenario) -> list[dict[str, Any]]:
-    return [
-        json.loads(json.dumps(record, allow_nan=False)) for record in answers(scenario, PATIENT)
-    ]
+    return [json.loads(json.dumps(record, allow_nan=False)) for record in answers(scenario)]
 
 
 def test_the_last_answer_is_the_command_lines_to_the_last_digit() -> None:
@@ -51,7 +46,7 @@ def test_intervals_tighten_after_a_first_look() -> None:
 
 
 def test_models_speak_before_anything_is_measured() -> None:
-    first, *_ = answers(LOSSY, PATIENT)
+    first, *_ = answers(LOSSY)
     assert first["kind"] == "models"
     assert any(model["goodput_bps"] for model in first["models"])
 
@@ -76,18 +71,6 @@ def test_nothing_to_measure_is_an_answer() -> None:
     last = told(still)[-1]
     assert last["simulation"] is None
     assert "never leave the link a gap" in last["reason"]
-
-
-def test_a_question_that_nobody_waits_for_is_given_up() -> None:
-    wanted = iter([True] * 3 + [False] * 1000)
-    with pytest.raises(Stopped):
-        list(answers(LOSSY, Patience(lambda: next(wanted))))
-
-
-def test_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answering, "LONGEST_S", 0.0)
-    with pytest.raises(Stopped):
-        list(answers(LOSSY, Patience(lambda: True)))
 
 
 def test_the_yaml_is_the_same_scenario() -> None:

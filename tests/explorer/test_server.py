@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import multiprocessing
 import subprocess
 import sys
 import threading
@@ -20,6 +21,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document
 from tcpgoodput.explorer import server as module
+from tcpgoodput.explorer import worker
 from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.explorer.server import Explorer, Server
 from tests.scenarios import PLAIN
@@ -156,18 +158,48 @@ def test_fifty_changes_in_a_row_do_not_queue_up(running: Server) -> None:
     assert ask(running, "fast")[-1] == {"kind": "end"}
 
 
-def test_memory_does_not_grow(running: Server) -> None:
-    def resident_kib() -> int:
-        line = next(s for s in Path("/proc/self/status").read_text().splitlines() if "VmRSS" in s)
-        return int(line.split()[1])
+def resident_kib(process: str = "self") -> int:
+    status = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
+    return int(next(line for line in status if "VmRSS" in line).split()[1])
 
-    for n in range(10):
+
+def children() -> int:
+    return len(multiprocessing.active_children())
+
+
+def test_memory_does_not_grow(running: Server) -> None:
+    for n in range(5):
         ask(running, **{"loss.probability": 0.01 + n / 1000})
     before = resident_kib()
-    for n in range(50):
+    for n in range(15):
         ask(running, f"page-{n}", **{"loss.probability": 0.02 + n / 1000})
-    assert resident_kib() - before < 30_000
+    assert resident_kib() - before < 10_000
+    assert children() == 0
     assert len(running.explorer._last) <= module.MOST_PAGES
+
+
+def test_a_question_without_an_end_is_given_up(
+    running: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a model nor the simulator looks at the time: their process is ended."""
+    monkeypatch.setattr(worker, "LONGEST_S", 1.0)
+    handoffs = "{interval_s: 1e-6, packets: 1000000000000, fate: lost}"
+    started = time.monotonic()
+    records = ask(running, handoffs=handoffs)
+    assert time.monotonic() - started < QUICK_S
+    assert records[-1] == {"kind": "problem", "message": "given up after 1 s"}
+    assert children() == 0
+    assert ask(running)[-1] == {"kind": "end"}
+
+
+def test_an_answer_that_breaks_off_says_so(
+    running: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "broken.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    monkeypatch.setattr(running.explorer, "model_files", [tmp_path / "broken.py"])
+    records = ask(running)
+    assert records[-1]["kind"] == "problem"
+    assert "broke off" in records[-1]["message"]
 
 
 def test_two_pages_at_once_have_their_own_answers(running: Server) -> None:

@@ -6,7 +6,6 @@ import pytest
 
 import tcpgoodput
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.explorer.answering import Patience
 from tcpgoodput.explorer.sweeping import MOST_POINTS, OWN, points, values_of
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
@@ -52,7 +51,7 @@ def test_what_is_wrong_is_said(own: dict[str, str], message: str) -> None:
 
 
 def test_points_are_those_of_the_public_sweep() -> None:
-    found = list(points(LOSSY, "loss.probability", [0.01, 0.04], Patience(lambda: True)))
+    found = list(points(LOSSY, "loss.probability", [0.01, 0.04]))
     assert found[0] == {
         "kind": "sweep",
         "key": "loss.probability",
@@ -70,6 +69,6 @@ def test_points_are_those_of_the_public_sweep() -> None:
 def test_a_value_that_gives_no_scenario_is_a_point_with_a_problem() -> None:
     high = {"process": "sinusoid", "min_bps": 1e5, "max_bps": 1e6, "frequency_hz": 1}
     wavy = Scenario.model_validate({**PLAIN, "capacity": high})
-    found = list(points(wavy, "capacity.max_bps", [1e6, 1e14], Patience(lambda: True)))
+    found = list(points(wavy, "capacity.max_bps", [1e6, 1e14]))
     assert [bool(point["problem"]) for point in found[1:]] == [False, True] * 2
     assert "above path.rate_bps" in found[2]["problem"]

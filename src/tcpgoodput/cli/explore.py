@@ -38,17 +38,18 @@ def explore(
     # Nobody else waits for a server to be loaded.
     import webbrowser
 
-    from tcpgoodput.explorer.live import explorer, warm_up
+    from tcpgoodput.explorer.live import explorer
     from tcpgoodput.explorer.server import Server
+    from tcpgoodput.explorer.worker import prepare
 
     add_models(model_files)
-    served = explorer(read_document(scenario_file) if scenario_file else None)
+    named = read_document(scenario_file) if scenario_file else None
+    served = explorer(named, model_files or [])
     try:
         server = Server(served, port)
     except OSError as error:
         raise refused("--port", "", f"{port} cannot be listened on: {error.strerror}") from None
-    first = next(iter(served.presets.values())).scenario
-    threading.Thread(target=warm_up, args=(first,), daemon=True).start()
+    threading.Thread(target=prepare, daemon=True).start()
     print(f"The explorer is at {server.address} (Ctrl-C ends it)", file=sys.stderr, flush=True)
     if browser and _has_screen():
         webbrowser.open(server.address)

@@ -7,8 +7,7 @@ Everything is a record that goes to the page as one line of JSON. The last measu
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -18,7 +17,7 @@ from tcpgoodput.cli.compare import advice, told
 from tcpgoodput.cli.predictions import legend
 from tcpgoodput.cli.reading import Asked
 from tcpgoodput.comparison.answers import judged, said
-from tcpgoodput.engines.base import Measurement, Report
+from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.explorer.relief import relieved
@@ -30,48 +29,8 @@ Record = dict[str, Any]
 CONDITIONS = Conditions()
 FIRST_LOOK = Conditions(precision="draft")
 
-LONGEST_S = 30.0
-"""After which no more is simulated for one question."""
-
 PAUSE_S = 0.15
 """In which nothing must have changed for a closer look to begin: it would be in the way."""
-
-
-class Stopped(Exception):
-    """The page has asked something else, or has had its share of time."""
-
-
-@dataclass
-class Patience:
-    """How long a question may take, and whether somebody still wants to know."""
-
-    is_wanted: Callable[[], bool]
-    until: float = field(default_factory=lambda: time.monotonic() + LONGEST_S)
-
-    @property
-    def report(self) -> Report:
-        """What a measurement calls after each of its replications."""
-        return lambda done, total: self.check()
-
-    def check(self) -> None:
-        """Go on, or not.
-
-        Raises:
-            Stopped: nobody waits any more, or time is up.
-
-        """
-        if not self.is_wanted() or time.monotonic() > self.until:
-            raise Stopped
-
-    def pause(self) -> None:
-        """Wait whether something else is asked.
-
-        Raises:
-            Stopped: it was.
-
-        """
-        time.sleep(PAUSE_S)
-        self.check()
 
 
 def described(asked: Asked) -> Record:
@@ -89,25 +48,20 @@ def described(asked: Asked) -> Record:
     }
 
 
-def answers(scenario: Scenario, patience: Patience) -> Iterator[Record]:
-    """Yield what all models say beside what is measured, first roughly, then ever more closely.
-
-    Raises:
-        Stopped: see `Patience`.
-
-    """
+def answers(scenario: Scenario) -> Iterator[Record]:
+    """Yield what all models say beside what is measured, first roughly, then ever more closely."""
     records = said(scenario, CONDITIONS)
     yield {**_answer(records, None, "it is being measured"), "kind": "models"}
     try:
-        first = Packet().measure(scenario, FIRST_LOOK, report=patience.report)
+        first = Packet().measure(scenario, FIRST_LOOK)
     except Undefined as undefined:
         yield _answer(records, None, str(undefined))
         return
     yield _answer(records, first, first.reason)
     yield window_of(scenario, CONDITIONS.seed, first.record())
-    patience.pause()
-    yield {"kind": "without", "rows": list(_without(scenario, patience))}
-    for measured in ever_closer(scenario, CONDITIONS, report=patience.report):
+    time.sleep(PAUSE_S)
+    yield {"kind": "without", "rows": list(_without(scenario))}
+    for measured in ever_closer(scenario, CONDITIONS):
         yield _answer(records, measured, measured.reason)
 
 
@@ -127,12 +81,12 @@ def printed(found: Record) -> Record:
     }
 
 
-def _without(scenario: Scenario, patience: Patience) -> Iterator[Record]:
+def _without(scenario: Scenario) -> Iterator[Record]:
     """Yield what is measured, roughly, where one impairment of a scenario is taken away."""
     for name, relief in relieved(scenario).items():
         row: Record = {"without": name, "goodput_bps": None, "ci95_bps": None}
         try:
-            record = Packet().measure(relief, FIRST_LOOK, report=patience.report).record()
+            record = Packet().measure(relief, FIRST_LOOK).record()
             row |= {key: record[key] for key in ("goodput_bps", "ci95_bps")}
         except Undefined as undefined:
             row["reason"] = str(undefined)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,12 @@ from tcpgoodput.drawing.style import looks as looks_of_models
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.explorer import library
-from tcpgoodput.explorer.answering import FIRST_LOOK
 from tcpgoodput.explorer.page import looks, page, scenarios_of
 from tcpgoodput.explorer.presets import presets
 from tcpgoodput.explorer.server import Explorer
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.scenario import Scenario
 from tcpgoodput.workflow.run import Run
 
 STYLE = DEFAULT_PATH.with_name("style.yaml")
@@ -29,11 +27,12 @@ BESIDE = {"neutral": Look(label="Curve", colour="#333333")}
 """Looks that a style must have."""
 
 
-def explorer(named: Document | None) -> Explorer:
+def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
     """Return what is served.
 
     Args:
         named: the scenario to begin with, beside those of the project.
+        model_files: with models of one's own, which are known already.
 
     Raises:
         ConfigurationError: a scenario has problems, or there is none.
@@ -45,15 +44,7 @@ def explorer(named: Document | None) -> Explorer:
         raise refused("explore", "", message)
     first = next(iter(known))
     told = {"is_live": True, "begin": first, "looks": looks(_style()), **scenarios_of(known)}
-    return Explorer(known, page(told), _library, _files)
-
-
-def warm_up(scenario: Scenario) -> None:
-    """Compile, or load what is compiled, before somebody waits for it."""
-    for model in MODELS.values():
-        model.compile()
-    Packet().compile()
-    Packet().measure(scenario, FIRST_LOOK)
+    return Explorer(known, page(told), _library, _files, model_files)
 
 
 def _style() -> Style:

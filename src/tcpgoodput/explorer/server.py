@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,9 +20,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.explorer.address import Pairs, asked_by, own
-from tcpgoodput.explorer.answering import Patience, Stopped, answers, described
+from tcpgoodput.explorer.answering import described
 from tcpgoodput.explorer.presets import Preset
-from tcpgoodput.explorer.sweeping import OWN, points, values_of
+from tcpgoodput.explorer.sweeping import OWN, values_of
+from tcpgoodput.explorer.worker import Question, told
 
 Record = dict[str, Any]
 
@@ -64,6 +65,7 @@ class Explorer:
         html: str,
         library: Callable[[], Record],
         files: Callable[[], Mapping[str, Path]],
+        model_files: Sequence[Path] = (),
     ) -> None:
         """Keep what there is to show.
 
@@ -72,10 +74,12 @@ class Explorer:
             html: the page.
             library: what a run of the workflow has found.
             files: its pictures and tables, by the paths under which the page asks for them.
+            model_files: with models of one's own.
 
         """
         self.presets, self.html = presets, html
         self._library, self._files = library, files
+        self.model_files = model_files
         self._last: OrderedDict[str, object] = OrderedDict()
         self._lock = threading.Lock()
         self._places = threading.BoundedSemaphore(MOST_AT_ONCE)
@@ -99,26 +103,22 @@ class Explorer:
             yield from self._answer(kind, pairs)
         except ConfigurationError as error:
             yield {"kind": "problem", "message": str(error)}
-        except Stopped:
-            yield {"kind": "stopped"}
 
     def _answer(self, kind: str, pairs: Pairs) -> Iterator[Record]:
-        patience = Patience(self._asks(dict(pairs).get(PAGE, "")))
+        is_wanted = self._asks(dict(pairs).get(PAGE, ""))
         pairs = [(name, value) for name, value in pairs if name != PAGE]
         asked = asked_by(pairs, self.presets)
         settings = own(pairs, OWN if kind == "sweep" else {})
-        values = values_of(settings) if kind == "sweep" else []
+        values = tuple(values_of(settings)) if kind == "sweep" else ()
         if not self._places.acquire(timeout=LONGEST_WAIT_S):
             yield {"kind": "problem", "message": "too many questions at once; ask again"}
             return
         try:
-            patience.check()
-            if kind == "sweep":
-                yield from points(asked.scenario, settings["key"], values, patience)
-            else:
+            if kind == "answer":
                 yield described(asked)
-                yield from answers(asked.scenario, patience)
-            yield {"kind": "end"}
+            key = settings.get("key")
+            question = Question(asked.scenario, key, values, tuple(self.model_files))
+            yield from told(question, is_wanted)
         finally:
             self._places.release()
 

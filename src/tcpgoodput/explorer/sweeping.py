@@ -9,7 +9,6 @@ import numpy as np
 
 from tcpgoodput.answers import Precision
 from tcpgoodput.configuration import ConfigurationError, refused
-from tcpgoodput.explorer.answering import Patience
 from tcpgoodput.explorer.controls import every
 from tcpgoodput.public.sweep import sweep, unit_of
 from tcpgoodput.scenario import Scenario
@@ -54,21 +53,14 @@ def values_of(own: Mapping[str, str]) -> list[Any]:
     return grid
 
 
-def points(
-    scenario: Scenario, key: str, values: Sequence[Any], patience: Patience
-) -> Iterator[Record]:
+def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Record]:
     """Yield what all models say and what is measured at each value, then again more closely.
 
     A value that gives no scenario is a point with a problem.
-
-    Raises:
-        Stopped: see `Patience`.
-
     """
     yield head(key, values)
     for precision in PRECISIONS:
         for value in values:
-            patience.check()
             yield point(scenario, key, value, precision)
 
 
