@@ -33,14 +33,20 @@ CONDA_NAMES = {"duckdb": "python-duckdb"}
 """Packages that conda-forge calls otherwise."""
 
 
-def wanted() -> dict[str, Requirement]:
+LOCKS = ["requirements.lock", "requirements-browser.lock"]
+"""Of all that a run and its tests need, and of what drives a browser besides."""
+
+
+def wanted(lock: str = LOCKS[0]) -> dict[str, Requirement]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    lines = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
+    groups = project["dependency-groups"]
+    main = project["project"]["dependencies"] + groups["dev"]
+    lines = main if lock == LOCKS[0] else groups["browser"]
     return {requirement.name: requirement for requirement in map(Requirement, lines)}
 
 
-def locked() -> dict[str, str]:
-    pins = re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
+def locked(lock: str = LOCKS[0]) -> dict[str, str]:
+    pins = re.findall(r"^([\w.-]+)==(\S+)", (ROOT / lock).read_text(), re.MULTILINE)
     assert len(pins) == len(dict(pins)), "a package has one version for every Python"
     return dict(pins)
 
@@ -50,10 +56,18 @@ def conda() -> dict[str, str]:
     return dict(item.split("=", 1) for item in listed if isinstance(item, str) and "=" in item)
 
 
-def test_lock_has_an_allowed_version_of_every_dependency():
-    versions = locked()
-    for name, requirement in wanted().items():
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_has_an_allowed_version_of_every_dependency(lock):
+    versions = locked(lock)
+    for name, requirement in wanted(lock).items():
         assert requirement.specifier.contains(versions[name]), requirement
+
+
+def test_what_both_locks_have_has_one_version():
+    main, browser = map(locked, LOCKS)
+    assert {name: main[name] for name in main.keys() & browser} == {
+        name: browser[name] for name in main.keys() & browser
+    }
 
 
 def test_conda_environment_has_the_locked_versions():
@@ -62,8 +76,9 @@ def test_conda_environment_has_the_locked_versions():
     assert conda() == expected | {name: conda()[name] for name in ("python", "tectonic")}
 
 
-def test_lock_has_hashes_and_no_address():
-    text = (ROOT / "requirements.lock").read_text()
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_has_hashes_and_no_address(lock):
+    text = (ROOT / lock).read_text()
     pins = re.split(r"\n(?=\S+==)", text)[1:]
     assert all("--hash=sha256:" in pin for pin in pins)
     assert "://" not in text
@@ -83,10 +98,12 @@ while [ -e uv-waits ]; do sleep 0.02; done
 case "$2" in
   sync)
     cp "$0" .venv/bin/uv
+    printf '%s\\n' '#!/bin/sh' 'echo "tcpgoodput $* from $HOME" >>calls.log; exit 4' \\
+      >.venv/bin/tcpgoodput
     printf '%s\\n' '#!/bin/sh' \\
       'echo "snakemake $* in $(pwd) at $SOURCE_DATE_EPOCH" >>calls.log; exit 3' \\
       >.venv/bin/snakemake
-    chmod +x .venv/bin/snakemake ;;
+    chmod +x .venv/bin/snakemake .venv/bin/tcpgoodput ;;
 esac
 """
 
@@ -109,7 +126,7 @@ class Clone:
         self.folder = folder / ODD
         self.bin = folder / "bin"
         self.bin.mkdir()
-        for name in [*SCRIPTS, "requirements.lock", "pyproject.toml", "CITATION.cff"]:
+        for name in [*SCRIPTS, *LOCKS, "pyproject.toml", "CITATION.cff"]:
             target = self.folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)
@@ -264,6 +281,31 @@ def test_nothing_is_installed_into_the_system_when_told_not_to(clone):
     apt = [call for call in clone.calls() if call.startswith(("apt-get", "sudo"))]
     assert apt
     assert all("Dir::State::Lists=" in call and not call.startswith("sudo") for call in apt)
+
+
+def test_explore_needs_python_alone_and_the_callers_own_home(clone):
+    (clone.bin / "tectonic").unlink()
+    run = clone.run("explore", "mine.yaml", "--port", "8765")
+    assert run.returncode == 4
+    assert clone.calls()[-1] == "tcpgoodput explore mine.yaml --port 8765 from /nonexistent"
+    assert "LaTeX" not in run.stderr
+
+
+def test_a_file_is_found_where_the_caller_is(clone):
+    there = (str(shutil.which("bash")), "-c", 'cd "$0" && exec "$@"', str(clone.bin.parent))
+    clone.run("explore", "bin", before=there)
+    assert clone.calls()[-1].startswith(f"tcpgoodput explore {clone.bin} ")
+
+
+def test_what_drives_a_browser_is_installed_once_where_there_is_one(clone):
+    clone.run("test")
+    assert not [call for call in clone.calls() if "browser" in call]
+    clone.tool("chromium", "#!/bin/sh\n")
+    for count in (1, 0):
+        clone.run("test")
+        installed = [call for call in clone.calls() if "requirements-browser.lock" in call]
+        assert len(installed) == count
+        assert all("--require-hashes" in call for call in installed)
 
 
 # ---- ./reproduce, interrupted, twice at once, or where it cannot work

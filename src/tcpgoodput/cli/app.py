@@ -12,6 +12,7 @@ import typer
 from tcpgoodput.cli import INTERRUPTED
 from tcpgoodput.cli.check import check
 from tcpgoodput.cli.compare import compare
+from tcpgoodput.cli.explore import explore
 from tcpgoodput.cli.models import models
 from tcpgoodput.cli.output import width
 from tcpgoodput.cli.predict import predict
@@ -35,7 +36,7 @@ app = typer.Typer(
         "terminal_width": min(width(), WIDEST_HELP),
     },
 )
-for command in (models, predict, simulate, compare, show, check):
+for command in (models, predict, simulate, compare, explore, show, check):
     app.command()(command)
 
 

@@ -63,13 +63,12 @@ def compare(
                     predictions.STATUS,
                     predictions.WHY,
                 ],
-                _told(found),
+                told(found),
             )
             print_text(predictions.legend(found["models"]))
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
-            nearest = found["recommended"] or "none, no model is at home here: simulate"
-            print_text(f"Recommended: {nearest}.")
+            print_text(advice(found))
     return predictions.status_of(found["models"])
 
 
@@ -81,7 +80,13 @@ def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
     return [simulated, *marked]
 
 
-def _told(found: dict[str, Any]) -> Sequence[Sequence[str]]:
+def advice(found: dict[str, Any]) -> str:
+    """Return which model a person should take."""
+    nearest = found["recommended"] or "none, no model is at home here: simulate"
+    return f"Recommended: {nearest}."
+
+
+def told(found: dict[str, Any]) -> Sequence[Sequence[str]]:
     """Return the rows that a person reads: the simulation, then models by their status."""
     rows: list[Sequence[str]] = []
     if simulated := found["simulation"]:

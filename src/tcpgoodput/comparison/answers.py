@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tcpgoodput.answers import Conditions
@@ -50,13 +50,21 @@ def answered(
     `log_error` is ln(model / simulated), None where either has no value; `recommended` names the
     model at home that is nearest to the simulated goodput, None if none is at home.
     """
+    return judged(said(scenario, conditions), found)
+
+
+def said(scenario: Scenario, conditions: Conditions) -> list[dict[str, Any]]:
+    """Return the record of each model's answer."""
+    return [predict(model, scenario, conditions).record() for model in MODELS.values()]
+
+
+def judged(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was found by simulation with models' records and errors; see `answered`."""
     simulation = found["simulation"]
-    records = [predict(model, scenario, conditions).record() for model in MODELS.values()]
     truth = simulation["goodput_pps"] if simulation else None
-    for record in records:
-        record["log_error"] = log_error(record["goodput_pps"], truth)
-    best = recommended(records, relative_half_width(simulation))
-    return {**found, "models": records, "recommended": best}
+    models = [{**r, "log_error": log_error(r["goodput_pps"], truth)} for r in records]
+    best = recommended(models, relative_half_width(simulation))
+    return {**found, "models": models, "recommended": best}
 
 
 def relative_half_width(simulation: dict[str, Any] | None) -> float:

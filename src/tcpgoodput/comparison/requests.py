@@ -41,15 +41,15 @@ def _rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Req
     roughly = replace(conditions, precision="draft")
     for scenario in compared.rows(stem):
         if stem in compared.held:
-            yield _closely(scenario, roughly, HELD[conditions.precision])
+            yield closely(scenario, roughly, HELD[conditions.precision])
         else:
-            yield _closely(scenario, conditions, usual(scenario, conditions.precision))
+            yield closely(scenario, conditions, usual(scenario, conditions.precision))
 
 
 def _sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
     roughly = replace(conditions, precision="draft")
     for scenario in compared.sensitivities(stem):
-        yield _closely(scenario, roughly, SENSITIVITY[conditions.precision])
+        yield closely(scenario, roughly, SENSITIVITY[conditions.precision])
 
 
 def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterator[Request]:
@@ -68,7 +68,8 @@ def _map_points(
         yield cell, Request(REFERENCE, effort.on(cell.scenario).setting, cell.scenario)
 
 
-def _closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
+def closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
+    """Return the request to measure a scenario to an interval, or as far as packets allow."""
     effort = Effort(conditions.precision, conditions.seed, **vars(closeness))
     return Request(REFERENCE, effort.on(scenario).setting, scenario)
 

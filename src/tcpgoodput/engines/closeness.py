@@ -7,6 +7,7 @@ and one seed have one number.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tcpgoodput.answers import Conditions, Precision
@@ -75,9 +76,22 @@ def measured_closely(
         Undefined: the simulator cannot measure this scenario.
 
     """
+    *_, last = ever_closer(scenario, conditions, closeness, report, engine)
+    return last
+
+
+def ever_closer(
+    scenario: Scenario,
+    conditions: Conditions,
+    closeness: Closeness | None = None,
+    report: Report = silent,
+    engine: Packet | None = None,
+) -> Iterator[Measurement]:
+    """Yield one measurement of a scenario after the other; the last is `measured_closely`'s."""
     closeness = closeness or usual(scenario, conditions.precision)
     engine, count = engine or Packet(), closeness.replications
     found = engine.measure(scenario, conditions, replications=count, report=report)
+    yield found
     closely, sent = replace(conditions, precision="paper"), found.packets_sent
     narrowest = math.inf
     while closeness.half_width < (width := found.goodput_pps.relative) < narrowest:
@@ -92,7 +106,7 @@ def measured_closely(
         found = engine.measure(
             scenario, closely, packets=packets, replications=count, report=report
         )
-    return found
+        yield found
 
 
 def measured_as_asked(

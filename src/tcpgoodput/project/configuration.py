@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DEFAULT_PATH = Path("config/config.yaml")
 """The settings that are read where none are named."""
 
-TAKEN = ("agreement", "census", "claims", "comparison", "referees", "report")
+TAKEN = ("agreement", "census", "claims", "comparison", "explorer", "referees", "report")
 """Names of files and folders that the workflow has itself, beside those of the studies."""
 
 

@@ -150,8 +150,12 @@ def _place(scenario: Scenario, point: Mapping[str, Any]) -> dict[str, Any]:
     """Return where a point lies: its x, and the panel and columns of what else is swept."""
     key, *others = point
     panel = ", ".join(f"{other} = {point[other]}" for other in others) or scenario.id
-    unit = next((unit for end, unit in UNITS.items() if key.endswith(end)), "1")
-    return {**point, "panel": panel, "x": point[key], "x_unit": unit}
+    return {**point, "panel": panel, "x": point[key], "x_unit": unit_of(key)}
+
+
+def unit_of(key: str) -> str:
+    """Return the unit in which a key of a scenario is given; 1: it has none."""
+    return next((unit for end, unit in UNITS.items() if key.endswith(end)), "1")
 
 
 def _plain(value: Any) -> Any:

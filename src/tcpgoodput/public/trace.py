@@ -26,7 +26,9 @@ NAMES = {
 }
 
 
-def traced(scenario: Scenario, seed: int, until_s: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+def traced(
+    scenario: Scenario, seed: int, until_s: float, most_events: int = MOST_EVENTS
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the window and the events of a connection from its first packet on.
 
     What is periodic begins with it, as in figures of sample paths; a finite transfer is told to its
@@ -35,9 +37,9 @@ def traced(scenario: Scenario, seed: int, until_s: float) -> tuple[pd.DataFrame,
     if scenario.tcp.transfer_packets:
         until_s = LONGEST_S
     stream = random_stream(scenario, seed, 0)
-    simulation = Simulation(scenario, stream, phases=False, traced_events=MOST_EVENTS)
+    simulation = Simulation(scenario, stream, phases=False, traced_events=most_events)
     at_s = min(FIRST_LOOK_S, until_s)
-    while simulation.run(at_s) and at_s < until_s and simulation.events()[0].size < MOST_EVENTS:
+    while simulation.run(at_s) and at_s < until_s and simulation.events()[0].size < most_events:
         at_s = min(2 * at_s, until_s)
     told, sent = simulation.events()
     return _window(told, scenario.tcp.max_window_packets), _events(

@@ -41,6 +41,8 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "draw_census": ("tcpgoodput.drawing.census",),
     "claims": ("tcpgoodput.claims.__main__",),
     "agreement": ("tcpgoodput.referees.notebook",),
+    "answer_explorer": ("tcpgoodput.explorer.answer",),
+    "explorer": ("tcpgoodput.explorer.twin",),
     "report_parts": ("tcpgoodput.report.__main__",),
     "report": ("tcpgoodput.report.typeset",),
 }

@@ -32,6 +32,9 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.explorer.asking import points as explored_points
+from tcpgoodput.explorer.asking import to_answer as to_answer_explorer
+from tcpgoodput.explorer.page import digests_of_parts
 from tcpgoodput.models import COSTLY_CURVES, CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.models.registry import Register
 from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration, Settings
@@ -87,6 +90,8 @@ MAP = "map_"
 
 HELD, HELD_PART = "held", "comparison/held"
 """The picture of the held-out scenarios, and what is measured of them."""
+
+EXPLORER = "explorer"
 
 Record = dict[str, Any]
 
@@ -271,6 +276,10 @@ class Plan:
             drawn = compared.drawn(name)
             code = {"code": self._code_of(MODELS, drawn), "files": self._own_models}
             yield f"answers/maps/{name}", {**asked, "models": drawn, **code}
+        explored = explored_points(compared, settings.conditions)
+        yield f"points/{EXPLORER}", [request.record() for request in explored]
+        yield f"answers/{EXPLORER}", {**to_answer_explorer(compared, settings.conditions), **every}
+        yield EXPLORER, {**self._whole, "parts": digests_of_parts()}
         yield "looks/comparison", of_scenarios(self.configuration)
         if compared.settings.maps:
             yield "looks/comparison_maps", of_maps(self.configuration)
@@ -385,7 +394,7 @@ class Plan:
         for census in self.censuses.values():
             files += [census.table(SAMPLE), *census.pictures(census.read)]
         files += self.census_findings
-        files += self.report_parts
+        files += [*self.explorer, *self.report_parts]
         return [*files, self.run.report] if self.typesetter else files
 
     def figures(self, study: str) -> dict[str, Figure]:
@@ -612,6 +621,17 @@ class Plan:
     def census_findings(self) -> list[str]:
         """What the censuses say that the main job reads."""
         return [f for census in self.censuses.values() for f in census.findings(census.read)]
+
+    @property
+    def explorer(self) -> list[str]:
+        """The page that holds what the run has found, in one file."""
+        return [f"{self.run.results}/{EXPLORER}.html"] if self.compared else []
+
+    @property
+    def explored_pictures(self) -> list[str]:
+        """The pictures on that page."""
+        own = [picture for study in self.studies for picture in self.pictures(study)]
+        return [picture for picture in own if picture.endswith(".png")]
 
     @property
     def report_parts(self) -> list[str]:

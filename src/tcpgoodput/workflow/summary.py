@@ -71,6 +71,7 @@ def places(plan: Plan) -> list[str]:
     lines.append(f"  results  {run.results}/: numbers as CSV, executed notebooks")
     if Path(run.report).is_file() and plan.typesetter:
         lines.insert(0, f"  report   {run.report}{_pages(plan)}")
+    lines += [f"  explorer {page}: all of it, for a browser" for page in plan.explorer]
     claims = Path(run.results) / "claims.csv"
     if claims.is_file():
         verdicts = Counter(row["verdict"] for row in _rows(claims))

@@ -1,0 +1,62 @@
+"""`tcpgoodput explore`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tcpgoodput.cli.options import ModelFiles, add_models
+from tcpgoodput.cli.reading import read_document
+from tcpgoodput.configuration import refused
+
+ScenarioFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[SCENARIO.yaml]",
+        help="a scenario file to begin with; - reads standard input; default: one of the project's",
+    ),
+]
+Port = Annotated[
+    int, typer.Option(min=0, max=65535, metavar="N", help="to listen on; 0: one that is free")
+]
+Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="open the page at once")]
+
+
+def explore(
+    scenario_file: ScenarioFile = None,
+    port: Port = 0,
+    browser: Browser = True,
+    model_files: ModelFiles = None,
+) -> None:
+    """Open a page on this machine: models and simulation, live, while a slider moves."""
+    # Nobody else waits for a server to be loaded.
+    import webbrowser
+
+    from tcpgoodput.explorer.live import explorer
+    from tcpgoodput.explorer.server import Server
+    from tcpgoodput.explorer.worker import prepare
+
+    add_models(model_files)
+    named = read_document(scenario_file) if scenario_file else None
+    served = explorer(named, model_files or [])
+    try:
+        server = Server(served, port)
+    except OSError as error:
+        raise refused("--port", "", f"{port} cannot be listened on: {error.strerror}") from None
+    threading.Thread(target=prepare, daemon=True).start()
+    print(f"The explorer is at {server.address} (Ctrl-C ends it)", file=sys.stderr, flush=True)
+    if browser and _has_screen():
+        webbrowser.open(server.address)
+    with server, contextlib.suppress(KeyboardInterrupt):
+        server.serve_forever()
+
+
+def _has_screen() -> bool:
+    """Tell whether a browser would open a window, not take over the terminal."""
+    return sys.platform == "darwin" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())

@@ -1,0 +1,118 @@
+"""What the twin shows beyond a run's own results: measured and answered as everything else is.
+
+Of each scenario of the matrix three keys are swept, and of all that are shown each impairment is
+taken away once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, islice, zip_longest
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison.files import Compared
+from tcpgoodput.comparison.requests import closely
+from tcpgoodput.engines.closeness import Closeness
+from tcpgoodput.engines.measurements import Request
+from tcpgoodput.explorer.controls import numbers
+from tcpgoodput.explorer.relief import relieved
+from tcpgoodput.scenario import Scenario, override
+
+Record = dict[str, Any]
+
+KEYS, POINTS, FACTOR = 3, 7, 4.0
+"""Keys of a scenario that are swept, points of each, and how far they go to both sides."""
+
+ROUGHLY = Closeness(half_width=0.05, most_packets=300_000, replications=8)
+"""At every precision: some hundred points, of which a reader looks at the intervals."""
+
+IMPAIRMENTS = ("loss", "spikes", "handoffs", "capacity")
+OF_THE_PATH = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
+"""Keys that are swept where the impairments have fewer than three numbers."""
+
+
+def sweeps_of(scenario: Scenario) -> dict[str, list[float]]:
+    """Return the keys of a scenario that are swept, those of its impairments first, and values.
+
+    The values are spaced evenly on a logarithmic scale about the scenario's own.
+    """
+    stated = scenario.model_dump()
+    values = {c["key"]: _value(stated, c["key"]) for c in numbers()}
+    varied = [key for key, value in values.items() if value]
+    own = [[key for key in varied if key.startswith(f"{part}.")] for part in IMPAIRMENTS]
+    in_turn = (key for keys in zip_longest(*own) for key in keys if key)
+    chosen = islice(chain(in_turn, (key for key in OF_THE_PATH if key in varied)), KEYS)
+    return {key: _about(scenario, key, values[key]) for key in chosen}
+
+
+def _value(part: Any, key: str) -> Any:
+    for name in key.split("."):
+        part = part.get(name) if isinstance(part, dict) else None
+    return part
+
+
+def _about(scenario: Scenario, key: str, value: float) -> list[float]:
+    """Return the values about one that give a scenario."""
+    is_whole = next(c["kind"] for c in numbers() if c["key"] == key) == "whole"
+    grid = np.geomspace(value / FACTOR, value * FACTOR, POINTS)
+    rounded = [float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid]
+    return [x for x in dict.fromkeys(rounded) if _is_one(scenario, key, x)]
+
+
+def _is_one(scenario: Scenario, key: str, value: float) -> bool:
+    try:
+        override(scenario, {key: value})
+    except ValueError:
+        return False
+    return True
+
+
+def points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
+    """Yield all that is measured for the twin alone."""
+    for scenario in _shown(compared):
+        for relief in relieved(scenario).values():
+            yield _request(relief, conditions)
+    for scenario in compared.scenarios.values():
+        for key, values in sweeps_of(scenario).items():
+            for value in values:
+                yield _request(override(scenario, {key: value}), conditions)
+
+
+def to_answer(compared: Compared, conditions: Conditions) -> Record:
+    """Return what models are asked along the sweeps, and the key of each measurement."""
+    return {
+        "conditions": vars(conditions),
+        "scenarios": {
+            scenario.id: {
+                "scenario": scenario.model_dump(mode="json", exclude_unset=True),
+                "without": {
+                    name: _request(relief, conditions).key
+                    for name, relief in relieved(scenario).items()
+                },
+            }
+            for scenario in _shown(compared)
+        },
+        "sweeps": {
+            scenario.id: {
+                key: {
+                    value: _request(override(scenario, {key: value}), conditions).key
+                    for value in values
+                }
+                for key, values in sweeps_of(scenario).items()
+            }
+            for scenario in compared.scenarios.values()
+        },
+    }
+
+
+def _shown(compared: Compared) -> list[Scenario]:
+    return [*compared.scenarios.values(), *compared.held.values()]
+
+
+def _request(scenario: Scenario, conditions: Conditions) -> Request:
+    roughly = replace(conditions, precision="draft")
+    return closely(scenario, roughly, ROUGHLY)

@@ -1,0 +1,118 @@
+"""What a page needs to set every key of a scenario: made from the schema that checks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from tcpgoodput.public.sweep import unit_of
+from tcpgoodput.scenario import Scenario
+
+Record = dict[str, Any]
+
+LOWER = {"minimum": False, "exclusiveMinimum": True}
+UPPER = {"maximum": False, "exclusiveMaximum": True}
+"""How JSON schema calls limits, and whether they are excluded themselves."""
+
+KINDS = {"number": "number", "integer": "whole", "boolean": "flag", "array": "list"}
+"""Of controls, by JSON schema's types; what has an enumeration is a choice, all else a text."""
+
+FIXED = ("id", "capacity.file")
+"""What a page shows and does not change: a scenario's name, and the one file that it may read."""
+
+
+@cache
+def controls() -> tuple[Record, ...]:
+    """Return a control for each key of a scenario, in the vocabulary's order.
+
+    Each has `key`, `kind` (number, whole, choice, flag, list, text, fixed, part), `text` (the
+    schema's sentence), `unit`, `required`, `default`, `optional` (null is allowed); numbers have
+    `low` and `high` with `low_excluded` and `high_excluded`, choices `options`. A part has `tag`,
+    the key that tells its members apart, if it has several, and `members`: their controls by name.
+    """
+    schema = Scenario.model_json_schema()
+    return tuple(_controls(schema, "", schema["$defs"]))
+
+
+def _controls(node: Record, prefix: str, definitions: Record) -> Iterator[Record]:
+    for name, given in node["properties"].items():
+        if "const" in given:  # which member of a part it is
+            continue
+        key = f"{prefix}{name}"
+        members = list(_members(given, definitions))
+        described = given.get("description") or members[0].get("description", "")
+        yield {
+            "key": key,
+            "text": described.split("\n")[0],
+            "unit": unit_of(name),
+            "required": name in node.get("required", ()),
+            "default": given.get("default"),
+            "optional": any(member.get("type") == "null" for member in members),
+            **_kind(key, [m for m in members if m.get("type") != "null"], definitions),
+        }
+
+
+def _kind(key: str, members: list[Record], definitions: Record) -> Record:
+    first = members[0]
+    if key in FIXED:
+        return {"kind": "fixed"}
+    if "properties" in first:
+        return {"kind": "part", **_part(key, members, definitions)}
+    if "enum" in first:
+        return {"kind": "choice", "options": first["enum"]}
+    kind = KINDS.get(first["type"], "text")
+    return {"kind": kind, **(_range(first) if kind in ("number", "whole") else {})}
+
+
+def _part(key: str, members: list[Record], definitions: Record) -> Record:
+    tags = [
+        next(((n, p["const"]) for n, p in member["properties"].items() if "const" in p), ("", ""))
+        for member in members
+    ]
+    return {
+        "tag": tags[0][0],
+        "members": {
+            name: {
+                "text": member.get("description", "").split("\n")[0],
+                "controls": list(_controls(member, f"{key}.", definitions)),
+            }
+            for (_, name), member in zip(tags, members, strict=True)
+        },
+    }
+
+
+def _range(node: Record) -> Record:
+    found: Record = {}
+    for end, names in (("low", LOWER), ("high", UPPER)):
+        for name, is_excluded in names.items():
+            if name in node:
+                found |= {end: node[name], f"{end}_excluded": is_excluded}
+    return found
+
+
+def _members(node: Record, definitions: Record) -> Iterator[Record]:
+    if "$ref" in node:
+        yield from _members(definitions[node["$ref"].rsplit("/", 1)[-1]], definitions)
+    elif options := node.get("anyOf", node.get("oneOf")):
+        for option in options:
+            yield from _members(option, definitions)
+    else:
+        yield node
+
+
+def numbers() -> Iterator[Record]:
+    """Yield the controls of numbers, those within parts included."""
+    yield from (c for c in every() if c["kind"] in ("number", "whole"))
+
+
+def every() -> Iterator[Record]:
+    """Yield all controls, those within parts after the part itself."""
+    yield from _within(controls())
+
+
+def _within(some: Any) -> Iterator[Record]:
+    for control in some:
+        yield control
+        for member in control.get("members", {}).values():
+            yield from _within(member["controls"])

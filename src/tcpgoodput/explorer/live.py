@@ -1,0 +1,82 @@
+"""What `tcpgoodput explore` serves: the project in which it is started, or one scenario alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.configuration import Document, refused
+from tcpgoodput.drawing.style import Look, Palette, Style, load_style
+from tcpgoodput.drawing.style import looks as looks_of_models
+from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.packet import Packet
+from tcpgoodput.explorer import library
+from tcpgoodput.explorer.page import looks, page, scenarios_of
+from tcpgoodput.explorer.presets import presets
+from tcpgoodput.explorer.server import Explorer
+from tcpgoodput.models import MODELS
+from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.workflow.run import Run
+
+STYLE = DEFAULT_PATH.with_name("style.yaml")
+
+BESIDE = {"neutral": Look(label="Curve", colour="#333333")}
+"""Looks that a style must have."""
+
+
+def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
+    """Return what is served.
+
+    Args:
+        named: the scenario to begin with, beside those of the project.
+        model_files: with models of one's own, which are known already.
+
+    Raises:
+        ConfigurationError: a scenario has problems, or there is none.
+
+    """
+    known = presets(named)
+    if not known:
+        message = "name a scenario's file, or start in the project's folder, which has some"
+        raise refused("explore", "", message)
+    first = next(iter(known))
+    told = {"is_live": True, "begin": first, "looks": looks(_style()), **scenarios_of(known)}
+    return Explorer(known, page(told), _library, _files, model_files)
+
+
+def _style() -> Style:
+    if STYLE.is_file():
+        return load_style(STYLE)
+    titles = {model.name: model.title for model in MODELS.values()}
+    engine = Look(label=Packet.title, colour="#000000", marker="o")
+    palette = Palette(
+        font_size_pt=8,
+        text_width_cm=16,
+        models=looks_of_models({}, titles),
+        engines={REFERENCE: engine},
+        variants={},
+        lines=BESIDE,
+    )
+    return Style(palette)
+
+
+@cache
+def _configuration() -> Configuration | None:
+    return load_configuration(DEFAULT_PATH) if DEFAULT_PATH.is_file() else None
+
+
+def _library() -> dict[str, Any]:
+    configuration = _configuration()
+    if configuration is None:
+        return {"matrix": None, "claims": None, "figures": []}
+    return library.library(configuration, Path(Run(None).results))
+
+
+def _files() -> Mapping[str, Path]:
+    configuration, run = _configuration(), Run(None)
+    if configuration is None:
+        return {}
+    return library.files(configuration, Path(run.results), Path(run.figures))

@@ -1,0 +1,86 @@
+// A chart: axes, lines with the looks of config/style.yaml, measurements with their intervals.
+
+const DASHES = { solid: null, dashed: "6 4", dotted: "1.5 3", dashdot: "7 3 1.5 3" };
+const MARGIN = { left: 62, right: 14, top: 12, bottom: 44 };
+
+function chart({ title, width = 720, height = 340, x, y, shapes }) {
+  const [left, right] = [MARGIN.left, width - MARGIN.right];
+  const [top, bottom] = [MARGIN.top, height - MARGIN.bottom];
+  const across = scaleOf(x, left, right);
+  const up = scaleOf(y, bottom, top);
+  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" });
+  picture.append(draw("rect", { width, height, fill: "#fff" }));
+  for (const [value, text] of up.ticks) {
+    const at = up.place(value);
+    picture.append(
+      draw("line", { x1: left, x2: right, y1: at, y2: at, stroke: "#e4e4e4" }),
+      draw("text", { x: left - 6, y: at + 4, "text-anchor": "end", class: "tick" }, text),
+    );
+  }
+  for (const [value, text] of across.ticks) {
+    const at = across.place(value);
+    picture.append(
+      draw("line", { x1: at, x2: at, y1: bottom, y2: bottom + 5, stroke: "#444" }),
+      draw("text", { x: at, y: bottom + 18, "text-anchor": "middle", class: "tick" }, text),
+    );
+  }
+  picture.append(
+    draw("line", { x1: left, x2: right, y1: bottom, y2: bottom, stroke: "#444" }),
+    draw("text", { x: (left + right) / 2, y: height - 8, "text-anchor": "middle", class: "axis" }, x.label),
+    draw("text", { transform: `translate(14 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle", class: "axis" }, y.label),
+  );
+  const place = { x: across.place, y: up.place, left, right, top, bottom };
+  picture.append(draw("g", {}, ...shapes.flatMap((shape) => shape(place))));
+  return picture;
+}
+
+function pathOf(points) {
+  return points.map(([x, y], n) => `${n ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+}
+
+// Runs of neighbours of which all have a value.
+function runsOf(points, has) {
+  const runs = [[]];
+  for (const point of points) {
+    if (has(point)) runs.at(-1).push(point);
+    else if (runs.at(-1).length) runs.push([]);
+  }
+  return runs.filter((run) => run.length);
+}
+
+function line(points, look, attributes = {}) {
+  return (place) => [
+    draw("path", {
+      d: pathOf(points.map(([x, y]) => [place.x(x), place.y(y)])),
+      fill: "none",
+      stroke: look.colour,
+      "stroke-width": 2,
+      "stroke-dasharray": DASHES[look.line],
+      ...attributes,
+    }),
+  ];
+}
+
+function dot(x, y, look, isFilled, text) {
+  return (place) => [
+    draw(
+      "circle",
+      { cx: place.x(x), cy: place.y(y), r: 4, stroke: look.colour, "stroke-width": 1.6, fill: isFilled ? look.colour : "#fff" },
+      draw("title", {}, text),
+    ),
+  ];
+}
+
+function whisker(x, low, high, colour) {
+  return (place) => {
+    const [at, a, b] = [place.x(x), place.y(low), place.y(high)];
+    return [draw("path", { d: `M${at} ${a}V${b}M${at - 3} ${a}h6M${at - 3} ${b}h6`, stroke: colour, "stroke-width": 1.4, fill: "none" })];
+  };
+}
+
+function key(look, isFilled = false) {
+  const picture = draw("svg", { viewBox: "0 0 30 12", width: 30, height: 12, "aria-hidden": "true" });
+  if (look.marker) picture.append(draw("circle", { cx: 15, cy: 6, r: 4, stroke: look.colour, "stroke-width": 1.6, fill: isFilled ? look.colour : "#fff" }));
+  else picture.append(draw("line", { x1: 1, x2: 29, y1: 6, y2: 6, stroke: look.colour, "stroke-width": 2.4, "stroke-dasharray": DASHES[look.line] }));
+  return picture;
+}

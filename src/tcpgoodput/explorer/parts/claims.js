@@ -1,0 +1,64 @@
+// The ledger: what the studies say, as predicates over results, with a verdict for each kind of evidence.
+
+async function claimsView(pairs) {
+  const { claims, figures } = await library();
+  if (!claims) return [notMade("the ledger of claims")];
+  const state = new Map(pairs);
+  const place = make("div", {});
+  const change = (name, value) => {
+    state.set(name, value);
+    noteState("claims", state);
+    if (name !== "claim") show();
+  };
+  const show = () => place.replaceChildren(...claimsOf(claims, figures, state, change));
+  show();
+  return [
+    make("div", { class: "bar" },
+      filterOf("Source", "source", state, Object.entries(claims.sources), "all sources", change),
+      filterOf("Verdict", "verdict", state, claims.verdicts, "all verdicts", change),
+      filterOf("Evidence", "evidence", state, Object.entries(claims.evidence), "all evidence", change),
+      searchOf(state, change)),
+    place,
+  ];
+}
+
+function claimsOf(claims, figures, state, change) {
+  const fits = ({ verdict, evidence }) =>
+    (!state.get("verdict") || verdict === state.get("verdict")) && (!state.get("evidence") || evidence === state.get("evidence"));
+  const rows = claims.rows.filter((row) =>
+    (!state.get("source") || row.source === state.get("source")) && row.verdicts.some(fits) &&
+    hasWords([row.source, row.id, row.statement, row.where, ...row.verdicts.flatMap((v) => [v.verdict, v.predicate, v.note])].join(" "), state.get("text")));
+  const count = rows.reduce((sum, row) => sum + row.verdicts.filter(fits).length, 0);
+  return [
+    make("p", { role: "status" }, `${rows.length} claims, ${count} verdicts`),
+    ...rows.map((row) => claimOf(row, claims, figures, state, change)),
+  ];
+}
+
+function claimOf(row, claims, figures, state, change) {
+  const id = `${row.source}.${row.id}`;
+  const chips = row.verdicts.map(({ verdict, evidence }) =>
+    make("span", { class: "chip", style: `border-color:${told.looks.verdicts[verdict].colour}` }, `${claims.evidence[evidence]}: ${verdict}`));
+  const heads = ["evidence", "predicate", "verdict", "value", "allowed", "note"];
+  const fill = () => [
+    make("dl", {},
+      make("dt", {}, "Source"), make("dd", {}, `${claims.sources[row.source]}, ${row.where}`),
+      ...(row.chosen ? [make("dt", {}, "The text leaves open; here"), make("dd", {}, row.chosen)] : [])),
+    make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Evidence on ${row.id}` },
+      make("table", {},
+        make("caption", {}, "The predicate that is put to the test, and what came of it"),
+        make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
+        make("tbody", {}, ...row.verdicts.map((v) => make("tr", {},
+          make("th", { scope: "row" }, claims.evidence[v.evidence]), make("td", {}, v.predicate), make("td", {}, v.verdict),
+          make("td", { class: "number" }, v.value), make("td", { class: "number" }, v.bound), make("td", {}, v.note)))))),
+    ...row.figures.map((name) => figures.find((figure) => figure.source === row.source && figure.name === name)).filter(Boolean).map(figureOf),
+  ];
+  const open = state.get("claim") === id;
+  const body = make("div", {}, ...(open ? fill() : []));
+  const toggled = ({ target }) => {
+    if (target.open && !body.childElementCount) body.append(...fill());
+    if (target.open !== (state.get("claim") === id)) change("claim", target.open ? id : "");
+  };
+  return make("details", { class: "claim", open, ontoggle: toggled, id },
+    make("summary", {}, make("span", { class: "statement" }, ...mathematics(row.statement)), ...chips), body);
+}

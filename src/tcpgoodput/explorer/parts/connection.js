@@ -1,0 +1,204 @@
+// One connection: its keys, all models beside the simulation, its window, and what each impairment costs.
+
+const MODELS_COLUMNS = ["scenario", "name", "status", "reduction", "goodput_bps", "goodput_pps", "utilisation", "reason", "log_error", "ci95_bps"];
+const MARKS = [
+  ["lost", "a packet is lost", "#B2182B", "M-3 -3L3 3M-3 3L3 -3"],
+  ["repeat", "a lost packet is sent again", "#0072B2", "M0 -4V4"],
+  ["needless repeat", "a packet that was only late is sent again", "#D55E00", "M-4 3L0 -4L4 3Z"],
+  ["timeout", "timeout", "#000000", "M-4 -4H4V4H-4Z"],
+];
+
+const SOON_MS = 300;
+
+function connectionView(pairs) {
+  const state = scenarioPairs(pairs);
+  const parts = Object.fromEntries(["problem", "heading", "measured", "advice", "story", "costs", "window", "models", "take"].map((name) => [name, make("div", { class: name })]));
+  parts.problem.setAttribute("role", "alert");
+  parts.measured.setAttribute("role", "status");
+  const latest = {};
+  const form = new Form((key, text, isLast = true) => {
+    for (const name of [...state.keys()]) if (name === key || name.startsWith(`${key}.`)) state.delete(name);
+    state.set(key, text);
+    if (isLast) ask();
+  });
+  const hear = (record) => {
+    if (record.kind !== "problem") parts.problem.replaceChildren();
+    latest[record.kind] = record;
+    HEARD[record.kind]?.(record, parts, { form, latest, state });
+  };
+  const questions = told.is_live ? new Questions("answer", hear) : { ask: (asked) => told.answers[asked.get("scenario")].forEach(hear) };
+  const ask = () => {
+    noteState("connection", state);
+    questions.ask(state);
+  };
+  const choose = (event) => goTo("connection", new Map([["scenario", event.target.value]]));
+  const reset = make("button", { type: "button", onclick: () => goTo("connection", new Map([["scenario", state.get("scenario")]])) }, "Undo all changes");
+  const left = told.is_live
+    ? make("section", { class: "left", "aria-label": "Keys of the connection" }, form.element, reset)
+    : make("section", { class: "left", "aria-label": "Keys of the connection" },
+      make("p", {}, "This file holds what a run has found. ", make("code", {}, "./reproduce explore"), " opens the same page with every key as a control."));
+  setTimeout(ask);
+  return [
+    make("div", { class: "bar" },
+      labelled("Begin with", make("select", { id: "preset", onchange: choose }, ...presetGroups(state.get("scenario")))),
+      parts.heading),
+    questionsOf(),
+    make("div", { class: "columns" }, left,
+      make("section", { class: "right", "aria-label": "What models and simulation say" },
+        parts.problem, parts.measured, parts.advice, parts.story, parts.models, parts.window, parts.costs, parts.take)),
+  ];
+}
+
+function presetGroups(chosen) {
+  return told.looks.regimes.map((regime) => {
+    const own = told.presets.filter((preset) => preset.regime === regime);
+    return own.length ? make("optgroup", { label: regime }, ...options(own.map(({ id, title }) => [id, `${id}: ${title}`]), chosen)) : null;
+  }).filter(Boolean);
+}
+
+const HEARD = {
+  problem({ message }, parts) {
+    parts.problem.replaceChildren(make("p", {}, message));
+  },
+
+  scenario(record, parts, { form }) {
+    if (told.is_live) form.show(record.values);
+    parts.heading.replaceChildren(make("h2", {}, record.heading), ...record.warnings.map((warning) => make("p", { class: "warning" }, warning)));
+  },
+
+  // What models say while the measurement takes long.
+  models(record, parts, { latest, state }) {
+    delete latest.answer;
+    setTimeout(() => latest.models === record && !latest.answer && HEARD.answer(record, parts, { latest: { ...latest, answer: record }, state }), SOON_MS);
+  },
+
+  answer(record, parts, { latest, state }) {
+    const { simulation } = record;
+    const measured = simulation
+      ? [make("strong", {}, rate(simulation.goodput_bps)), ` ${interval(simulation.ci95_bps, simulation.goodput_bps)}, simulated: ${short(simulation.packets_sent, 3)} packets`]
+      : [`No simulated goodput: ${record.reason}`];
+    parts.measured.replaceChildren(make("p", { class: "headline" }, ...measured));
+    if (simulation && record.reason) parts.measured.append(make("p", { class: "note" }, `Note: ${record.reason}.`));
+    parts.advice.replaceChildren(make("p", {}, record.advice));
+    parts.story.replaceChildren(...storyOf(simulation));
+    parts.models.replaceChildren(modelsOf(record));
+    parts.take.replaceChildren(...takeOf(latest, parts, state));
+  },
+
+  window(record, parts) {
+    const picture = windowChart(record);
+    const keys = MARKS.filter(([name]) => record.marks[name].length).map(([name, label, colour, shape]) =>
+      make("li", {}, markKey(colour, shape), `${label} (${record.marks[name].length})`));
+    parts.window.replaceChildren(make("h3", {}, "The window, from the first packet on"), picture, make("ul", { class: "keys" }, ...keys));
+  },
+
+  without({ rows }, parts, { latest }) {
+    parts.costs.replaceChildren(...costsOf(rows, latest.answer.simulation));
+  },
+};
+
+// What the counts of a measurement say: most of all, whether the sender has cut its window for nothing.
+function storyOf(simulation) {
+  if (!simulation) return [];
+  const s = simulation;
+  const gone = s.packets_lost + s.packets_dropped;
+  const cuts = s.fast_retransmits + s.timeouts;
+  const each = s.handoffs ? `${s.handoffs} hand-offs, ` : "";
+  const lines = [`${s.replications} times ${short(s.measured_s, 3)} s: ${each}${s.packets_lost} packets lost on the way, ${s.packets_dropped} dropped by a full buffer; ` +
+    `${s.retransmissions} sent again after ${s.fast_retransmits} fast retransmits and ${s.timeouts} timeouts; mean window ${short(s.mean_window_packets, 3)} packets.`];
+  if (!gone && cuts) lines.push(`No packet was lost. ${cuts} times the sender took late packets for lost ones and cut its window for nothing.`);
+  else if (!gone) lines.push("No packet was lost, and the window was never cut.");
+  return lines.map((line) => make("p", {}, line));
+}
+
+function modelsOf({ models, simulation, rows, recommended, legend }) {
+  const goodputs = [...models.map((m) => m.goodput_bps), simulation?.goodput_bps].filter((value) => value);
+  const scale = goodputs.length ? logScale(Math.min(...goodputs) / 1.3, Math.max(...goodputs) * 1.3, 6, 234) : null;
+  const byName = new Map(models.map((model) => [model.name, model]));
+  const lines = rows.map(([name, goodput, , error, status, why]) => {
+    const model = byName.get(name);
+    const look = model ? told.looks.models[name] : told.looks.engine;
+    const bps = model ? model.goodput_bps : simulation.goodput_bps;
+    const isBest = name === recommended;
+    return make("tr", { class: isBest ? "best" : status, "data-model": name },
+      make("th", { scope: "row" }, name, isBest ? make("span", { class: "badge" }, "recommended") : null),
+      make("td", { class: "number", title: bps === null ? null : `${bps} bit/s` }, goodput),
+      make("td", { class: "number" }, error),
+      make("td", { class: "strip" }, scale ? stripOf(bps, look, model, simulation, scale) : null),
+      make("td", {}, status),
+      make("td", { class: "why" }, why));
+  });
+  const heads = ["model", "goodput, kbit/s", "to simulated", "on a logarithmic scale", "state", "why"];
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "All models" },
+    make("table", { class: "models" },
+      make("caption", {}, "Goodput: filled where a model is at home, hollow out of its domain; the grey band is the simulation with its 95 % interval"),
+      make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
+      make("tbody", {}, ...lines)),
+    legend ? make("p", { class: "hint" }, legend) : null);
+}
+
+function stripOf(bps, look, model, simulation, scale) {
+  const picture = draw("svg", { viewBox: "0 0 240 18", width: 240, height: 18, "aria-hidden": "true" });
+  if (simulation) {
+    const [low, high] = intervalOf(simulation).map(scale.place);
+    picture.append(draw("rect", { x: low - 0.75, width: Math.max(high - low, 0) + 1.5, y: 0, height: 18, fill: "#bbb" }));
+  }
+  if (!bps) return picture;
+  const isFilled = model ? AT_HOME.includes(model.status) : told.looks.engine.filled;
+  picture.append(draw("circle", { cx: scale.place(bps), cy: 9, r: 5, stroke: look.colour, "stroke-width": 2, fill: isFilled ? look.colour : "#fff" }));
+  return picture;
+}
+
+function intervalOf({ goodput_bps, ci95_bps }) {
+  const half = Math.min(ci95_bps ?? 0, 0.9 * goodput_bps);
+  return [goodput_bps - half, goodput_bps + half];
+}
+
+function windowChart({ time_s, window_packets, marks }) {
+  const most = Math.max(...window_packets);
+  const points = time_s.map((time, n) => [time, window_packets[n]]);
+  const shapes = [line(points, { colour: "#333333", line: "solid" }, { "stroke-width": 1.2 })];
+  MARKS.forEach(([name, label, colour, shape], n) => {
+    shapes.push((place) => marks[name].map((time) =>
+      draw("path", { d: shape, transform: `translate(${place.x(time).toFixed(1)} ${place.top + 6 + 11 * n})`, stroke: colour, fill: "none", "stroke-width": 1.4 },
+        draw("title", {}, `${label}, ${short(time, 5)} s`))));
+  });
+  return chart({
+    title: "The sender's window over time",
+    height: 260,
+    x: { kind: "linear", values: [0, time_s.at(-1)], label: "time, s" },
+    y: { kind: "linear", values: [0, most * 1.35], label: "window, packets" },
+    shapes,
+  });
+}
+
+function markKey(colour, shape) {
+  return draw("svg", { viewBox: "-6 -6 12 12", width: 14, height: 14, "aria-hidden": "true" }, draw("path", { d: shape, stroke: colour, fill: "none", "stroke-width": 1.6 }));
+}
+
+function costsOf(rows, simulation) {
+  if (!rows.length || !simulation) return [];
+  const all = [{ label: "as it is", ...simulation }, ...rows.map((row) => ({ label: `without ${row.without}`, ...row }))];
+  const most = Math.max(...all.map(({ goodput_bps }) => goodput_bps ?? 0));
+  const lines = all.map(({ label, goodput_bps, reason }) =>
+    make("tr", {},
+      make("th", { scope: "row" }, label),
+      make("td", { class: "barcell" }, make("div", { class: "bar-of", style: `width:${(100 * (goodput_bps ?? 0)) / most}%` })),
+      make("td", { class: "number" }, goodput_bps === null ? reason : rate(goodput_bps))));
+  return [make("h3", {}, "What each impairment costs"), make("table", { class: "costs" },
+    make("caption", {}, "Simulated, roughly, with one impairment taken away at a time"), make("tbody", {}, ...lines))];
+}
+
+function takeOf(latest, parts, state) {
+  const { scenario, answer } = latest;
+  const name = scenario.values.id;
+  const records = [{ ...(answer.simulation ?? {}), log_error: null, reason: answer.reason }, ...answer.models];
+  const buttons = [
+    make("button", { type: "button", onclick: () => goTo("sweep", state) }, "Sweep a key"),
+    copyButton("Copy as YAML", () => scenario.yaml),
+    copyButton("Copy the link", () => location.href),
+    make("button", { type: "button", onclick: () => saveCsv(`${name}.csv`, MODELS_COLUMNS, records) }, "Save as CSV"),
+    make("button", { type: "button", onclick: () => savePng(`${name}-window.png`, parts.window.querySelector("svg.chart")) }, "Save the window as PNG"),
+  ];
+  return [make("div", { class: "buttons" }, ...buttons), make("details", {}, make("summary", {}, "The scenario as YAML"), make("pre", { tabindex: 0 }, scenario.yaml))];
+}

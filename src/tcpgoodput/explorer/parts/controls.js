@@ -1,0 +1,185 @@
+// A control for every key of a scenario, made from the schema: its unit, range, default and sentence.
+
+const STEPS = 200; // of a slider
+const SPAN = 100; // from its middle to its ends, as a factor
+const FROM_NOTHING = { s: [1e-3, 10], "bit/s": [1e4, 1e9], packets: [1, 1000], bytes: [1, 9000], 1: [1e-5, 0.5] };
+
+// What a part begins with: a key's whole name, or its last one. Rates are parts of the path's.
+const BEGINNINGS = {
+  probability: 0.01, good_to_bad: 0.001, bad_to_good: 0.3, "handoffs.interval_s": 5, packets: 1, fate: "lost",
+  frequency_hz: 0.5, coherence_s: 1, speed_mps: 8, shape: 2.5, p01: 0.1, p10: 0.5, distribution: "exponential",
+  "spikes.interval.mean_s": 30, "spikes.interval.low_s": 20, "spikes.interval.high_s": 40,
+  "spikes.interval.mean0_s": 20, "spikes.interval.mean1_s": 60, "spikes.duration.mean_s": 2,
+  "spikes.duration.low_s": 1, "spikes.duration.high_s": 3, "spikes.duration.mean0_s": 1, "spikes.duration.mean1_s": 5,
+};
+const OF_THE_RATE = { min_bps: 0.25, max_bps: 1, peak_bps: 1, mean_bps: 0.6 };
+
+// What must change with a key's value for the result to be a scenario.
+const COMPANIONS = { "handoffs.fate": { late: ["handoffs.late_s", "0.2"], lost: ["handoffs.late_s", "null"] } };
+
+function valueAt(values, key) {
+  return key.split(".").reduce((part, name) => part?.[name], values);
+}
+
+function beginning(part, member, rate_bps) {
+  const found = part.tag ? { [part.tag]: member } : {};
+  for (const control of part.members[member].controls) {
+    if (!control.required) continue;
+    const name = control.key.split(".").at(-1);
+    if (control.kind === "part") {
+      const [first] = Object.keys(control.members);
+      found[name] = beginning(control, BEGINNINGS[control.tag] ?? first, rate_bps);
+    } else if (name in OF_THE_RATE) found[name] = OF_THE_RATE[name] * rate_bps;
+    else found[name] = BEGINNINGS[control.key] ?? BEGINNINGS[name];
+  }
+  return found;
+}
+
+// The form of a scenario. `change(key, text)` is called with what `--set key=text` would be.
+class Form {
+  constructor(change) {
+    this.change = change;
+    this.element = make("form", { class: "controls", "aria-label": "The connection", onsubmit: (event) => event.preventDefault() });
+    this.shape = "";
+  }
+
+  show(values) {
+    this.values = values;
+    const shape = this.shapeOf(told.controls);
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.rebuild();
+    }
+    for (const control of this.shown) this.update(control);
+  }
+
+  // Which members the parts have: while these stay, so do the controls, and the focus in them.
+  shapeOf(controls) {
+    return controls
+      .filter((control) => control.kind === "part")
+      .map((part) => {
+        const member = this.memberOf(part);
+        return `${part.key}:${member}(${member === null ? "" : this.shapeOf(part.members[member].controls)})`;
+      })
+      .join(",");
+  }
+
+  memberOf(part) {
+    const value = valueAt(this.values, part.key);
+    return value === null || value === undefined ? null : part.tag ? value[part.tag] : "";
+  }
+
+  rebuild() {
+    const focused = document.activeElement?.id;
+    this.shown = [];
+    const plain = told.controls.filter((control) => !["part", "fixed"].includes(control.kind));
+    const parts = told.controls.filter((control) => control.kind === "part");
+    const impairments = parts.filter((part) => !part.required);
+    const others = parts.filter((part) => part.required).reverse();
+    this.element.replaceChildren(...[...impairments, ...others].map((part) => this.partOf(part)), ...plain.map((control) => this.fieldOf(control)));
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  partOf(part) {
+    const member = this.memberOf(part);
+    const inside = member === null ? [] : part.members[member].controls;
+    const isTop = !part.key.includes(".");
+    const summary = make("summary", {}, part.key.split(".").at(-1), make("span", { class: "sentence" }, part.text));
+    return make("details", { open: isTop && (member !== null || part.key === "loss"), class: isTop ? "part" : "part within" },
+      summary,
+      this.chooserOf(part, member),
+      ...inside.map((control) => (control.kind === "part" ? this.partOf(control) : this.fieldOf(control))));
+  }
+
+  chooserOf(part, member) {
+    const names = part.optional ? [["null", "none"]] : [];
+    if (part.tag) names.push(...Object.keys(part.members).filter((name) => name !== "trace" || member === "trace").map((name) => [name, name]));
+    else if (part.optional) names.push(["", "yes"]);
+    if (names.length < 2) return null;
+    const id = `part-${part.key}`;
+    const choose = (event) => {
+      const chosen = event.target.value;
+      const given = chosen === "null" ? "null" : JSON.stringify(beginning(part, chosen, this.values.path.rate_bps));
+      this.change(part.key, given);
+    };
+    return make("div", { class: "control" },
+      make("label", { for: id }, part.tag ? `${part.key}.${part.tag}` : part.key),
+      make("select", { id, onchange: choose }, ...options(names, member === null ? "null" : member)),
+      member !== null && part.members[member].text ? make("p", { class: "hint" }, part.members[member].text) : null);
+  }
+
+  fieldOf(control) {
+    const id = `key-${control.key}`;
+    const unit = control.unit === "1" ? "" : control.unit;
+    const field = { ...control, id };
+    this.shown.push(field);
+    const described = { id, "aria-describedby": `${id}-hint` };
+    const hint = make("p", { class: "hint", id: `${id}-hint` }, hintOf(control));
+    const label = make("label", { for: id }, control.key.split(".").at(-1), unit ? make("span", { class: "unit" }, ` [${unit}]`) : null);
+    if (control.kind === "choice") {
+      field.input = make("select", { ...described, onchange: (event) => this.changed(control.key, event.target.value) },
+        ...options(control.options.map((name) => [name, name]), null));
+      return make("div", { class: "control" }, label, field.input, hint);
+    }
+    if (control.kind === "flag") {
+      field.input = make("input", { ...described, type: "checkbox", onchange: (event) => this.change(control.key, String(event.target.checked)) });
+      return make("div", { class: "control flag" }, label, field.input, hint);
+    }
+    const isNumber = ["number", "whole"].includes(control.kind);
+    field.input = make("input", {
+      ...described, type: "text", inputmode: isNumber ? "decimal" : null, autocomplete: "off", spellcheck: "false",
+      placeholder: control.optional ? "null" : null, disabled: control.kind === "fixed",
+      oninput: (event) => this.change(control.key, event.target.value.trim() || "null"),
+    });
+    if (!isNumber) return make("div", { class: "control" }, label, field.input, hint);
+    field.slider = make("input", {
+      type: "range", min: 0, max: STEPS, step: 1, "aria-label": `${control.key}, slider`,
+      oninput: (event) => this.slid(field, Number(event.target.value)),
+    });
+    return make("div", { class: "control" }, label, field.input, field.slider, hint);
+  }
+
+  changed(key, value) {
+    const companion = COMPANIONS[key]?.[value];
+    if (companion) this.change(...companion, false);
+    this.change(key, value);
+  }
+
+  slid(field, step) {
+    const [low, high] = field.range;
+    const value = low * (high / low) ** (step / STEPS);
+    const text = field.kind === "whole" ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+    field.input.value = text;
+    this.change(field.key, text);
+  }
+
+  update(field) {
+    const value = valueAt(this.values, field.key);
+    if (field.kind === "flag") field.input.checked = value;
+    else if (document.activeElement !== field.input) {
+      field.input.value = value === null ? "" : Array.isArray(value) ? `[${value.join(", ")}]` : String(value);
+    }
+    if (!field.slider || document.activeElement === field.slider) return;
+    field.range = rangeOf(field, value);
+    const [low, high] = field.range;
+    field.slider.value = value ? Math.round((STEPS * Math.log(value / low)) / Math.log(high / low)) : value === null ? STEPS : 0;
+    field.slider.setAttribute("aria-valuetext", value === null ? "null" : `${value} ${field.unit === "1" ? "" : field.unit}`);
+  }
+}
+
+// A slider goes from a hundredth of a value to a hundred times as much, as far as the schema allows.
+function rangeOf(control, value) {
+  const [low, high] = value ? [value / SPAN, value * SPAN] : FROM_NOTHING[control.unit] ?? [1e-3, 1e3];
+  const least = control.low || (control.kind === "whole" ? 1 : low);
+  const most = control.high_excluded ? control.high * 0.999 : control.high;
+  return [Math.max(low, least), Math.min(high, most)];
+}
+
+function hintOf(control) {
+  const limits = [];
+  if (control.low !== undefined) limits.push(`${control.low_excluded ? "above" : "from"} ${short(control.low)}`);
+  if (control.high !== undefined) limits.push(`${control.high_excluded ? "below" : "to"} ${short(control.high)}`);
+  const range = limits.length ? ` Range: ${limits.join(" ")}${control.kind === "whole" ? ", whole" : ""}.` : "";
+  const given = control.required ? " No default." : ` Default: ${JSON.stringify(control.default)}.`;
+  return `${control.text}.${range}${control.kind === "part" ? "" : given}`;
+}

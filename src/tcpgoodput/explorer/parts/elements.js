@@ -1,0 +1,77 @@
+// Elements of the page, made from plain data: text is never read as markup.
+
+function make(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+function draw(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+function options(pairs, chosen) {
+  return pairs.map(([value, label]) => make("option", { value, selected: value === chosen }, label));
+}
+
+function labelled(text, control) {
+  return make("label", { class: "field" }, make("span", {}, text), control);
+}
+
+// What stands between $ signs is mathematics, in the few commands that captions may use.
+
+const GREEK = Object.fromEntries(
+  ("alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ kappa κ lambda λ mu μ nu ν xi ξ " +
+    "pi π rho ρ sigma σ tau τ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Pi Π Sigma Σ " +
+    "Phi Φ Psi Ψ Omega Ω cdot · cdots ⋯ ldots … times × leq ≤ geq ≥ neq ≠ approx ≈ sim ~ infty ∞ to → " +
+    "rightarrow → leftarrow ← pm ± mp ∓ ll ≪ gg ≫ in ∈ sum Σ int ∫ lceil ⌈ rceil ⌉ lfloor ⌊ rfloor ⌋ quad  ")
+    .split(" ")
+    .reduce((pairs, word, n, words) => (n % 2 ? pairs : [...pairs, [word, words[n + 1]]]), []),
+);
+
+function mathematics(text) {
+  return text.split("$").map((part, n) => (n % 2 ? make("span", { class: "formula" }, ...formula(part)) : part));
+}
+
+function formula(text) {
+  const parts = [];
+  let rest = text;
+  const argument = () => {
+    if (!rest.startsWith("{")) return take(rest.startsWith("\\") ? /^\\[A-Za-z]+/ : /^./);
+    let depth = 0;
+    let end = 0;
+    do {
+      depth += rest[end] === "{" ? 1 : rest[end] === "}" ? -1 : 0;
+      end += 1;
+    } while (depth && end < rest.length);
+    const inside = rest.slice(1, end - 1);
+    rest = rest.slice(end);
+    return inside;
+  };
+  const take = (pattern) => {
+    const found = rest.match(pattern)?.[0] ?? "";
+    rest = rest.slice(found.length);
+    return found;
+  };
+  while (rest) {
+    const command = take(/^\\([A-Za-z]+|.)/);
+    if (command === "\\frac") parts.push("(", ...formula(argument()), ")/(", ...formula(argument()), ")");
+    else if (command === "\\sqrt") parts.push("√(", ...formula(argument()), ")");
+    else if (command === "\\left" || command === "\\right") continue;
+    else if (/^\\(mathrm|mathit|mathbf|hat|tilde|bar|overline|dot)$/.test(command)) parts.push(...formula(argument()));
+    else if (command) parts.push(GREEK[command.slice(1)] ?? (/^\\[A-Za-z]/.test(command) ? command.slice(1) : " "));
+    else if (take(/^_/)) parts.push(make("sub", {}, ...formula(argument())));
+    else if (take(/^\^/)) parts.push(make("sup", {}, ...formula(argument())));
+    else if (rest.startsWith("{")) parts.push(...formula(argument()));
+    else parts.push(take(/^[^\\_^{]+/) || take(/^./));
+  }
+  return parts;
+}

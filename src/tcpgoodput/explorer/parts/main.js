@@ -1,0 +1,42 @@
+// The views, and which one the address names.
+
+const VIEWS = {
+  connection: ["Connection", connectionView],
+  sweep: ["Sweep", sweepView],
+  matrix: ["Matrix", matrixView],
+  claims: ["Claims", claimsView],
+  figures: ["Figures", figuresView],
+};
+
+// Where to begin: questions that the page answers, each with the address that does.
+function questionsOf() {
+  const known = told.questions.filter(({ scenario }) => told.presets.some(({ id }) => id === scenario));
+  if (!known.length) return null;
+  return make("details", { class: "questions" }, make("summary", {}, "Questions to begin with"),
+    make("ol", {}, ...known.map(({ asks, view, scenario, changes, look }) => {
+      const all = [["scenario", scenario], ...Object.entries(changes)];
+      const pairs = new Map(told.is_live ? all : all.filter(([name]) => !isKey(name)));
+      return make("li", {}, make("a", { href: addressOf(view, pairs) }, asks), ` ${look}`);
+    })));
+}
+
+let shownView = 0;
+
+async function showView() {
+  const { view, pairs } = readAddress();
+  const name = view in VIEWS ? view : "connection";
+  const [title, make_] = VIEWS[name];
+  const mine = (shownView += 1);
+  const parts = await make_(pairs);
+  if (mine !== shownView) return;
+  document.title = `${title} – TCP over wireless links`;
+  document.getElementById("content").replaceChildren(...parts.filter(Boolean));
+  const scenario = scenarioPairs(pairs);
+  document.getElementById("views").replaceChildren(...Object.entries(VIEWS).map(([id, [label]]) => {
+    const kept = ["connection", "sweep"].includes(id) && ["connection", "sweep"].includes(name) ? scenario : new Map();
+    return make("a", { href: addressOf(id, kept), "aria-current": id === name ? "page" : null }, label);
+  }));
+}
+
+addEventListener("popstate", showView);
+showView();

@@ -1,0 +1,54 @@
+// Numbers as a person reads them. What a command prints, too, comes as text from where it is printed.
+
+const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
+
+function prefixOf(bps) {
+  return PREFIXES.find(([size]) => bps >= size) ?? [1, ""];
+}
+
+function rate(bps) {
+  if (bps === null) return "none";
+  const [size, prefix] = prefixOf(bps);
+  return `${short(bps / size, 4)} ${prefix}bit/s`;
+}
+
+// An axis of goodputs, in the unit that fits the largest; logarithmic where they differ much.
+function goodputAxis(levels) {
+  const [low, high] = [Math.min(...levels), Math.max(...levels)];
+  const [size, prefix] = prefixOf(high);
+  const isWide = high / low > 20;
+  return {
+    kind: isWide ? "log" : "linear",
+    values: isWide ? [low / 1.2, high * 1.2] : [0, high * 1.08],
+    label: `goodput, ${prefix}bit/s`,
+    say: (bps) => short(bps / size),
+  };
+}
+
+function short(value, digits = 3) {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e6 || size < 1e-4) {
+    const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+    return `${Number(mantissa)}e${Number(exponent)}`;
+  }
+  return String(Number(value.toPrecision(digits)));
+}
+
+function interval(ci95_bps, goodput_bps) {
+  return ci95_bps === null ? "no interval" : `± ${short((100 * ci95_bps) / goodput_bps, 2)} %`;
+}
+
+// An error ln(model / simulated) in per cent, as in the matrix of the report.
+function errorText(error) {
+  const value = 100 * error;
+  if (Math.abs(value) > 999) return `${value > 0 ? "+" : "−"}1e${Math.floor(Math.log10(Math.abs(value)))}`;
+  return Math.round(value) ? `${value > 0 ? "+" : "−"}${Math.abs(Math.round(value))}` : "0";
+}
+
+function binOf(error) {
+  const { bounds, bins } = told.looks.errors;
+  return bins[bounds.filter((bound) => bound <= Math.abs(error)).length];
+}
+
+const AT_HOME = ["native", "reduced"];

@@ -1,0 +1,83 @@
+// Where answers come from: the server while somebody is at it, or what stands in this file.
+
+const told = JSON.parse(document.getElementById("told").textContent);
+const PAGE = Math.random().toString(36).slice(2);
+
+const PATIENCE_MS = 400; // after which a question that is not answered gives way to the next
+
+// One question at a time: while nothing is answered yet, only the last that is asked meanwhile waits.
+class Questions {
+  constructor(kind, hear) {
+    this.kind = kind;
+    this.hear = hear;
+    this.next = null;
+    this.current = null;
+  }
+
+  ask(pairs) {
+    clearTimeout(this.timer);
+    const waited = performance.now() - (this.current?.began ?? 0);
+    if (this.current && !this.current.isAnswered && waited < PATIENCE_MS) {
+      this.next = pairs;
+      this.timer = setTimeout(() => this.ask(pairs), PATIENCE_MS - waited);
+      return;
+    }
+    this.next = null;
+    this.current?.abort.abort();
+    this.begin(pairs);
+  }
+
+  async begin(pairs) {
+    const current = { abort: new AbortController(), isAnswered: false, began: performance.now() };
+    this.current = current;
+    try {
+      for await (const record of recordsOf(this.kind, pairs, current.abort.signal)) {
+        if (this.current !== current) return;
+        this.hear(record);
+        if (!["scenario", "sweep", "models"].includes(record.kind)) this.answered(current);
+      }
+    } catch (error) {
+      if (error.name !== "AbortError") this.hear({ kind: "problem", message: `no answer: is the server still there? (${error.message})` });
+    }
+    this.answered(current);
+  }
+
+  answered(current) {
+    if (current.isAnswered || this.current !== current) return;
+    current.isAnswered = true;
+    const next = this.next;
+    this.next = null;
+    if (next) this.ask(next);
+  }
+}
+
+async function* recordsOf(kind, pairs, signal) {
+  const query = new URLSearchParams([...pairs, ["page", `${PAGE}-${kind}`]]);
+  const answer = await fetch(`/${kind}?${query}`, { signal });
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const text of lines) yield JSON.parse(text);
+  }
+}
+
+let known = null;
+
+function library() {
+  known ??= told.is_live ? fetch("/library").then((answer) => answer.json()) : Promise.resolve(told.library);
+  return known;
+}
+
+function pictureOf(figure) {
+  return told.is_live ? `/${figure.picture}` : told.pictures[figure.picture];
+}
+
+async function dataOf(figure) {
+  if (told.is_live) return (await fetch(`/${figure.data}`)).blob();
+  const packed = Uint8Array.from(atob(told.tables[figure.data]), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).blob();
+}

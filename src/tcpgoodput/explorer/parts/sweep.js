@@ -1,0 +1,157 @@
+// A key on the axis: models as lines, simulated points with their intervals as they come.
+
+const SWEEP_DEFAULTS = { points: "9", scale: "log" };
+const SWEEP_COLUMNS = ["key", "x", "series", "origin", "y", "y_low", "y_high", "status", "reason"];
+
+function sweepView(pairs) {
+  const state = scenarioPairs(pairs);
+  const scenario = state.get("scenario");
+  const stored = told.is_live ? null : told.sweeps[scenario];
+  const keys = stored ? stored.map((sweep) => sweep.key) : sweepKeys();
+  const own = new Map(["key", "from", "to", "points", "scale"].map((name) => [name, pairs.get(name) ?? SWEEP_DEFAULTS[name] ?? ""]));
+  if (!keys.includes(own.get("key"))) own.set("key", stored ? keys[0] : "path.backward_delay_s");
+  const parts = Object.fromEntries(["problem", "picture", "models", "take"].map((name) => [name, make("div", { class: name })]));
+  parts.problem.setAttribute("role", "alert");
+  const found = { head: null, points: new Map(), hidden: new Set(), isChosen: false, values: null };
+  const hear = (record) => {
+    if (record.kind === "problem") parts.problem.replaceChildren(make("p", {}, record.message));
+    if (record.kind === "sweep") Object.assign(found, { head: record, points: new Map() });
+    if (record.kind === "point") found.points.set(record.x, record);
+    if (record.kind === "point" || record.kind === "sweep") showSweep(found, parts, own);
+  };
+  const questions = new Questions("sweep", hear);
+  const ask = () => {
+    const asked = new Map([...state, ...own]);
+    noteState("sweep", asked);
+    parts.problem.replaceChildren();
+    if (stored) stored.find((sweep) => sweep.key === own.get("key")).records.forEach(hear);
+    else questions.ask(asked);
+  };
+  const set = (name, value) => {
+    own.set(name, value);
+    if (name === "key") aboutKey();
+    ask();
+  };
+  const field = (name, label) => labelled(label, make("input", { id: `sweep-${name}`, type: "text", inputmode: "decimal", value: own.get(name), oninput: (event) => set(name, event.target.value) }));
+  // A sweep begins about the value that the scenario has.
+  const aboutKey = () => {
+    const control = controlOf(own.get("key"));
+    if (!control || !["number", "whole"].includes(control.kind)) return;
+    const [low, high] = rangeOf(control, found.values ? valueAt(found.values, own.get("key")) : null);
+    const middle = Math.sqrt(low * high);
+    own.set("from", short(Math.max(low, middle / 10)));
+    own.set("to", short(Math.min(high, middle * 10)));
+    for (const name of ["from", "to"]) document.getElementById(`sweep-${name}`).value = own.get(name);
+  };
+  const choose = (event) => goTo("sweep", new Map([["scenario", event.target.value]]));
+  const fields = stored ? [] : [field("from", "From"), field("to", "To"), field("points", "Points"),
+    labelled("Scale", make("select", { id: "sweep-scale", onchange: (event) => set("scale", event.target.value) }, ...options([["log", "logarithmic"], ["linear", "linear"]], own.get("scale"))))];
+  setTimeout(async () => {
+    if (!stored && !(own.get("from") && own.get("to"))) {
+      for await (const record of recordsOf("answer", state)) {
+        if (record.kind === "scenario") found.values = record.values;
+        if (record.kind !== "scenario") break;
+      }
+      aboutKey();
+    }
+    ask();
+  });
+  return [
+    make("div", { class: "bar" },
+      labelled("Scenario", make("select", { id: "preset", onchange: choose }, ...presetGroups(scenario))),
+      labelled("Key on the axis", make("select", { id: "sweep-key", onchange: (event) => set("key", event.target.value) }, ...options(keys.map((key) => [key, key]), own.get("key")))),
+      ...fields,
+      make("a", { class: "button", href: addressOf("connection", state) }, "The connection itself")),
+    changesOf(state),
+    parts.problem, parts.picture, parts.models, parts.take,
+  ];
+}
+
+function changesOf(state) {
+  const changes = [...state].filter(([name]) => name !== "scenario").map(([name, value]) => `${name} = ${value}`);
+  return changes.length ? make("p", { class: "hint" }, `With ${changes.join(", ")}.`) : null;
+}
+
+function everyControl(controls = told.controls) {
+  return controls.flatMap((control) => [control, ...Object.values(control.members ?? {}).flatMap((member) => everyControl(member.controls))]);
+}
+
+function controlOf(key) {
+  return everyControl().find((control) => control.key === key);
+}
+
+function sweepKeys() {
+  const fitting = everyControl().filter(({ kind }) => ["number", "whole", "choice", "flag"].includes(kind));
+  return [...new Set(fitting.map(({ key }) => key))];
+}
+
+function showSweep(found, parts, own) {
+  const points = found.head.values.map((x) => found.points.get(x)).filter(Boolean);
+  const problems = new Set(points.map(({ problem }) => problem).filter(Boolean));
+  parts.problem.replaceChildren(...[...problems].slice(0, 2).map((problem) => make("p", {}, problem)));
+  const series = new Map();
+  for (const { x, rows } of points) for (const row of rows) series.set(row.series, [...(series.get(row.series) ?? []), { x, ...row }]);
+  const isHome = (rows) => rows.some(({ status }) => AT_HOME.includes(status));
+  if (!found.isChosen) found.hidden = new Set([...series].filter(([, rows]) => !isHome(rows)).map(([name]) => name));
+  const drawn = [...series].filter(([name]) => !found.hidden.has(name));
+  const levels = drawn.flatMap(([, rows]) => rows.map(({ y }) => y)).filter((y) => y > 0);
+  if (!levels.length) return;
+  const isNamed = found.head.values.some((value) => typeof value !== "number");
+  const kind = isNamed ? "names" : own.get("scale");
+  const unit = found.head.unit ? `, ${found.head.unit}` : "";
+  const picture = chart({
+    title: `Goodput along ${found.head.key}`,
+    x: { kind, values: found.head.values, label: `${found.head.key}${unit}` },
+    y: goodputAxis(levels),
+    shapes: drawn.flatMap(([name, rows]) => shapesOf(name, rows)),
+  });
+  parts.picture.replaceChildren(picture);
+  if (parts.models.contains(document.activeElement)) return;
+  parts.models.replaceChildren(legendOf(series, found, parts, own, isHome));
+  const records = points.flatMap(({ x, rows }) => rows.map((row) => ({ key: found.head.key, x, ...row })));
+  parts.take.replaceChildren(
+    make("div", { class: "buttons" },
+      copyButton("Copy the link", () => location.href),
+      make("button", { type: "button", onclick: () => saveCsv("sweep.csv", SWEEP_COLUMNS, records) }, "Save as CSV"),
+      make("button", { type: "button", onclick: () => savePng("sweep.png", parts.picture.querySelector("svg")) }, "Save as PNG")),
+    make("details", {}, make("summary", {}, "The numbers"), numbersOf(records, found.head.key)));
+}
+
+// Full where a model is at home, faint with hollow points where it is not.
+function shapesOf(name, rows) {
+  const isEngine = rows[0].origin === "packet";
+  const look = isEngine ? told.looks.engine : told.looks.models[name];
+  const text = ({ x, y, status }) => `${look.label}: ${rate(y)} at ${x} (${status})`;
+  if (isEngine) return rows.filter(({ y }) => y > 0).flatMap((row) => [whisker(row.x, Math.max(row.y_low, row.y * 0.05), row.y_high, look.colour), dot(row.x, row.y, look, look.filled, text(row))]);
+  const at = (row) => [row.x, row.y];
+  const home = runsOf(rows, ({ y, status }) => y > 0 && AT_HOME.includes(status));
+  const away = rows.filter(({ y, status }) => y > 0 && !AT_HOME.includes(status));
+  return [
+    ...runsOf(rows, ({ y }) => y > 0).map((run) => line(run.map(at), look, { opacity: 0.3 })),
+    ...home.map((run) => (run.length > 1 ? line(run.map(at), look) : dot(run[0].x, run[0].y, look, true, text(run[0])))),
+    ...away.map((row) => dot(row.x, row.y, look, false, text(row))),
+  ];
+}
+
+function legendOf(series, found, parts, own, isHome) {
+  const boxes = [...series].map(([name, rows]) => {
+    const look = rows[0].origin === "packet" ? told.looks.engine : told.looks.models[name];
+    const toggle = (event) => {
+      found.isChosen = true;
+      found.hidden[event.target.checked ? "delete" : "add"](name);
+      showSweep(found, parts, own);
+    };
+    return make("label", { class: isHome(rows) ? "entry" : "entry away" },
+      make("input", { type: "checkbox", checked: !found.hidden.has(name), onchange: toggle }), key(look, look.filled), look.label);
+  });
+  return make("fieldset", { class: "legend" }, make("legend", {}, "Shown: at first the models that are at home somewhere; faint and hollow where they are not"), ...boxes);
+}
+
+function numbersOf(records, key) {
+  const heads = [key, "series", "goodput, bit/s", "95 % interval", "state"];
+  const lines = records.map(({ x, series, y, y_low, y_high, status }) => make("tr", {},
+    make("th", { scope: "row" }, String(x)), make("td", {}, series), make("td", { class: "number" }, y === null ? "" : String(y)),
+    make("td", { class: "number" }, y_low === null ? "" : `${short(y_low, 5)} to ${short(y_high, 5)}`), make("td", {}, status)));
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The numbers of the sweep" },
+    make("table", {}, make("caption", {}, "Every point of every series"), make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...lines)));
+}

@@ -1,0 +1,95 @@
+"""Write what a run has found into one page that needs no server and no network.
+
+python -m tcpgoodput.explorer.twin ASKED ANSWERS RESULTS FIGURES PAGE
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import gzip
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from tcpgoodput.configuration import Document
+from tcpgoodput.explorer.library import files, library
+from tcpgoodput.explorer.page import looks, page, scenarios_of
+from tcpgoodput.explorer.presets import Preset
+from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.resolved import restored
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.workflow.jobs import job_parser, run_job
+
+WIDEST, COLOURS = 760, 64
+"""Pixels and colours of a picture, beyond which a page gains little."""
+
+
+def twin(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
+    """Return the page.
+
+    Args:
+        configuration: of the run.
+        answers: what `explorer.answer` has found.
+        results: the run's folder of results.
+        figures: the run's folder of pictures.
+
+    """
+    compared = configuration.comparison
+    assert compared is not None  # or nobody asks for the page
+    shown = [*compared.scenarios.values(), *compared.held.values()]
+    known = {scenario.id: Preset(Document(scenario.id, {}), scenario) for scenario in shown}
+    there = files(configuration, results, figures)
+    return page(
+        {
+            "is_live": False,
+            "begin": next(iter(known)),
+            "looks": looks(configuration.style),
+            **scenarios_of(known),
+            **answers,
+            "library": library(configuration, results),
+            "pictures": {name: _picture(p) for name, p in there.items() if p.suffix == ".png"},
+            "tables": {name: _packed(p) for name, p in there.items() if p.suffix == ".csv"},
+        }
+    )
+
+
+def _picture(file: Path) -> str:
+    """Return a picture, made smaller, as an address that holds it."""
+    with Image.open(file) as image:
+        plain = image.convert("RGB")
+    if plain.width > WIDEST:
+        size = (WIDEST, round(plain.height * WIDEST / plain.width))
+        plain = plain.resize(size, Image.Resampling.LANCZOS)
+    content = io.BytesIO()
+    plain.quantize(COLOURS, dither=Image.Dither.NONE).save(content, "PNG", optimize=True)
+    return f"data:image/png;base64,{_text(content.getvalue())}"
+
+
+def _packed(file: Path) -> str:
+    return _text(gzip.compress(file.read_bytes(), mtime=0))
+
+
+def _text(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Read what there is, and write the page."""
+    configuration = restored(json.loads(arguments.asked.read_text(encoding="utf-8")))
+    answers = json.loads(arguments.answers.read_text(encoding="utf-8"))
+    write_text(arguments.page, twin(configuration, answers, arguments.results, arguments.figures))
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    names = ("asked", "answers", "results", "figures", "page")
+    return run_job(job_parser("tcpgoodput.explorer.twin", *names), work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

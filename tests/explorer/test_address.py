@@ -1,0 +1,85 @@
+"""An address stands for a scenario, as --set does; it reads no file, and says what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+import yaml
+
+from tcpgoodput.cli.reading import asked
+from tcpgoodput.configuration import ConfigurationError, Document, read
+from tcpgoodput.explorer.address import MOST_CHANGES, asked_by, own
+from tcpgoodput.explorer.presets import Preset, presets
+from tcpgoodput.explorer.sweeping import OWN
+from tests.folders import ROOT
+from tests.scenarios import PLAIN
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> dict[str, Preset]:
+    trace = tmp_path / "trace.csv"
+    trace.write_text("time_s,capacity_bps\n0,1000000\n1,2000000\n", encoding="utf-8")
+    (tmp_path / "other.csv").write_text("time_s,capacity_bps\n0,5\n", encoding="utf-8")
+    file = tmp_path / "traced.yaml"
+    capacity = {"process": "trace", "file": "trace.csv"}
+    file.write_text(yaml.safe_dump({**PLAIN, "id": "traced", "capacity": capacity}))
+    documents = [Document("plain", PLAIN), read(file)]
+    return {p.scenario.id: p for p in map(Preset.of, documents)}
+
+
+CHANGES = [("path.rate_bps", "2e6"), ("loss", '{"process":"bernoulli","probability":0.02}')]
+
+
+def test_an_address_is_what_set_is(known: dict[str, Preset]) -> None:
+    name = PLAIN["id"]
+    address = urlencode([("scenario", name), *CHANGES])
+    found = asked_by(parse_qsl(address), known)
+    told = asked(known[name].document, [f"{key}={value}" for key, value in CHANGES])
+    assert found.scenario == told.scenario
+    assert found.scenario.path.rate_bps == 2e6
+    assert found.heading == told.heading
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([("scenario", "plane")], "no scenario is called 'plane'"),
+        ([("path.rate_bps", "-1")], "path.rate_bps=-1"),
+        ([("path.rate_bps", "!!python/object:os.system x")], "not allowed"),
+        ([("path.rate", "1")], "did you mean rate_bps"),
+        ([("path.rate_bps", "1" * 3000)], "too long"),
+        ([(f"path.x{n}", "1") for n in range(MOST_CHANGES + 1)], "too long"),
+        ([("capacity", "{process: trace, file: /etc/passwd}")], "reads no other file"),
+        ([("capacity.process", "trace"), ("capacity.file", "other.csv")], "reads no other file"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_message(
+    known: dict[str, Preset], pairs: list[tuple[str, str]], message: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=message) as refusal:
+        asked_by([("scenario", PLAIN["id"]), *pairs], known)
+    assert len(str(refusal.value)) <= 1200
+
+
+def test_the_file_that_the_scenario_names_is_read(known: dict[str, Preset]) -> None:
+    found = asked_by([("scenario", "traced"), ("tcp.variant", "reno")], known)
+    assert found.scenario.capacity is not None
+    with pytest.raises(ConfigurationError, match="reads no other file"):
+        asked_by([("scenario", "traced"), ("capacity.file", "other.csv")], known)
+
+
+def test_a_name_that_nobody_knows_is_refused() -> None:
+    assert own([("points", "5"), ("path.rate_bps", "1")], OWN)["points"] == "5"
+    with pytest.raises(ConfigurationError, match="did you mean points"):
+        own([("point", "5")], OWN)
+
+
+def test_presets_are_the_projects_scenarios_after_the_named_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    found = presets(Document("mine", PLAIN))
+    assert next(iter(found)) == PLAIN["id"]
+    assert len(found) == 1 + len(list(ROOT.glob("config/scenarios/**/*.yaml")))

@@ -1,0 +1,103 @@
+"""What a page is told: at once, then more closely, at last what the command line says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.cli.reading import Asked
+from tcpgoodput.comparison.compare import compare
+from tcpgoodput.configuration import Document
+from tcpgoodput.configuration.strict_yaml import parse
+from tcpgoodput.engines.measurements import content_of
+from tcpgoodput.explorer.answering import answers, described
+from tcpgoodput.explorer.relief import relieved
+from tcpgoodput.explorer.window import BINS, window_of
+from tcpgoodput.scenario import Scenario, scenario_from
+from tests.scenarios import PLAIN
+
+HANDOFFS = {"interval_s": 2, "packets": 1, "fate": "late", "late_s": 0.2}
+TCP = {**PLAIN["tcp"], "variant": "newreno", "max_window_packets": 100}
+LATE = Scenario.model_validate({**PLAIN, "tcp": TCP, "handoffs": HANDOFFS})
+LOSSY = Scenario.model_validate({**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}})
+
+
+def told(scenario: Scenario) -> list[dict[str, Any]]:
+    return [json.loads(json.dumps(record, allow_nan=False)) for record in answers(scenario)]
+
+
+def test_the_last_answer_is_the_command_lines_to_the_last_digit() -> None:
+    last = [record for record in told(LOSSY) if record["kind"] == "answer"][-1]
+    said = compare(LOSSY, Conditions())
+    assert last["models"] == said["models"]
+    assert last["recommended"] == said["recommended"]
+    timeless = {name: value for name, value in said["simulation"].items() if name != "wall_s"}
+    assert {name: last["simulation"][name] for name in timeless} == timeless
+
+
+def test_intervals_tighten_after_a_first_look() -> None:
+    found = [record for record in told(LOSSY) if record["kind"] == "answer"]
+    assert len(found) >= 2
+    first, last = (found[n]["simulation"]["ci95_bps"] for n in (0, -1))
+    assert last < first / 3
+
+
+def test_models_speak_before_anything_is_measured() -> None:
+    first, *_ = answers(LOSSY)
+    assert first["kind"] == "models"
+    assert any(model["goodput_bps"] for model in first["models"])
+
+
+def test_without_its_hand_offs_a_connection_is_faster() -> None:
+    records = {record["kind"]: record for record in told(LATE)}
+    (row,) = records["without"]["rows"]
+    assert row["without"] == "hand-offs"
+    assert row["goodput_bps"] > 1.2 * records["answer"]["simulation"]["goodput_bps"]
+
+
+def test_what_is_taken_away_is_what_there_is() -> None:
+    assert relieved(Scenario.model_validate(PLAIN)) == {}
+    both = Scenario.model_validate({**LATE.model_dump(), "loss": LOSSY.loss.model_dump()})
+    assert list(relieved(both)) == ["loss", "hand-offs"]
+    assert relieved(both)["loss"].handoffs is not None
+
+
+def test_nothing_to_measure_is_an_answer() -> None:
+    law = {"distribution": "constant", "mean_s": 1}
+    still = Scenario.model_validate({**PLAIN, "spikes": {"interval": law, "duration": law}})
+    last = told(still)[-1]
+    assert last["simulation"] is None
+    assert "never leave the link a gap" in last["reason"]
+
+
+def test_the_yaml_is_the_same_scenario() -> None:
+    record = described(Asked(LATE, Document("late", {})))
+    again = scenario_from(parse(record["yaml"], "copied"))
+    assert again == LATE
+    assert content_of(again) == content_of(LATE)
+    assert "dupthresh" not in record["yaml"]  # a default is not a statement
+
+
+def test_late_packets_are_told_from_lost_ones() -> None:
+    simulation = compare(LATE, Conditions())["simulation"]
+    marks = window_of(LATE, 1, simulation)["marks"]
+    assert marks["needless repeat"]
+    assert not marks["lost"]
+    assert not marks["repeat"]
+    lost = window_of(LOSSY, 1, compare(LOSSY, Conditions())["simulation"])["marks"]
+    assert lost["lost"]
+    assert lost["repeat"]
+
+
+def test_a_thinned_window_keeps_its_extremes() -> None:
+    from tcpgoodput.explorer.window import _thinned
+
+    times, values = np.arange(1e5), np.random.default_rng(1).random(100_000)
+    thin, kept = _thinned(times, values)
+    assert thin.size <= 4 * BINS
+    assert (np.diff(thin) > 0).all()
+    assert {kept.min(), kept.max()} == {values.min(), values.max()}
+    assert (thin[0], thin[-1]) == (0, 99_999)

@@ -1,0 +1,424 @@
+"""The page in a real browser: walked through, by keyboard too, and right to the last digit."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.explorer import made_up
+from tests.folders import ROOT
+
+CHROMIUM = shutil.which("chromium")
+if not CHROMIUM:
+    pytest.skip(
+        "chromium is not installed (Debian: apt-get install chromium)", allow_module_level=True
+    )
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="the packages of requirements-browser.lock are not installed"
+)
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+COMMAND = [sys.executable, "-c", "from tcpgoodput.cli import main; main()"]
+WIDTHS = (1440, 390)
+SCENARIO = "s14b-handoff-batch-late"
+FILE = f"config/scenarios/{SCENARIO}.yaml"
+VIEWS = ("connection", "sweep", "matrix", "claims", "figures")
+SHOWN = [("live", "connection"), ("live", "sweep"), *(("twin", view) for view in VIEWS)]
+"""Where each view is looked at: those of a run's results are alike in both."""
+FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
+WAIT_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as tools:
+        # a container's root has no sandbox
+        found = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def live() -> Iterator[str]:
+    """Serve the page in the project, and yield its address."""
+    command = [*COMMAND, "explore", "--no-browser", FILE]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        address = re.search(r"http://\S+", process.stderr.readline())
+        assert address
+        yield address[0]
+        process.terminate()
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("twin")
+    (folder / "explorer.html").write_text(made_up.page(folder), encoding="utf-8")
+    return (folder / "explorer.html").as_uri()
+
+
+class Visit:
+    """A page in a browser without a network, and what its console said."""
+
+    def __init__(self, browser: Any, address: str, width: int) -> None:
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            accept_downloads=True,
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        self.address, self.said, self.asked = address, [], set()
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(WAIT_MS)
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.add(request.url))
+        if address.startswith("file:"):
+            self.context.set_offline(True)
+
+    def go(self, state: str) -> Any:
+        self.page.goto(f"{self.address}#{state}")
+        self.page.reload()
+        self.page.wait_for_selector("main *")
+        return self.page
+
+    def answered(self, goodput: str = "") -> Any:
+        """Wait for the last answer, or for one in which a number stands."""
+        self.page.wait_for_selector(".models tbody tr")
+        if goodput:
+            self.page.wait_for_function(
+                "text => document.querySelector('.models')?.textContent.includes(text)", arg=goodput
+            )
+        return self.page
+
+
+@pytest.fixture
+def visit(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    visits: list[Visit] = []
+
+    def begin(address: str, width: int = WIDTHS[0]) -> Visit:
+        visits.append(Visit(browser, address, width))
+        return visits[-1]
+
+    yield begin
+    for found in visits:
+        assert found.said == []
+        local = ("data:", "blob:", "file:", "http://127.0.0.1:")
+        assert [url for url in found.asked if not url.startswith(local)] == []
+        found.context.close()
+
+
+def command_line(*arguments: str) -> str:
+    run = subprocess.run(
+        [*COMMAND, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return run.stdout
+
+
+def cells(page: Any) -> dict[str, list[str]]:
+    """Return the table of models: goodput, error, state by the model's name."""
+    rows = page.eval_on_selector_all(
+        ".models tbody tr",
+        """rows => rows.map(row => [row.dataset.model,
+            ...[...row.cells].slice(1).map(cell => cell.innerText)])""",
+    )
+    return {name: [goodput, error, status] for name, goodput, error, _, status, _ in rows}
+
+
+def grave(page: Any) -> list[str]:
+    """Return what a screen reader or weak eyes would stumble over."""
+    found = axe.Axe().run(page).response["violations"]
+    return [
+        f"{v['id']}: {v['nodes'][0]['html'][:120]}"
+        for v in found
+        if v["impact"] in ("serious", "critical")
+    ]
+
+
+def test_values_are_the_command_lines_to_the_last_digit(visit: Any, live: str) -> None:
+    change = "handoffs.late_s=0.35"
+    said = json.loads(command_line("compare", FILE, "--set", change, "--json"))
+    printed = list(
+        csv.DictReader(io.StringIO(command_line("compare", FILE, "--set", change, "--csv")))
+    )
+    found = visit(live)
+    found.go(f"connection?scenario={SCENARIO}&{change}")
+    page = found.answered(f"{said['simulation']['goodput_bps'] / 1e3:.6g}")
+    shown = cells(page)
+    for record in said["models"]:
+        goodput = "" if record["goodput_bps"] is None else f"{record['goodput_bps'] / 1e3:.6g}"
+        assert shown[record["name"]][0] == goodput
+        assert shown[record["name"]][2] == record["status"]
+    assert shown["packet simulator"][0] == f"{said['simulation']['goodput_bps'] / 1e3:.6g}"
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    saved = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
+    for ours, theirs in zip(saved, printed, strict=True):
+        for column in ("name", "status", "reduction", "log_error", "goodput_bps", "ci95_bps"):
+            mine, other = ours[column], theirs[column]
+            if column in ("log_error", "goodput_bps", "ci95_bps") and mine:
+                assert float(mine) == float(other), (ours["name"], column)
+            else:
+                assert mine == other, (ours["name"], column)
+
+
+def test_late_hand_offs_explain_themselves(visit: Any, live: str) -> None:
+    """The walk of somebody who has only the page."""
+    found = visit(live)
+    page = found.go("connection")
+    page.get_by_text("Questions to begin with").click()
+    page.get_by_role("link", name="Why does NewReno lose more than half").click()
+    page = found.answered()
+    page.wait_for_selector(".costs tbody tr")
+    assert "No packet was lost" in page.inner_text(".story")
+    assert "cut its window for nothing" in page.inner_text(".story")
+    as_it_is, without = page.eval_on_selector_all(
+        ".costs .number", "cells => cells.map(cell => parseFloat(cell.textContent))"
+    )
+    assert as_it_is < without / 2
+    assert "Recommended: handoffs." in page.inner_text(".advice")
+    assert page.inner_text("tr.best th").startswith("handoffs")
+    assert "a packet that was only late is sent again" in page.inner_text(".window")
+
+
+def test_a_key_that_is_pressed_changes_the_page_and_its_address(visit: Any, live: str) -> None:
+    found = visit(live)
+    found.go(f"connection?scenario={SCENARIO}")
+    page = found.answered()
+    before = cells(page)["handoffs"][0]
+    page.get_by_label("handoffs.interval_s, slider").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        "old => document.querySelector('tr[data-model=handoffs] td').textContent !== old",
+        arg=before,
+    )
+    assert "handoffs.interval_s=" in page.url
+    value = page.input_value("[id='key-handoffs.interval_s']")
+    again = visit(live)
+    again.page.goto(page.url)
+    shared = again.answered(cells(page)["handoffs"][0])
+    assert shared.input_value("[id='key-handoffs.interval_s']") == value
+
+
+def test_fifty_changes_end_with_the_last(visit: Any, live: str) -> None:
+    found = visit(live)
+    found.go(f"connection?scenario={SCENARIO}")
+    page = found.answered()
+    page.get_by_label("handoffs.interval_s, slider").focus()
+    for _ in range(50):
+        page.keyboard.press("ArrowLeft")
+    value = page.input_value("[id='key-handoffs.interval_s']")
+    said = json.loads(
+        command_line("predict", FILE, "--set", f"handoffs.interval_s={value}", "--json")
+    )
+    goodput = next(r["goodput_bps"] for r in said if r["name"] == "handoffs")
+    found.answered(f"{goodput / 1e3:.6g}")
+    assert f"handoffs.interval_s={value}" in page.url
+
+
+def test_bad_input_is_told_and_the_page_goes_on(visit: Any, live: str) -> None:
+    found = visit(live)
+    found.go(f"connection?scenario={SCENARIO}")
+    page = found.answered()
+    field = page.locator("[id='key-path.rate_bps']")
+    field.fill("-5")
+    page.wait_for_selector(".problem p")
+    assert "path.rate_bps=-5" in page.inner_text(".problem")
+    field.fill("2e7")
+    page.wait_for_selector(".problem p", state="detached")
+    assert page.input_value("[id='key-path.rate_bps']") == "2e7"
+
+
+def test_every_part_can_be_added_changed_and_taken_away(visit: Any, live: str) -> None:
+    found = visit(live)
+    page = found.go("connection?scenario=s02-independent-1e-2")
+    found.answered()
+    for part in ("spikes", "handoffs", "capacity"):
+        chooser = page.locator(f"[id='part-{part}']")
+        page.locator("details.part", has=chooser).locator("summary").first.click()
+        names = chooser.evaluate("select => [...select.options].map(option => option.value)")
+        assert names[0] == "null"
+        for name in names[1:]:
+            chooser.select_option(name)
+            page.wait_for_function(
+                """part => location.hash.includes(part + '=')
+                    && !document.querySelector('.problem p')""",
+                arg=part,
+            )
+            page.wait_for_function(
+                "key => document.querySelectorAll(`[id^='key-${key}.']`).length > 0", arg=part
+            )
+        chooser.select_option("null")
+        page.wait_for_function(
+            "key => document.querySelectorAll(`[id^='key-${key}.']`).length === 0", arg=part
+        )
+    chooser = page.locator("[id='part-loss']")
+    for name in ("gilbert-elliott", "none", "bernoulli"):
+        chooser.select_option(name)
+        page.wait_for_function("() => !document.querySelector('.problem p')")
+    page.locator("[id='key-loss.probability']").wait_for()
+
+
+def test_fate_and_lateness_change_together(visit: Any, live: str) -> None:
+    found = visit(live)
+    page = found.go(f"connection?scenario={SCENARIO}")
+    found.answered()
+    page.locator("[id='key-handoffs.fate']").select_option("lost")
+    page.wait_for_function(
+        "() => /[1-9][0-9]* packets lost/.test(document.querySelector('.story').textContent)"
+    )
+    page.locator("[id='key-handoffs.fate']").select_option("late")
+    page.wait_for_function(
+        "() => document.querySelector('.story').textContent.includes(' 0 packets lost')"
+    )
+
+
+def test_the_yaml_is_a_scenario_that_the_commands_read(
+    visit: Any, live: str, tmp_path: Path
+) -> None:
+    found = visit(live)
+    found.go(f"connection?scenario={SCENARIO}&tcp.variant=sack")
+    page = found.answered()
+    page.get_by_role("button", name="Copy as YAML").click()
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert yaml.safe_load(text)["tcp"]["variant"] == "sack"
+    (tmp_path / "copied.yaml").write_text(text, encoding="utf-8")
+    said = json.loads(command_line("predict", str(tmp_path / "copied.yaml"), "--json"))
+    shown = cells(page)
+    for record in said:
+        if record["goodput_bps"]:
+            assert shown[record["name"]][0] == f"{record['goodput_bps'] / 1e3:.6g}"
+
+
+def test_a_sweep_shows_points_with_intervals_and_can_be_saved(visit: Any, live: str) -> None:
+    found = visit(live)
+    page = found.go(
+        "sweep?scenario=s02-independent-1e-2&key=loss.probability&from=0.001&to=0.1&points=5"
+    )
+    page.wait_for_function("() => document.querySelectorAll('.picture circle').length >= 5")
+    page.locator("#sweep-points").fill("3")
+    page.wait_for_function("() => document.querySelectorAll('.take tbody tr').length === 3 * 22")
+    for name, start in (("Save as CSV", b"key,x,series"), ("Save as PNG", b"\x89PNG")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name).click()
+        assert Path(download.value.path()).read_bytes().startswith(start)
+    page.locator("#sweep-key").select_option("tcp.variant")
+    page.wait_for_function(
+        "() => document.querySelector('.picture').textContent.includes('oldtahoe')"
+    )
+    page.locator("#sweep-from").fill("x")
+    page.locator("#sweep-key").select_option("path.rate_bps")
+    page.wait_for_function("() => document.querySelectorAll('.picture circle').length >= 3")
+
+
+def test_the_matrix_sorts_filters_and_opens_a_connection(visit: Any, twin: str) -> None:
+    found = visit(twin)
+    page = found.go("matrix")
+    rows = page.locator(".matrix tbody tr")
+    all_rows = rows.count()
+    page.get_by_role("button", name="simulated").click()
+    assert page.locator("th[aria-sort=ascending]").inner_text().startswith("simulated")
+    assert page.evaluate("document.activeElement.id") == "sort-simulated"
+    sizes = {"k": 1e3, "M": 1e6, "G": 1e9}
+    shown = page.locator(".matrix td.number").all_inner_texts()
+    levels = [float(number) * sizes[unit[0]] for number, unit in map(str.split, shown)]
+    assert levels == sorted(levels)
+    page.locator("#filter-regime").select_option("overflow alone")
+    assert 0 < rows.count() < all_rows
+    assert "regime=overflow" in page.url
+    page.reload()
+    page.wait_for_selector(".matrix")
+    assert 0 < rows.count() < all_rows
+    page.locator(".error a").first.click()
+    found.answered()
+    assert "#connection?scenario=" in page.url
+
+
+def test_a_claim_opens_its_source_predicate_evidence_and_figure(visit: Any, twin: str) -> None:
+    found = visit(twin)
+    page = found.go("claims")
+    page.locator(".claim summary").first.click()
+    page.wait_for_selector(".claim[open] table")
+    text = page.inner_text(".claim[open]")
+    assert "Source" in text
+    assert "a < b" in text
+    assert (
+        page.locator(".claim[open] figure img").first.evaluate(
+            "image => image.decode().then(() => image.naturalWidth)"
+        )
+        > 0
+    )
+    assert "claim=" in page.url
+    page.reload()
+    page.wait_for_selector(".claim[open] table")
+    page.locator("#filter-text").fill("no such words")
+    page.wait_for_function("() => document.querySelectorAll('.claim').length === 0")
+
+
+def test_figures_have_captions_and_numbers_without_a_network(visit: Any, twin: str) -> None:
+    found = visit(twin)
+    page = found.go("figures")
+    assert page.locator("figure").count() > 3
+    assert page.locator("figure img").first.get_attribute("alt")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Numbers of").first.click()
+    assert Path(download.value.path()).read_text() == "x,y\n1,2\n"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(("where", "view"), SHOWN)
+def test_nothing_serious_for_screen_readers_and_no_page_is_wider_than_its_window(
+    visit: Any, where: str, view: str, width: int, request: pytest.FixtureRequest
+) -> None:
+    found = visit(request.getfixturevalue(where), width)
+    page = found.go(view)
+    ready = {"connection": ".models tbody tr", "sweep": ".picture svg"}.get(view, "main *")
+    page.wait_for_selector(ready)
+    assert grave(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_what_is_serious_would_be_found(visit: Any, twin: str) -> None:
+    page = visit(twin).go("matrix")
+    page.evaluate("document.querySelector('main').innerHTML += '<input><img src=data:,>'")
+    assert {message.partition(":")[0] for message in grave(page)} >= {"label", "image-alt"}
+
+
+@pytest.mark.parametrize(("where", "view"), SHOWN)
+def test_every_control_is_reached_by_the_tab_key(
+    visit: Any, where: str, view: str, request: pytest.FixtureRequest
+) -> None:
+    found = visit(request.getfixturevalue(where))
+    page = found.go(view)
+    page.wait_for_selector(
+        {"connection": ".take button", "sweep": ".take button"}.get(view, "main *")
+    )
+    if view == "connection" and where == "live":
+        page.wait_for_selector(".costs tbody tr")
+    page.wait_for_timeout(1500)  # what comes later is drawn
+    wanted = page.evaluate(
+        """selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility())
+            .map((e, n) => (e.dataset.number = n))""",
+        FOCUSABLE,
+    )
+    assert len(wanted) > len(VIEWS)
+    reached = set()
+    for _ in range(len(wanted) + 5):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.dataset.number ?? null"))
+    missed = [n for n in map(str, wanted) if n not in reached]
+    names = page.evaluate(
+        "ns => ns.map(n => document.querySelector(`[data-number='${n}']`)?.outerHTML.slice(0, 90))",
+        missed,
+    )
+    assert names == []

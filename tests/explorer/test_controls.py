@@ -1,0 +1,70 @@
+"""Every key of the vocabulary has a control that says what the schema says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from tcpgoodput.configuration.documentation import documented_keys
+from tcpgoodput.explorer.controls import controls, every
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.keys import scenario_keys
+
+
+def test_every_key_has_a_control() -> None:
+    tags = {f"{control['key']}.{control['tag']}" for control in every() if control.get("tag")}
+    assert {control["key"] for control in every()} | tags == scenario_keys()
+
+
+def test_a_control_has_the_schemas_sentence() -> None:
+    said = {(re.sub(r" \([^)]*\)", "", key.key), key.text) for key in documented_keys(Scenario)}
+    assert len(said) > 50
+    for control in every():
+        assert control["text"]
+        if control["kind"] != "part":
+            assert (control["key"], control["text"]) in said
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("path.rate_bps", {"unit": "bit/s", "low": 0, "low_excluded": True, "required": True}),
+        ("path.buffer_packets", {"unit": "packets", "kind": "whole", "low": 1, "optional": True}),
+        ("tcp.ack_every", {"default": 1, "low": 1, "high": 1000, "high_excluded": False}),
+        ("loss.probability", {"low": 0, "low_excluded": False, "high": 1, "high_excluded": True}),
+        ("tcp.limited_transmit", {"kind": "flag", "default": True}),
+        ("tcp.recovery", {"kind": "choice", "options": ["impatient", "slow-but-steady"]}),
+        ("handoffs.delay_steps_s", {"kind": "list", "unit": "s"}),
+        ("capacity.file", {"kind": "fixed"}),
+    ],
+)
+def test_a_control_knows_unit_range_and_default(key: str, told: dict) -> None:
+    control = next(control for control in every() if control["key"] == key)
+    assert {name: control[name] for name in told} == told
+
+
+def test_limits_of_numbers_are_those_that_the_loader_keeps() -> None:
+    """A value at a limit passes if the control says so, and the next one beyond never does."""
+    variant = {"variant": "sack", "mss_bytes": 1000}
+    for control in next(c for c in controls() if c["key"] == "tcp")["members"][""]["controls"]:
+        if control["kind"] not in ("number", "whole"):
+            continue
+        name = control["key"].split(".")[1]
+        field = TypeAdapter(Scenario.model_fields["tcp"].annotation)
+        for end, beyond in (("low", -1), ("high", 1)):
+            value = control[end]
+            data = {**variant, name: value + beyond * max(1, abs(value) / 2)}
+            with pytest.raises(ValidationError):
+                field.validate_python(data)
+            if not control[f"{end}_excluded"]:
+                field.validate_python({**variant, name: value})
+
+
+def test_parts_that_differ_by_a_tag_have_their_members() -> None:
+    loss = next(control for control in controls() if control["key"] == "loss")
+    assert loss["tag"] == "process"
+    assert list(loss["members"]) == ["none", "bernoulli", "gilbert-elliott"]
+    assert max(Counter(c["key"] for c in loss["members"]["bernoulli"]["controls"]).values()) == 1

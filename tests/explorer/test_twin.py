@@ -1,0 +1,118 @@
+"""The twin: one file with what a run has found, and nothing that it would have to fetch."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from tcpgoodput.configuration import read
+from tcpgoodput.explorer.address import asked_by, own
+from tcpgoodput.explorer.asking import KEYS, POINTS, sweeps_of
+from tcpgoodput.explorer.page import PARTS, SCRIPTS, as_data
+from tcpgoodput.explorer.presets import Preset
+from tcpgoodput.explorer.sweeping import OWN, values_of
+from tcpgoodput.explorer.twin import WIDEST
+from tcpgoodput.project.settings import load_configuration
+from tests.explorer import made_up
+from tests.folders import ROOT
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return made_up.page(tmp_path_factory.mktemp("twin"))
+
+
+@pytest.fixture(scope="module")
+def told(page: str) -> dict[str, Any]:
+    return json.loads(
+        re.search(r'<script type="application/json" id="told">(.*?)</script>', page)[1]
+    )
+
+
+def test_nothing_on_it_is_fetched(page: str) -> None:
+    named = set(re.findall(r"""https?://[^\s"'`)<]+""", page))
+    assert named <= {"http://www.w3.org/2000/svg"}  # a name, not an address
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"'](?!data:)", page)
+    assert "@import" not in page
+
+
+def test_every_part_is_on_it_once() -> None:
+    files = {file.name for file in PARTS.iterdir()}
+    assert files == {*(f"{n}.js" for n in SCRIPTS), "page.html", "page.css", "questions.json"}
+
+
+def test_it_answers_of_each_scenario_what_the_run_has_found(told: dict[str, Any]) -> None:
+    assert set(told["answers"]) == {preset["id"] for preset in told["presets"]}
+    for records in told["answers"].values():
+        assert [r["kind"] for r in records] == ["scenario", "answer", "window", "without"]
+        assert records[1]["simulation"]["goodput_bps"] > 0
+
+
+def test_sweeps_have_three_keys_with_models_and_measurements(told: dict[str, Any]) -> None:
+    for sweeps in told["sweeps"].values():
+        assert 1 <= len(sweeps) <= KEYS
+        for sweep in sweeps:
+            head, *points = sweep["records"]
+            assert head["values"] == [point["x"] for point in points]
+            assert all(point["rows"][-1]["series"] == "packet" for point in points)
+            assert all(len(point["rows"]) > 15 for point in points)
+
+
+def test_every_scenario_of_the_project_has_sweeps_about_its_own_values() -> None:
+    compared = load_configuration(ROOT / "config/config.yaml").comparison
+    assert compared is not None
+    for scenario in compared.scenarios.values():
+        sweeps = sweeps_of(scenario)
+        assert len(sweeps) == KEYS, scenario.id
+        for values in sweeps.values():
+            assert 1 <= len(values) <= POINTS
+            assert values == sorted(values)
+
+
+def test_matrix_and_claims_are_those_of_the_run(told: dict[str, Any]) -> None:
+    matrix = told["library"]["matrix"]
+    assert {row["scenario"] for row in matrix["rows"]} == {p["id"] for p in told["presets"]}
+    assert sum(row["judges"] for row in matrix["rows"]) == 1
+    families = [family["id"] for family in matrix["families"]]
+    for row in matrix["rows"]:
+        assert [cell["family"] for cell in row["cells"]] == families
+    claims = told["library"]["claims"]["rows"]
+    assert claims
+    assert claims[0]["verdicts"][0]["verdict"] == "reproduced"
+
+
+def test_pictures_are_small_and_tables_whole(told: dict[str, Any]) -> None:
+    for figure in told["library"]["figures"]:
+        packed = base64.b64decode(told["tables"][figure["data"]])
+        assert gzip.decompress(packed) == b"x,y\n1,2\n"
+        if figure["picture"]:
+            content = told["pictures"][figure["picture"]].partition(",")[2]
+            with Image.open(io.BytesIO(base64.b64decode(content))) as image:
+                assert image.width == WIDEST
+
+
+@pytest.mark.parametrize(
+    "text", ["</script><script>alert(1)</script>", "<!--", "\u2028 ü @SCRIPT@"]
+)
+def test_no_text_ends_the_script_that_it_stands_in(text: str) -> None:
+    written = as_data({"title": text})
+    assert "<" not in written
+    assert json.loads(written) == {"title": text}
+
+
+def test_questions_to_begin_with_have_addresses_that_are_answered() -> None:
+    for question in json.loads((PARTS / "questions.json").read_text(encoding="utf-8")):
+        file = ROOT / "config/scenarios" / f"{question['scenario']}.yaml"
+        known = {question["scenario"]: Preset.of(read(file))}
+        pairs = [("scenario", question["scenario"]), *question["changes"].items()]
+        asked_by(pairs, known)
+        settings = own(pairs, OWN if question["view"] == "sweep" else {})
+        if question["view"] == "sweep":
+            assert len(values_of(settings)) >= 10
