@@ -75,6 +75,7 @@ rule census_join:
     wildcard_constraints:
         census=CENSUS,
         extent="sample|whole",
+    localrule: True
     threads: 1
     message:
         "Joining the census {wildcards.census} ({wildcards.extent})"
@@ -96,6 +97,7 @@ rule census_read:
     wildcard_constraints:
         census=CENSUS,
         extent=EXTENT,
+    localrule: True
     threads: 1
     message:
         "Reading the census {wildcards.census} ({wildcards.extent})"
@@ -123,6 +125,7 @@ rule draw_census:
         census=CENSUS,
         extent=EXTENT,
         picture=NAME,
+    localrule: True
     threads: 1
     message:
         "Drawing the {wildcards.picture} of the census {wildcards.census}"
@@ -136,6 +139,7 @@ rule census:
     input:
         [file for files in plan.censuses.values() for file in files.findings("whole")],
         [file for files in plan.censuses.values() for file in files.pictures("whole")],
+    localrule: True
 
 
 # The records themselves are no outputs: Snakemake deletes those of a job that fails.
@@ -149,6 +153,7 @@ rule keep_census:
         "<logs>/keep_census/{census}.log",
     wildcard_constraints:
         census=CENSUS,
+    localrule: True
     threads: 1
     message:
         "Keeping the census {wildcards.census} in data/census"
@@ -160,3 +165,4 @@ rule keep_census:
 rule record_census:
     input:
         expand("<results>/census/{census}/kept.json", census=plan.censuses),
+    localrule: True

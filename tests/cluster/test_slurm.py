@@ -1,0 +1,131 @@
+"""A census on a real Slurm: a controller and three node daemons on this machine.
+
+Needs root, and Debian's slurm-wlm and munge; where they are missing the tests say so.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.folders import ROOT, copy_project
+
+SLURM = Path(__file__).with_name("slurm")
+PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch")
+MISSING = [name for name in PROGRAMS if shutil.which(name) is None]
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="daemons of Slurm are started by root"),
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+    pytest.mark.skipif(
+        Path("/etc/slurm/slurm.conf").exists(), reason="this machine has a Slurm of its own"
+    ),
+    pytest.mark.xdist_group("slurm"),
+]
+
+TINY = ("--config", "configuration=config/test/config.yaml", "run=test")
+TABLE = "runs/test/results/census/tiny/whole.parquet"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Start a Slurm, and end it."""
+    folder = tmp_path_factory.mktemp("slurm")
+    subprocess.run([SLURM, "start", folder], check=True, timeout=120)
+    yield folder
+    subprocess.run([SLURM, "stop", folder], check=True, timeout=60)
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return the table of the tiny census, made without a cluster."""
+    folder = project(tmp_path_factory.mktemp("local"))
+    run(folder, "--cores", "2", TABLE)
+    return (folder / TABLE).read_bytes()
+
+
+def project(folder: Path) -> Path:
+    copy_project(folder)
+    (folder / ".cache").mkdir()
+    if (ROOT / ".cache" / "warm").is_dir():
+        shutil.copytree(ROOT / ".cache" / "warm", folder / ".cache" / "warm")
+    return folder
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "snakemake", *arguments, *TINY]
+
+
+def run(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        command(*arguments), cwd=folder, capture_output=True, text=True, timeout=900
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def on_cluster(*further: str) -> list[str]:
+    return ["--profile", "profiles/slurm", "--group-components", "chunks=1", *further, TABLE]
+
+
+def test_the_same_bytes_as_without_a_cluster(cluster: Path, local: bytes, tmp_path: Path) -> None:
+    folder = project(tmp_path / "project")
+    said = run(folder, *on_cluster())
+    assert "has been submitted with SLURM jobid" in said
+    assert (folder / TABLE).read_bytes() == local
+
+
+def test_a_node_that_dies_in_the_middle_of_a_job_costs_nothing_but_time(
+    cluster: Path, local: bytes, tmp_path: Path
+) -> None:
+    folder = project(tmp_path / "project")
+    with subprocess.Popen(
+        command(*on_cluster()),
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as running:
+        node = first_busy_node()
+        kill_node(cluster, node)
+        try:
+            said, _ = running.communicate(timeout=900)
+        finally:
+            subprocess.run(["slurmd", "-N", node], check=True)
+    assert running.returncode == 0, said
+    assert (folder / TABLE).read_bytes() == local
+
+
+def first_busy_node() -> str:
+    """Wait for a job to run, and return where it does."""
+    deadline = time.monotonic() + 300
+    while time.monotonic() < deadline:
+        told = subprocess.run(
+            ["squeue", "--noheader", "--states=RUNNING", "--format=%N"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        if nodes := told.stdout.split():
+            return nodes[0]
+        time.sleep(0.2)
+    raise TimeoutError("no job has begun to run")
+
+
+def kill_node(cluster: Path, node: str) -> None:
+    """Kill a node's daemon and all that it runs, as a power cut would."""
+    subprocess.run(["pkill", "-KILL", "-f", f"slurmstepd.*{node}"], check=False)
+    for pid in (cluster / f"slurmd-{node}.pid").read_text().split():
+        os.kill(int(pid), signal.SIGKILL)
+    subprocess.run(
+        ["scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=killed"], check=True
+    )
+    subprocess.run(["scontrol", "update", f"NodeName={node}", "State=RESUME"], check=False)
