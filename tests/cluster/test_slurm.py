@@ -72,8 +72,8 @@ def run(folder: Path, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
-def on_cluster(*further: str) -> list[str]:
-    return ["--profile", "profiles/slurm", "--group-components", "chunks=1", *further, TABLE]
+def on_cluster() -> list[str]:
+    return [TABLE, "--profile", "profiles/slurm", "--group-components", "chunks=1"]
 
 
 def test_the_same_bytes_as_without_a_cluster(cluster: Path, local: bytes, tmp_path: Path) -> None:
