@@ -14,9 +14,11 @@ from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
 from tcpgoodput.engines.every import ENGINES
+from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.planning import EFFORTS
 from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Path, Sinusoid, Tcp, Timeout
 from tcpgoodput.simulator.simulation import Counts
 from tests.scenarios import scenario
 
@@ -264,3 +266,25 @@ def test_what_nobody_could_wait_for_is_refused_with_a_reason(
 ) -> None:
     with pytest.raises(Undefined, match=re.escape(reason)):
         measured_closely(scenario(**parts), DRAFT)
+
+
+def test_a_stretch_in_which_nothing_happens_has_a_reason() -> None:
+    # Found by the census: a window that was once full waits for a timer of three seconds, longer
+    # than the period of its capacity.
+    tcp = Tcp(variant="oldtahoe", mss_bytes=1448, header_bytes=52, max_window_packets=204)
+    path = Path(
+        rate_bps=236726502.5498218,
+        forward_delay_s=0.006820879351298381,
+        backward_delay_s=0.006820879351298381,
+        buffer_packets=73,
+    )
+    capacity = Sinusoid(
+        process="sinusoid",
+        min_bps=112518764.40213466,
+        max_bps=236726502.5498218,
+        frequency_hz=1.7584297735030499,
+    )
+    tcp = tcp.model_copy(update={"recovery": "slow-but-steady", "rto": Timeout(min_s=1.0)})
+    scenario = Scenario(id="still", title="Still", tcp=tcp, path=path, capacity=capacity)
+    with pytest.raises(Undefined, match="no steady state"):
+        Packet(threads=1).measure(scenario, Conditions(precision="draft", seed=1), replications=12)

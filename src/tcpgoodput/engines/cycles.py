@@ -110,6 +110,8 @@ def landmarks(
         yield before
         simulation.run(before.time_s + least_s)
         now = simulation.counts
+        if least_s and now.time_s == before.time_s:  # a timeout outlasts all of the stretch
+            raise no_steady_state(before)
         wanted = before.delivered + effort.packets
         last = before.loss_events + cycles
         while not full and (now.loss_events < last or now.delivered < wanted):
