@@ -1,0 +1,70 @@
+"""Pictures of a census: every family, group and leaf is shown, with what was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure as Picture
+from matplotlib.text import Text
+
+from tcpgoodput.census import advice, spread
+from tcpgoodput.drawing import census
+from tcpgoodput.drawing.style import Style, load_style
+from tcpgoodput.storage.tables import csv_text
+from tests.census.test_advice import evidence
+from tests.folders import ROOT
+
+LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["loss"]}
+
+
+@pytest.fixture(scope="module")
+def style() -> Style:
+    return load_style(ROOT / "config" / "style.yaml")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    known = evidence()
+    grown, judged = advice.halves(known)
+    tree = advice.grow(known, grown)
+    tables = {
+        "errors": (spread.ERROR_COLUMNS, spread.errors_of(known, ["loss"])),
+        "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(known)),
+        "tree": (advice.TREE_COLUMNS, advice.tree_rows(tree, known, judged)),
+        "importance": (["family", "quantity", "importance", "explained"], []),
+    }
+    for name, (columns, rows) in tables.items():
+        (tmp_path / f"{name}.csv").write_text(csv_text(columns, rows), encoding="utf-8")
+    return tmp_path
+
+
+def said(picture: Picture) -> str:
+    return "\n".join(text.get_text() for text in picture.findobj(Text))
+
+
+def test_the_tree_says_what_it_asks_and_how_good_its_advice_was(folder: Path, style: Style) -> None:
+    told = said(census.drawn("tree", LOOKS, folder, style))
+    leaves = pd.read_csv(folder / "tree.csv").dropna(subset="family")
+    assert "$p$ $\\leq$ 0.3" in told
+    for leaf in leaves.itertuples():
+        assert (
+            f"{LOOKS['labels'][leaf.family]}\n{leaf.judged:.0f} judged: typically 1 % off" in told
+        )
+
+
+def test_errors_of_every_family_in_every_group(folder: Path, style: Style) -> None:
+    told = said(census.drawn("errors", LOOKS, folder, style))
+    assert all(word in told for word in ("The One", "The Other", "nothing", "loss"))
+    table = pd.read_csv(folder / "errors.csv").set_index(["family", "happening", "standing"])
+    assert f"{table.loc[('one', 'loss', 'at home'), 'typical_%']:.2g}" in told
+
+
+def test_each_bound_of_the_calibration_has_a_panel(folder: Path, style: Style) -> None:
+    told = said(census.drawn("calibration", LOOKS, folder, style))
+    assert all(f"within {bound} %" in told for bound in (5, 10, 25))
+
+
+def test_too_few_connections_are_said_to_be_too_few(folder: Path, style: Style) -> None:
+    assert "too few" in said(census.drawn("importance", LOOKS, folder, style))
