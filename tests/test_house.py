@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import importlib
+import json
 import re
 import runpy
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +18,7 @@ import pytest
 import yaml
 
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
+from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
 
 ROOT = Path(__file__).parents[1]
@@ -92,7 +96,7 @@ def test_a_typed_result_would_be_found(text: str) -> None:
         assert_nothing_typed("a.tex", text)
 
 
-def test_every_result_that_the_report_quotes_is_made() -> None:
+def test_every_result_that_the_report_quotes_is_made(tmp_path: Path) -> None:
     from tcpgoodput.claims.verdicts import COLUMNS, READING_COLUMNS
     from tcpgoodput.report import comparison_numbers, referees
     from tcpgoodput.report.claims import by_readings, counted
@@ -143,11 +147,31 @@ def test_every_result_that_the_report_quotes_is_made() -> None:
                     }
     assert configuration.comparison is not None
     made |= comparison_numbers.quoted_names(configuration.comparison)
+    made |= quoted_of_census(configuration, tmp_path)
     quoted = set()
     for file in ROOT.glob("paper/**/*.tex"):
         text = re.sub(r"%.*", "", file.read_text(encoding="utf-8"))
         quoted |= set(re.findall(r"\\result\{(\w+)\}", text))
     assert quoted <= made
+
+
+def quoted_of_census(configuration: Configuration, results: Path) -> set[str]:
+    """Return the names of what the report quotes of the kept census, which is read for it."""
+    from tcpgoodput.census import read
+    from tcpgoodput.census.extents import record_of
+    from tcpgoodput.census.looks import to_read
+    from tcpgoodput.report import census
+
+    space = census.told_of(configuration)
+    assert space is not None
+    looks = results / "looks.json"
+    looks.write_text(json.dumps(to_read(space, configuration)), encoding="utf-8")
+    table, folder = ROOT / record_of(space.name), results / census.folder_of(space)
+    read.work(argparse.Namespace(looks=looks, table=table, folder=folder))
+    alone = replace(configuration, comparison=None)
+    found = {number.name for number in census.of_census(space, alone, results)}
+    held = ("Advised", "Simulated", "AtHome", "Median", "Worst", "Within")
+    return found | {f"HeldTree{what}" for what in held}
 
 
 def is_there(module: str, name: str) -> bool:

@@ -39,7 +39,7 @@ if plan.explorer:
             "<logs>/benchmarks/explorer.tsv"
         threads: 1
         params:
-            figures=plan.run.figures,
+            figures=lambda wildcards: plan.run.figures,
         message:
             "Making the explorer's page"
         shell:
