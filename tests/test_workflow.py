@@ -201,8 +201,9 @@ def test_a_new_scenario_adds_its_own_job_and_no_other_number(built: Project) -> 
     try:
         run = built.snakemake("--dry-run", "--config", TINY)
         planned = run.stdout + run.stderr
-        assert "Measuring comparison" in planned
-        assert planned.count("Measuring ") == 1
+        # its own row of the comparison, and its own sweeps in the explorer
+        measured = re.findall(r"^Measuring (\w+)", planned, re.MULTILINE)
+        assert sorted(measured) == ["comparison", "explorer"]
         assert "about the map" not in planned
         assert "Drawing the comparison's maps" not in planned
         run = built.snakemake(f"{RUN}/results/comparison.csv", "--config", TINY)

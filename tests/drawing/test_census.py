@@ -11,17 +11,11 @@ from matplotlib.text import Text
 
 from tcpgoodput.census import advice, spread
 from tcpgoodput.drawing import census
-from tcpgoodput.drawing.style import Style, load_style
+from tcpgoodput.drawing.style import Style
 from tcpgoodput.storage.tables import csv_text
 from tests.census.test_advice import evidence
-from tests.folders import ROOT
 
 LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["loss"]}
-
-
-@pytest.fixture(scope="module")
-def style() -> Style:
-    return load_style(ROOT / "config" / "style.yaml")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -27,22 +26,13 @@ from tcpgoodput.drawing import (
     regions,
     sensitivity,
     sizes,
-    theme,
 )
-from tcpgoodput.drawing.style import Style, load_style
+from tcpgoodput.drawing.style import Style
 
 ROOT = Path(__file__).parents[2]
 NAMES = {"a": "Family A", "b": "Family B", "silent": "Family C"}
 REGIMES = {"s1-x": "hand-offs", "s2-y": "delay spikes"}
 TITLES = {"s1-x": "A hand-off", "s2-y": "A spike"}
-
-
-@pytest.fixture(scope="module")
-def style() -> Iterator[Style]:
-    with mpl.rc_context():
-        found = load_style(ROOT / "config" / "style.yaml")
-        theme.apply(found)
-        yield found
 
 
 def rows(**errors: float) -> pd.DataFrame:

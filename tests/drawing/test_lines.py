@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -16,9 +15,9 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
 from tcpgoodput.configuration import read
-from tcpgoodput.drawing import differences, legends, lines, theme
+from tcpgoodput.drawing import differences, legends, lines
 from tcpgoodput.drawing.data import FigureData, Points
-from tcpgoodput.drawing.style import Style, load_style
+from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import LineFigure, SourceFigures
 
 ROOT = Path(__file__).parents[2]
@@ -33,14 +32,6 @@ SENDERS = [
     {"id": "sack_simulated", "engine": "packet", "label": "SACK, simulated", "style": "sack"},
     {"id": "sack_ns2", "engine": "ns2", "label": "SACK, ns-2", "style": "sack"},
 ]
-
-
-@pytest.fixture(scope="module")
-def style() -> Iterator[Style]:
-    with mpl.rc_context():
-        found = load_style(ROOT / "config" / "style.yaml")
-        theme.apply(found)
-        yield found
 
 
 def figure(series: Sequence[dict[str, Any]] = SENDERS, **options: Any) -> LineFigure:

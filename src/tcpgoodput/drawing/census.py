@@ -5,7 +5,6 @@ python -m tcpgoodput.drawing.census LOOKS FOLDER PICTURE.pdf
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,8 +19,8 @@ from matplotlib.patches import Rectangle
 
 from tcpgoodput.census.quantities import QUANTITIES
 from tcpgoodput.census.spread import EVERY, PAIRS
-from tcpgoodput.drawing import census_tree, dots, sizes, theme
-from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.drawing import census_tree, dots, job, sizes, theme
+from tcpgoodput.drawing.style import Style
 
 LINE_CM, HEAD_CM, FOOT_CM = 0.46, 1.9, 1.5
 HOME, OUTSIDE = "at home", "outside"
@@ -204,13 +203,5 @@ def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> 
     return picture
 
 
-def work(looks: Path, folder: Path, picture: Path) -> None:
-    """Draw a picture as PDF and PNG."""
-    told = json.loads(looks.read_text(encoding="utf-8"))
-    style = Style(Palette.model_validate(told["style"]))
-    theme.apply(style)
-    theme.save(drawn(picture.stem, told, folder, style), picture.with_suffix(""))
-
-
 if __name__ == "__main__":
-    work(*map(Path, sys.argv[1:]))
+    job.work(drawn, *map(Path, sys.argv[1:]))

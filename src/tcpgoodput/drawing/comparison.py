@@ -5,7 +5,6 @@ python -m tcpgoodput.drawing.comparison LOOKS COMPARISON PICTURE.pdf
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,8 +15,8 @@ from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.comparison.table import Tables
-from tcpgoodput.drawing import held, matrix, ranking, regions, sensitivity, theme
-from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.drawing import held, job, matrix, ranking, regions, sensitivity
+from tcpgoodput.drawing.style import Style
 
 MAP = "map_"
 
@@ -56,13 +55,5 @@ def drawn(name: str, looks: Mapping[str, Any], folder: Path, style: Style) -> Pi
     raise ValueError(f"no picture of the comparison is called {name}")
 
 
-def work(looks: Path, folder: Path, picture: Path) -> None:
-    """Draw a picture as PDF and PNG."""
-    told = json.loads(looks.read_text(encoding="utf-8"))
-    style = Style(Palette.model_validate(told["style"]))
-    theme.apply(style)
-    theme.save(drawn(picture.stem, told, folder, style), picture.with_suffix(""))
-
-
 if __name__ == "__main__":
-    work(*map(Path, sys.argv[1:]))
+    job.work(drawn, *map(Path, sys.argv[1:]))

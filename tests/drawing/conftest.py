@@ -1,0 +1,22 @@
+"""The project's own look, as matplotlib's defaults while a module's pictures are tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+
+from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.style import Style, load_style
+
+STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
+
+
+@pytest.fixture(scope="module")
+def style() -> Iterator[Style]:
+    with mpl.rc_context():
+        found = load_style(STYLE)
+        theme.apply(found)
+        yield found
