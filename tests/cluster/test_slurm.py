@@ -11,8 +11,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -32,6 +33,9 @@ pytestmark = [
 ]
 
 TINY = ("--config", "configuration=config/test/config.yaml", "run=test")
+WORKS = ("measure", "answer")
+T = TypeVar("T")
+
 TABLE = "runs/test/results/census/tiny/whole.parquet"
 
 
@@ -87,37 +91,74 @@ def test_a_node_that_dies_in_the_middle_of_a_job_costs_nothing_but_time(
     cluster: Path, local: bytes, tmp_path: Path
 ) -> None:
     folder = project(tmp_path / "project")
-    with subprocess.Popen(
-        command(*on_cluster()),
+    with running(folder, *on_cluster()) as workflow:
+        node = waited_for(lambda: listed("RUNNING", "%N"))[0]
+        kill_node(cluster, node)
+        try:
+            said, _ = workflow.communicate(timeout=900)
+        finally:
+            subprocess.run(["slurmd", "-N", node], check=True)
+    assert workflow.returncode == 0, said
+    assert (folder / TABLE).read_bytes() == local
+
+
+def test_a_job_out_of_memory_gets_more_of_it(cluster: Path, local: bytes, tmp_path: Path) -> None:
+    folder = project(tmp_path / "project")
+    said = run(folder, *on_cluster(), *first("mem_mb", 20, 600))
+    assert "exceeded memory limit" in said
+    assert (folder / TABLE).read_bytes() == local
+
+
+def test_a_job_over_its_time_is_ended_and_done_again(
+    cluster: Path, local: bytes, tmp_path: Path
+) -> None:
+    folder = project(tmp_path / "project")
+    alone = ["--groups", "census_measure=measure", "census_answer=answer"]
+    with running(folder, *on_cluster(), *alone, *first("runtime", 1, 30)) as workflow:
+        os.kill(waited_for(lambda: at_work(folder))[0], signal.SIGSTOP)
+        said, _ = workflow.communicate(timeout=900)
+    assert workflow.returncode == 0, said
+    assert "DUE TO TIME LIMIT" in said
+    assert (folder / TABLE).read_bytes() == local
+
+
+def first(resource: str, little: int, enough: int) -> list[str]:
+    """Return what gives too little of a resource to what a job measures and answers at first."""
+    amount = f"{little} if attempt == 1 else {enough}"
+    return ["--set-resources", *(f"census_{work}:{resource}={amount}" for work in WORKS)]
+
+
+def running(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command(*arguments),
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-    ) as running:
-        node = first_busy_node()
-        kill_node(cluster, node)
-        try:
-            said, _ = running.communicate(timeout=900)
-        finally:
-            subprocess.run(["slurmd", "-N", node], check=True)
-    assert running.returncode == 0, said
-    assert (folder / TABLE).read_bytes() == local
+    )
 
 
-def first_busy_node() -> str:
-    """Wait for a job to run, and return where it does."""
+def waited_for(look: Callable[[], list[T]]) -> list[T]:
+    """Look until there is something to see."""
     deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
-        told = subprocess.run(
-            ["squeue", "--noheader", "--states=RUNNING", "--format=%N"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        if nodes := told.stdout.split():
-            return nodes[0]
-        time.sleep(0.2)
-    raise TimeoutError("no job has begun to run")
+        if seen := look():
+            return seen
+        time.sleep(0.1)
+    raise TimeoutError("nothing has happened")
+
+
+def listed(states: str, column: str) -> list[str]:
+    """Return a column of Slurm's list of jobs."""
+    asked = ["squeue", "--noheader", f"--states={states}", f"--format={column}"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+
+
+def at_work(folder: Path) -> list[int]:
+    """Return the processes that measure a chunk of a project's census."""
+    measures = ["pgrep", "-f", "python.* -m tcpgoodput.census.measure"]
+    found = subprocess.run(measures, capture_output=True, text=True).stdout.split()
+    return [int(pid) for pid in found if Path(f"/proc/{pid}/cwd").resolve() == folder.resolve()]
 
 
 def kill_node(cluster: Path, node: str) -> None:

@@ -24,8 +24,8 @@ rule census_measure:
     retries: 1
     threads: 1
     resources:
-        mem_mb=600,
-        runtime=30,
+        mem_mb=lambda wildcards, attempt: 600 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     message:
         "Measuring points {wildcards.chunk} of the census {wildcards.census}"
     shell:
@@ -50,8 +50,8 @@ rule census_answer:
     retries: 1
     threads: 1
     resources:
-        mem_mb=600,
-        runtime=30,
+        mem_mb=lambda wildcards, attempt: 600 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     message:
         "Asking the models about points {wildcards.chunk} of the census {wildcards.census}"
     shell:

@@ -15,6 +15,7 @@ import sys
 import textwrap
 import time
 from collections import deque
+from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -50,6 +51,9 @@ CHATTER = (
     "host:",
 )
 """How those of Snakemake's messages begin that tell a reader of progress nothing."""
+
+BY_SLURM = ("slurmstepd", "srun: error")
+"""How the lines begin in which Slurm says that it ended a job: out of memory, over its time."""
 
 NO_RULE = re.compile(r"^No rule to produce (.*) \(if you use", re.MULTILINE)
 NOTHING_MAKES = (
@@ -138,6 +142,7 @@ class LogHandler(LogHandlerBase):
         """Each job's rule and message, of which Snakemake tells after its start."""
         self._done = self._total = 0
         self._failed: set[int] = set()
+        self._failed_logs: set[str] = set()
         self._stopped = False
         """By Ctrl-C: what does not end well from then on has not failed."""
 
@@ -157,6 +162,8 @@ class LogHandler(LogHandlerBase):
         event = getattr(record, "event", None)
         if event == LogEvent.JOB_ERROR:
             self._job_failed(record)
+        elif event == LogEvent.GROUP_ERROR:
+            self._group_failed(record)
         elif self.common_settings.verbose:
             if event != LogEvent.DEBUG_DAG or self.common_settings.debug_dag:
                 self._print(self.format(record))
@@ -274,8 +281,24 @@ class LogHandler(LogHandlerBase):
             for line in lines:
                 self._print(textwrap.indent(line, "    "))
 
+    def _group_failed(self, record: Any) -> None:
+        """Show why a cluster ended jobs that it ran together; their own logs do not know."""
+        for log in set(record.aux_logs) - self._failed_logs:
+            self._failed_logs.add(log)
+            for line in lines_of_slurm(log):
+                self._print(line, "red")
+
     def _print(self, text: str, style: str = "") -> None:
         self._console.print(Text(text, style), soft_wrap=True)
+
+
+def lines_of_slurm(path: str) -> list[str]:
+    """Return what Slurm itself has written into a job's log, each line once, where there is one."""
+    try:
+        text = Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return []
+    return list(dict.fromkeys(line for line in text.splitlines() if line.startswith(BY_SLURM)))
 
 
 def last_lines(path: str, count: int = LOG_LINES) -> list[str]:
