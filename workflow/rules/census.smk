@@ -130,7 +130,7 @@ rule draw_census:
     message:
         "Drawing the {wildcards.picture} of the census {wildcards.census}"
     shell:
-        "run tcpgoodput.drawing.census {input.looks:q}"
+        "brief tcpgoodput.drawing.census {input.looks:q}"
         " $results/census/{wildcards.census}/{wildcards.extent} {output.pdf:q} > {log:q} 2>&1"
 
 

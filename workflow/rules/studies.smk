@@ -23,7 +23,7 @@ rule answer:
     message:
         "Computing {wildcards.study} {wildcards.figure}"
     shell:
-        "run tcpgoodput.studies.answer {input.asked:q} {output.answers:q} {input.measured:q}"
+        "brief tcpgoodput.studies.answer {input.asked:q} {output.answers:q} {input.measured:q}"
         " > {log:q} 2>&1"
 
 
@@ -74,7 +74,7 @@ rule draw:
     message:
         "Drawing {wildcards.study} {wildcards.figure}"
     shell:
-        "run tcpgoodput.drawing.figure {input.published:q} {input.beside:q} {input.looks:q}"
+        "brief tcpgoodput.drawing.figure {input.published:q} {input.beside:q} {input.looks:q}"
         " {output.pdf:q} > {log:q} 2>&1"
 
 

@@ -11,13 +11,11 @@ import hashlib
 import json
 import re
 import shutil
-import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from tcpgoodput.census.extents import SAMPLE
@@ -82,9 +80,6 @@ COMPARISON_PARTS = ("choice", "held", "maps", "scenarios")
 REPORT = Path("workflow/report")
 """Captions for Snakemake's own report."""
 
-THREADED = ("OPENBLAS", "MKL", "OMP")
-"""Libraries of linear algebra that would take all cores."""
-
 MAP = "map_"
 """How the names of the maps' pictures begin."""
 
@@ -144,19 +139,6 @@ class Plan:
     def changes(self) -> str:
         """What the command line changes in the settings, as JSON."""
         return json.dumps(dict(self.given), sort_keys=True)
-
-    @property
-    def shell_prefix(self) -> str:
-        """What the shell of every job knows: where results go, and how to run a module of ours.
-
-        Linear algebra takes one thread: with several, the last digits of its sums depend on how
-        many cores there are, and on a busy machine they wait for each other far longer than they
-        work. Braces are doubled, as in all that Snakemake formats.
-        """
-        values = f"python={quote(sys.executable)}; results={quote(self.run.results)}"
-        values += "; export " + " ".join(f"{library}_NUM_THREADS=1" for library in THREADED)
-        prefix = f'set -euo pipefail; {values}; run() {{ "$python" -m "$@"; }}; '
-        return prefix.replace("{", "{{").replace("}", "}}")
 
     # ------------------------------------------------------------ what jobs are asked
 
