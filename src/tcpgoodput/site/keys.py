@@ -1,0 +1,64 @@
+"""Every key of the configuration, from the schemas that check it: a page for each kind of file."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from pydantic import BaseModel
+
+from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys
+
+UNITS = {
+    "bps": "bit/s",
+    "bytes": "bytes",
+    "cm": "cm",
+    "db": "dB",
+    "hz": "Hz",
+    "mps": "m/s",
+    "packets": "packets",
+    "pt": "pt",
+    "s": "s",
+}
+"""What the last part of a key's name says of its unit."""
+
+HEAD = """# Keys: {name}
+
+Made from the schema that checks the files. A dot (`·`) marks a key that is required; NAME is a name
+of your own, `[]` an entry of a list, and what stands in parentheses is the kind that is chosen.
+"""
+
+
+def keys(name: str, schema: type[BaseModel]) -> str:
+    """Return the page of one kind of file: a table for each key that holds others."""
+    sections = groupby(documented_keys(schema), key=_holder)
+    merged: dict[str, list[DocumentedKey]] = {}
+    for holder, found in sections:
+        merged.setdefault(holder, []).extend(found)
+    tables = "".join(_section(holder, found) for holder, found in merged.items())
+    return HEAD.format(name=name) + tables
+
+
+def _holder(key: DocumentedKey) -> str:
+    return key.key.rpartition(".")[0]
+
+
+def _section(holder: str, found: list[DocumentedKey]) -> str:
+    title = f"`{holder}`" if holder else "The file itself"
+    heads = ["key", "unit", "allowed", "default", "meaning"]
+    rows = [[f"`{_name(k)}`", _unit(k), k.allowed, f"`{k.default}`", k.text] for k in found]
+    if not any(map(_unit, found)):
+        for row in (heads, *rows):
+            del row[1]
+    lines = [heads, ["---"] * len(heads), *rows]
+    table = "".join(
+        "| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |\n" for line in lines
+    )
+    return f"\n## {title}\n\n{table}"
+
+
+def _name(key: DocumentedKey) -> str:
+    return key.key.rpartition(".")[2]
+
+
+def _unit(key: DocumentedKey) -> str:
+    return UNITS.get(_name(key).rpartition("_")[2], "")
