@@ -14,17 +14,8 @@ from tcpgoodput.site.commands import commands
 from tcpgoodput.site.keys import keys
 from tcpgoodput.site.links import placed
 from tcpgoodput.site.pictures import PICTURES
+from tcpgoodput.site.places import DOCS, ELSEWHERE
 from tcpgoodput.site.rulegraph import svg
-
-DOCS = Path("docs")
-
-ELSEWHERE = {
-    "README.md": "start.md",
-    "CHANGELOG.md": "changelog.md",
-    "config/README.md": "configuration.md",
-    "paper/matrix.png": "pictures/matrix.png",
-}
-"""Files of the project that are pages, or on pages, and where; facts have one place."""
 
 FLOWCHART = re.compile(r"```mermaid\n(?P<graph>.*?)```", re.DOTALL)
 SHOWN = "```{figure} pictures/rules.svg\n:alt: Which rule reads what others make\n```"
