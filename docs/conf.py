@@ -35,11 +35,11 @@ nitpick_ignore_regex = [
 
 # Nothing is loaded from elsewhere: no font, no script, no formula's renderer.
 html_theme = "furo"
-html_title = "TCP over wireless links, recomputed"
+html_title = "tcpgoodput"
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_copy_source = html_show_sourcelink = False
+html_copy_source = html_show_sourcelink = html_use_index = html_domain_indices = False
 # A page that is opened as a file cannot read others, whose first lines would be shown.
 html_show_search_summary = False
 html_theme_options = {

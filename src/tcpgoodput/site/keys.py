@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
 from pydantic import BaseModel
 
 from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys
+from tcpgoodput.site.tables import table
 
 UNITS = {
     "bps": "bit/s",
@@ -30,16 +29,10 @@ of your own, `[]` an entry of a list, and what stands in parentheses is the kind
 
 def keys(name: str, schema: type[BaseModel]) -> str:
     """Return the page of one kind of file: a table for each key that holds others."""
-    sections = groupby(documented_keys(schema), key=_holder)
-    merged: dict[str, list[DocumentedKey]] = {}
-    for holder, found in sections:
-        merged.setdefault(holder, []).extend(found)
-    tables = "".join(_section(holder, found) for holder, found in merged.items())
-    return HEAD.format(name=name) + tables
-
-
-def _holder(key: DocumentedKey) -> str:
-    return key.key.rpartition(".")[0]
+    sections: dict[str, list[DocumentedKey]] = {}
+    for key in documented_keys(schema):
+        sections.setdefault(key.key.rpartition(".")[0], []).append(key)
+    return HEAD.format(name=name) + "".join(_section(*section) for section in sections.items())
 
 
 def _section(holder: str, found: list[DocumentedKey]) -> str:
@@ -49,11 +42,7 @@ def _section(holder: str, found: list[DocumentedKey]) -> str:
     if not any(map(_unit, found)):
         for row in (heads, *rows):
             del row[1]
-    lines = [heads, ["---"] * len(heads), *rows]
-    table = "".join(
-        "| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |\n" for line in lines
-    )
-    return f"\n## {title}\n\n{table}"
+    return f"\n## {title}\n\n{table(heads, rows)}"
 
 
 def _name(key: DocumentedKey) -> str:

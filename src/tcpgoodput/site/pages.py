@@ -16,12 +16,16 @@ from tcpgoodput.site.links import placed
 from tcpgoodput.site.pictures import PICTURES
 from tcpgoodput.site.places import DOCS, ELSEWHERE
 from tcpgoodput.site.rulegraph import svg
+from tcpgoodput.site.tables import TABLES
 
 FLOWCHART = re.compile(r"```mermaid\n(?P<graph>.*?)```", re.DOTALL)
 SHOWN = "```{figure} pictures/rules.svg\n:alt: Which rule reads what others make\n```"
 
-TABLE = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
+KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
 """What is generated into config/README.md, which is a page of its own here."""
+
+MADE = re.compile(r"<!-- made: (\w+) -->")
+"""Where a page has a table that is made."""
 
 PARAMETERS = {"parameters", "injected-parameters"}
 """Tags of cells by which a run hands a notebook its files."""
@@ -41,7 +45,7 @@ def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
     for source, place in places.items():
         if Path(source).suffix == ".md":
             text = placed(Path(source).read_text(encoding="utf-8"), source, places)
-            _write(folder / place, TABLE.sub(_link_to_keys, FLOWCHART.sub(SHOWN, text)))
+            _write(folder / place, _filled(text))
         else:
             _write(folder / place, Path(source).read_bytes())
     flowchart = FLOWCHART.search((DOCS / "workflow.md").read_text(encoding="utf-8"))
@@ -59,6 +63,12 @@ def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
 def _write(path: Path, content: str | bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def _filled(text: str) -> str:
+    """Return a page with its pictures and tables."""
+    text = KEYS.sub(_link_to_keys, FLOWCHART.sub(SHOWN, text))
+    return MADE.sub(lambda found: TABLES[found[1]](), text)
 
 
 def _link_to_keys(found: re.Match[str]) -> str:
