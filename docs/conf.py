@@ -33,13 +33,18 @@ nitpick_ignore_regex = [
     ("py:.*", r"NoModel|NameTaken|tcpgoodput\.configuration\.problems\.Problem"),
 ]
 
+# What is written stays as it is written: options of commands have two hyphens.
+smartquotes = False
+
 # Nothing is loaded from elsewhere: no font, no script, no formula's renderer.
 html_theme = "furo"
 html_title = "tcpgoodput"
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_copy_source = html_show_sourcelink = html_use_index = html_domain_indices = False
+html_show_copyright = html_copy_source = html_show_sourcelink = html_use_index = (
+    html_domain_indices
+) = False
 # A page that is opened as a file cannot read others, whose first lines would be shown.
 html_show_search_summary = False
 html_theme_options = {

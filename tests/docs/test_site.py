@@ -23,6 +23,7 @@ from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.schemas import SCHEMAS
 from tcpgoodput.site.links import placed
+from tcpgoodput.site.mathml import mathml
 from tcpgoodput.site.rulegraph import ARROW, svg
 from tests.folders import ROOT
 
@@ -211,6 +212,23 @@ PLACES = {"docs/a.md": "a.md", "docs/sub/b.md": "sub/b.md", "README.md": "start.
 )
 def test_links_lead_to_pages(source: str, before: str, after: str) -> None:
     assert placed(before, source, PLACES) == after
+
+
+@pytest.mark.parametrize(
+    ("latex", "made"),
+    [
+        (r"R \ln w", '<mi>R</mi><mspace width="0.167em" /><mi>ln</mi><mspace width="0.167em" />'),
+        (r"\ln(w)", '<mi>ln</mi><mo stretchy="false">'),
+        (r"\mathrm{E}[C]", "<mtext>E</mtext>"),
+    ],
+)
+def test_formulas_are_set_as_tex_would(latex: str, made: str) -> None:
+    assert made in mathml(latex)
+
+
+def test_a_formula_that_would_be_set_wrongly_is_refused() -> None:
+    with pytest.raises(ValueError, match="one formula to a line"):
+        mathml(r"\begin{aligned} a &= b \end{aligned}")
 
 
 def test_the_graph_has_every_rule_once() -> None:

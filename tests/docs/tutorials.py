@@ -90,7 +90,7 @@ def _of_line(line: str) -> str:
 def surroundings() -> dict[str, str]:
     """Return an environment in which this Python's commands are on PATH."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
+    return {**os.environ, "PATH": path, "COLUMNS": "88", "NO_COLOR": "1"}
 
 
 def project(folder: Path) -> Path:

@@ -15,10 +15,10 @@ DATA = Path("data")
 def models() -> str:
     """Return every model with what it describes and where it is at home."""
     rows = [
-        (f"`{m.name}`", m.title, m.source, ", ".join(sorted(m.handles)) or "–", m.domain)
+        (f"`{m.name}`", f"{m.title}: {', '.join(sorted(m.handles)) or 'overflow alone'}", m.domain)
         for m in MODELS.values()
     ]
-    return table(("model", "called", "source", "describes", "at home"), rows)
+    return table(("model", "what it is, and describes", "at home"), rows)
 
 
 def reductions() -> str:
