@@ -22,7 +22,7 @@ from tcpgoodput.cli.app import app
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.schemas import SCHEMAS
-from tcpgoodput.site.links import placed
+from tcpgoodput.site.links import LINK, placed
 from tcpgoodput.site.mathml import mathml
 from tcpgoodput.site.rulegraph import ARROW, svg
 from tests.folders import ROOT
@@ -193,6 +193,25 @@ def test_nothing_is_left_where_it_differs_from_build_to_build(site: Path) -> Non
 
 
 # ------------------------------------------------------------ what pages are made of
+
+
+SOURCES = [*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "config" / "README.md"]
+
+
+@pytest.mark.parametrize("page", SOURCES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files_on_a_git_host_too(page: Path) -> None:
+    for found in LINK.finditer(page.read_text(encoding="utf-8")):
+        file, _, anchor = found["target"].partition("#")
+        if not urlsplit(found["target"]).scheme:
+            linked = page.parent / file if file else page
+            assert linked.exists(), found[0]
+            assert not anchor or anchor in anchors_of(linked), found[0]
+
+
+def anchors_of(page: Path) -> set[str]:
+    """Return what headings can be linked to by, as a git host and MyST make it of them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
 PLACES = {"docs/a.md": "a.md", "docs/sub/b.md": "sub/b.md", "README.md": "start.md"}

@@ -12,6 +12,7 @@ from tests.docs import tutorials
 CLUSTER = "cluster"
 OTHERS = sorted(page.stem for page in tutorials.PAGES.glob("*.md") if page.stem != CLUSTER)
 THROUGH_SLURM = "## Through Slurm"
+SKIPS = [mark.mark for mark in slurm_is_here if mark.name == "skipif"]
 
 
 @pytest.mark.parametrize("page", OTHERS)
@@ -19,6 +20,7 @@ def test_commands_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
     follow(text_of(page), tmp_path / "project")
 
 
+@pytest.mark.skipif(not any(mark.args[0] for mark in SKIPS), reason="all of it is run below")
 def test_the_cluster_tutorial_as_far_as_it_needs_no_slurm(tmp_path: Path) -> None:
     local, found, _ = text_of(CLUSTER).partition(THROUGH_SLURM)
     assert found

@@ -1,4 +1,4 @@
-"""The commands as a page, from what the command line says of itself."""
+"""The commands, from what the command line says of itself."""
 
 from __future__ import annotations
 
@@ -9,17 +9,11 @@ import typer
 
 from tcpgoodput.cli.app import app
 
-HEAD = """# Commands
-
-`tcpgoodput COMMAND --help` prints the same. Exit status 0: done; 1: something failed; 2: bad input,
-told with its place; 130: interrupted.
-"""
-
 
 def commands() -> str:
-    """Return the page of all commands."""
+    """Return all commands, a section each."""
     group: Any = typer.main.get_command(app)
-    return HEAD + "".join(_command(name, known) for name, known in group.commands.items())
+    return "\n".join(_command(name, known) for name, known in group.commands.items())
 
 
 def _command(name: str, command: Any) -> str:
@@ -27,7 +21,7 @@ def _command(name: str, command: Any) -> str:
     usage = " ".join([f"tcpgoodput {name}", "[OPTIONS]", *(p.metavar for p in arguments)])
     rows = [(_called(p), _meaning(p)) for p in command.params]
     table = "| | |\n|---|---|\n" + "".join(f"| `{a}` | {b} |\n" for a, b in rows)
-    return f"\n## {name}\n\n```sh\n{usage}\n```\n\n{command.help}\n\n{table}"
+    return f"## {name}\n\n```sh\n{usage}\n```\n\n{command.help}\n\n{table}"
 
 
 def _called(parameter: Any) -> str:

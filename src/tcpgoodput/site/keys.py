@@ -1,4 +1,4 @@
-"""Every key of the configuration, from the schemas that check it: a page for each kind of file."""
+"""Every key of the configuration, from the schemas that check it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,13 @@ UNITS = {
 }
 """What the last part of a key's name says of its unit."""
 
-HEAD = """# Keys: {name}
 
-Made from the schema that checks the files. A dot (`·`) marks a key that is required; NAME is a name
-of your own, `[]` an entry of a list, and what stands in parentheses is the kind that is chosen.
-"""
-
-
-def keys(name: str, schema: type[BaseModel]) -> str:
-    """Return the page of one kind of file: a table for each key that holds others."""
+def keys(schema: type[BaseModel]) -> str:
+    """Return the keys of one kind of file: a table for each key that holds others."""
     sections: dict[str, list[DocumentedKey]] = {}
     for key in documented_keys(schema):
         sections.setdefault(key.key.rpartition(".")[0], []).append(key)
-    return HEAD.format(name=name) + "".join(_section(*section) for section in sections.items())
+    return "\n".join(_section(*section) for section in sections.items())
 
 
 def _section(holder: str, found: list[DocumentedKey]) -> str:
@@ -42,7 +36,7 @@ def _section(holder: str, found: list[DocumentedKey]) -> str:
     if not any(map(_unit, found)):
         for row in (heads, *rows):
             del row[1]
-    return f"\n## {title}\n\n{table(heads, rows)}"
+    return f"## {title}\n\n{table(heads, rows)}"
 
 
 def _name(key: DocumentedKey) -> str:

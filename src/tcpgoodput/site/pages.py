@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tcpgoodput.project.schemas import SCHEMAS
+from tcpgoodput.site import tables
 from tcpgoodput.site.commands import commands
 from tcpgoodput.site.keys import keys
 from tcpgoodput.site.links import placed
 from tcpgoodput.site.pictures import PICTURES
 from tcpgoodput.site.places import DOCS, ELSEWHERE
 from tcpgoodput.site.rulegraph import svg
-from tcpgoodput.site.tables import TABLES
 
 FLOWCHART = re.compile(r"```mermaid\n(?P<graph>.*?)```", re.DOTALL)
 SHOWN = "```{figure} pictures/rules.svg\n:alt: Which rule reads what others make\n```"
@@ -25,7 +26,16 @@ KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
 """What is generated into config/README.md, which is a page of its own here."""
 
 MADE = re.compile(r"<!-- made: (\w+) -->")
-"""Where a page has a table that is made."""
+"""Where a page has a part that is made; a git host shows nothing there."""
+
+PARTS: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "coverage": tables.coverage,
+    "models": tables.models,
+    "reductions": tables.reductions,
+    "speed": tables.speed,
+    **{f"keys_{name}": partial(keys, schema) for name, schema in SCHEMAS.items()},
+}
 
 PARAMETERS = {"parameters", "injected-parameters"}
 """Tags of cells by which a run hands a notebook its files."""
@@ -51,9 +61,6 @@ def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
     flowchart = FLOWCHART.search((DOCS / "workflow.md").read_text(encoding="utf-8"))
     assert flowchart is not None  # or the page has lost its picture
     _write(folder / "pictures" / "rules.svg", svg(flowchart["graph"]))
-    _write(folder / "reference" / "commands.md", commands())
-    for name, schema in SCHEMAS.items():
-        _write(folder / "reference" / "keys" / f"{name}.md", keys(name, schema))
     for name, drawn in PICTURES.items():
         _write(folder / "pictures" / f"{name}.svg", drawn())
     for notebook in notebooks:
@@ -68,7 +75,7 @@ def _write(path: Path, content: str | bytes) -> None:
 def _filled(text: str) -> str:
     """Return a page with its pictures and tables."""
     text = KEYS.sub(_link_to_keys, FLOWCHART.sub(SHOWN, text))
-    return MADE.sub(lambda found: TABLES[found[1]](), text)
+    return MADE.sub(lambda found: PARTS[found[1]](), text)
 
 
 def _link_to_keys(found: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tcpgoodput.models import MODELS
@@ -42,14 +42,6 @@ def speed() -> str:
     engines = ("packet_ns", "ns2_ns", "linux_ns")
     rows = [(row["case"], *(_whole(row[engine]) for engine in engines)) for row in timed]
     return table(("connection", "packet simulator", "ns-2", "Linux"), rows)
-
-
-TABLES: dict[str, Callable[[], str]] = {
-    "models": models,
-    "reductions": reductions,
-    "coverage": coverage,
-    "speed": speed,
-}
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
