@@ -16,7 +16,7 @@ from sphinx.cmd.build import build_main
 from tcpgoodput.site.pages import put_together
 from tcpgoodput.workflow.jobs import job_parser
 
-NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sphinx_design_static")
+NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 """What Sphinx leaves beside the pages that no reader opens."""
 
 STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
