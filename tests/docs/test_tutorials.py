@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,11 @@ class TestThroughSlurm:
     pytestmark = slurm_is_here
 
     def test_the_cluster_tutorial(self, tmp_path: Path) -> None:
-        follow(text_of(CLUSTER), tmp_path / "project")
+        folder = tmp_path / "project"
+        try:
+            follow(text_of(CLUSTER), folder)
+        finally:  # whatever the page has come to
+            subprocess.run([folder / tutorials.SLURM, "stop", "/tmp/tutorial-slurm"], check=False)
 
 
 def text_of(page: str) -> str:
