@@ -27,6 +27,8 @@ from tcpgoodput.site.mathml import mathml
 from tcpgoodput.site.rulegraph import ARROW, svg
 from tests.folders import ROOT
 
+pytestmark = pytest.mark.xdist_group("site")
+
 WIDTHS = (1440, 390)
 
 EXECUTED = {
