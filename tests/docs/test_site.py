@@ -22,6 +22,8 @@ from tcpgoodput.cli.app import app
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.schemas import SCHEMAS
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.report.validation import summary
 from tcpgoodput.site.links import LINK, placed
 from tcpgoodput.site.mathml import mathml
 from tcpgoodput.site.rulegraph import ARROW, svg
@@ -256,6 +258,20 @@ def test_the_graph_has_every_rule_once() -> None:
     page = (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8")
     rules = {rule for arrow in ARROW.findall(page) for rule in arrow}
     assert sorted(re.findall(r">(\w+)</text>", svg(page))) == sorted(rules)
+
+
+def test_counts_on_pages_are_those_of_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    told = {page: page.read_text(encoding="utf-8") for page in SOURCES}
+    counts = [n for text in told.values() for n in re.findall(r"(\d+) (?:models|others)\b", text)]
+    assert {*map(int, counts)} == {len(MODELS.names())}
+    found = summary()
+    page = told[ROOT / "docs" / "simulator.md"]
+    assert f"{found.cases} connections in both" in page
+    assert f"{found.close} agree within one per cent" in page
+    points = load_configuration(Path("config/config.yaml")).censuses["connections"].census.points
+    for name in ("census.md", "tutorials/census.md", "tutorials/cluster.md"):
+        assert f"{points:,}".replace(",", " ") in told[ROOT / "docs" / name]
 
 
 # ------------------------------------------------------------ in a browser
