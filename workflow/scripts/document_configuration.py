@@ -9,28 +9,12 @@ import re
 from pathlib import Path
 
 import yaml
-from pydantic import BaseModel
 
-from tcpgoodput.census.schema import Census
-from tcpgoodput.claims.schema import ClaimsFile
-from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration.documentation import documented_keys, markdown_table
-from tcpgoodput.drawing.style import Palette
-from tcpgoodput.project.configuration import Settings
-from tcpgoodput.scenario import Scenario
-from tcpgoodput.studies.schema import SourceFigures
+from tcpgoodput.project.schemas import SCHEMAS
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "config" / "README.md"
-SCHEMAS: dict[str, type[BaseModel]] = {
-    "settings": Settings,
-    "scenario": Scenario,
-    "figures": SourceFigures,
-    "claims": ClaimsFile,
-    "comparison": Comparison,
-    "census": Census,
-    "style": Palette,
-}
 
 
 def readme(text: str) -> str:

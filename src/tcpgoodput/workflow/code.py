@@ -45,9 +45,21 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "explorer": ("tcpgoodput.explorer.twin",),
     "report_parts": ("tcpgoodput.report.__main__",),
     "report": ("tcpgoodput.report.typeset",),
+    "site": (
+        "tcpgoodput.site.__main__",
+        "tcpgoodput.site.docstrings",
+        "tcpgoodput.site.mathml",
+        "tcpgoodput.models.listing",
+        "tcpgoodput.public.compare",
+        "tcpgoodput.public.load",
+        "tcpgoodput.public.predict",
+        "tcpgoodput.public.simulate",
+        "tcpgoodput.public.sweep",
+        "tcpgoodput.public.trace",
+    ),
 }
-"""Of the jobs that the workflow runs, what their notebooks import included (a test compares); what
-a job looks up by name, its request names."""
+"""Of the jobs that the workflow runs, what their notebooks import included (a test compares), and
+what the site documents; what a job looks up by name, its request names."""
 
 Digests = dict[str, str]
 

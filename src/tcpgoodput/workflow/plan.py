@@ -575,6 +575,13 @@ class Plan:
             f"{self.run.results}/comparison/{name}.ipynb" for name, there in parts.items() if there
         ]
 
+    @property
+    def executed_notebooks(self) -> list[str]:
+        """The notebooks that a run executes."""
+        of_studies = [f"{self.run.results}/{study}/{study}.ipynb" for study in self.studies]
+        every = [*of_studies, *self.comparison_notebooks, *self.claims, *self.agreement]
+        return [file for file in every if file.endswith(".ipynb")]
+
     def shown_by(self, picture: str) -> list[str]:
         """Return the data behind a picture of the comparison."""
         if picture.startswith(MAP):

@@ -72,6 +72,9 @@ def places(plan: Plan) -> list[str]:
     if Path(run.report).is_file() and plan.typesetter:
         lines.insert(0, f"  report   {run.report}{_pages(plan)}")
     lines += [f"  explorer {page}: all of it, for a browser" for page in plan.explorer]
+    site = Path(run.results) / "site" / "index.html"
+    if site.is_file():
+        lines.append(f"  site     {site}: the documentation, for a browser")
     claims = Path(run.results) / "claims.csv"
     if claims.is_file():
         verdicts = Counter(row["verdict"] for row in _rows(claims))

@@ -1,0 +1,23 @@
+"""The schema behind each kind of configuration file."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from tcpgoodput.census.schema import Census
+from tcpgoodput.claims.schema import ClaimsFile
+from tcpgoodput.comparison.schema import Comparison
+from tcpgoodput.drawing.style import Palette
+from tcpgoodput.project.configuration import Settings
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.studies.schema import SourceFigures
+
+SCHEMAS: dict[str, type[BaseModel]] = {
+    "settings": Settings,
+    "scenario": Scenario,
+    "figures": SourceFigures,
+    "claims": ClaimsFile,
+    "comparison": Comparison,
+    "census": Census,
+    "style": Palette,
+}

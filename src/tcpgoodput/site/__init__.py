@@ -1,0 +1,1 @@
+"""The documentation as a site: what is generated of it, put together with `docs/`, and built."""

@@ -1,0 +1,61 @@
+"""Tables on the site's pages that are made from the code and from what is recorded in `data/`."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.reductions.catalogue import REDUCTIONS
+
+DATA = Path("data")
+
+
+def models() -> str:
+    """Return every model with what it describes and where it is at home."""
+    rows = [
+        (f"`{m.name}`", f"{m.title}: {', '.join(sorted(m.handles)) or 'overflow alone'}", m.domain)
+        for m in MODELS.values()
+    ]
+    return table(("model", "what it is, and describes", "at home"), rows)
+
+
+def reductions() -> str:
+    """Return every reduction with its formula."""
+    rows = [(f"`{r.id}`", r.of, r.to.replace("--", "–"), r.formula) for r in REDUCTIONS.values()]
+    return table(("reduction", "turns", "into", "by"), rows)
+
+
+def coverage() -> str:
+    """Return how often intervals hold the long-run goodput."""
+    rows = [
+        (row["case"], row["experiments"], f"{float(row['coverage']):.1%}".replace("%", " %"))
+        for row in _recorded("intervals.csv")
+    ]
+    return table(("connection", "experiments", "intervals that hold the truth"), rows)
+
+
+def speed() -> str:
+    """Return what a packet costs in each engine, in nanoseconds of CPU time."""
+    timed = [row for row in _recorded("speed.csv") if row["ns2_ns"] or row["linux_ns"]]
+    engines = ("packet_ns", "ns2_ns", "linux_ns")
+    rows = [(row["case"], *(_whole(row[engine]) for engine in engines)) for row in timed]
+    return table(("connection", "packet simulator", "ns-2", "Linux"), rows)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join(
+        "| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |\n" for line in lines
+    )
+
+
+def _recorded(name: str) -> list[dict[str, str]]:
+    with open(DATA / name, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _whole(number: str) -> str:
+    return f"{float(number):.0f}" if number else "–"

@@ -1,0 +1,326 @@
+"""The site: built without a warning, no link dead, nothing from the network, searched as a file."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import typer
+
+import tcpgoodput
+from tcpgoodput.cli.app import app
+from tcpgoodput.configuration.documentation import documented_keys
+from tcpgoodput.models import MODELS
+from tcpgoodput.project.schemas import SCHEMAS
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.report.validation import summary
+from tcpgoodput.site.links import LINK, placed
+from tcpgoodput.site.mathml import mathml
+from tcpgoodput.site.rulegraph import ARROW, svg
+from tests.folders import ROOT
+
+pytestmark = pytest.mark.xdist_group("site")
+
+WIDTHS = (1440, 390)
+
+EXECUTED = {
+    "nbformat": 4,
+    "nbformat_minor": 5,
+    "metadata": {"language_info": {"name": "python"}},
+    "cells": [
+        {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "# Executed\n\n$x^2$"},
+        {
+            "cell_type": "code",
+            "id": "b",
+            "metadata": {"tags": ["injected-parameters"]},
+            "source": "run = 'hidden.json'",
+            "execution_count": 1,
+            "outputs": [],
+        },
+        {
+            "cell_type": "code",
+            "id": "c",
+            "metadata": {},
+            "source": "table",
+            "execution_count": 2,
+            "outputs": [
+                {
+                    "output_type": "execute_result",
+                    "execution_count": 2,
+                    "metadata": {},
+                    "data": {"text/html": f"<table><tr>{'<td>wide</td>' * 60}</tr></table>"},
+                }
+            ],
+        },
+    ],
+}
+
+
+class Page(HTMLParser):
+    """What a page links to, what it loads, and what can be linked to on it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.anchors: set[str] = set()
+        self.text = path.read_text(encoding="utf-8")
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = {name: value or "" for name, value in attrs}
+        self.anchors |= {told[name] for name in ("id", "name") if name in told}
+        if tag == "a" and "href" in told:
+            self.links.append(told["href"])
+        elif tag == "link" and "href" in told:
+            self.loaded.append(told["href"])
+        elif "src" in told:
+            self.loaded.append(told["src"])
+
+
+Pages = dict[Path, Page]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site with the notebooks as they are tracked, and with an executed one."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "executed.ipynb").write_text(json.dumps(EXECUTED), encoding="utf-8")
+    notebooks = [*sorted(ROOT.glob("notebooks/*.ipynb")), folder / "executed.ipynb"]
+    index = folder / "built" / "index.html"
+    command = [sys.executable, "-m", "tcpgoodput.site", index, *notebooks]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert index.is_file()
+    return index.parent
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> Pages:
+    return {path: Page(path) for path in site.rglob("*.html")}
+
+
+def target(page: Path, link: str) -> tuple[Path, str]:
+    """Return the file and the anchor that a link on a page leads to."""
+    parts = urlsplit(link)
+    file = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    return file, unquote(parts.fragment)
+
+
+def is_internal(link: str) -> bool:
+    return not urlsplit(link).scheme
+
+
+def test_no_link_is_dead(pages: Pages) -> None:
+    dead = []
+    for path, page in pages.items():
+        for link in filter(is_internal, [*page.links, *page.loaded]):
+            file, anchor = target(path, link)
+            known = pages[file].anchors if file in pages else set()
+            if not file.is_file() or (anchor and file in pages and anchor not in known):
+                dead.append(f"{path.name}: {link}")
+    assert dead == []
+
+
+def test_every_page_is_reached_from_the_index(site: Path, pages: Pages) -> None:
+    reached, waiting = set(), [site / "index.html"]
+    while waiting:
+        path = waiting.pop()
+        if path in pages and path not in reached:
+            reached.add(path)
+            links = filter(is_internal, pages[path].links)
+            waiting += [target(path, link)[0] for link in links]
+    assert set(pages) - reached <= {site / "search.html"}  # where the search leads
+
+
+def test_nothing_is_loaded_from_the_network(site: Path, pages: Pages) -> None:
+    for path, page in pages.items():
+        assert all(map(is_internal, page.loaded)), path
+        assert not re.search(r"@import|url\(\s*['\"]?(?:https?:)?//", page.text), path
+    for style in site.rglob("*.css"):
+        text = style.read_text(encoding="utf-8")
+        assert not re.search(r"url\(\s*['\"]?(?:https?:)?//", text), style
+
+
+def text_of(site: Path, page: str) -> str:
+    found = (site / page).read_text(encoding="utf-8")
+    return re.sub(r"<[^>]+>", "", found)
+
+
+def test_every_command_and_option_is_shown(site: Path) -> None:
+    text = text_of(site, "reference/commands.html")
+    group: Any = typer.main.get_command(app)
+    for name, command in group.commands.items():
+        assert f"tcpgoodput {name}" in text
+        for parameter in command.params:
+            assert (parameter.metavar or parameter.opts[0]) in text
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_every_key_is_shown(site: Path, name: str) -> None:
+    text = text_of(site, f"reference/keys/{name}.html")
+    shown = defaultdict(int)
+    for word in re.findall(r"[\w.()\[\]-]+", text):
+        shown[word] += 1
+    for key in documented_keys(SCHEMAS[name]):
+        assert key.key.rpartition(".")[2].partition(" ")[0] in shown
+
+
+def test_every_public_name_and_model_is_shown(site: Path) -> None:
+    text = text_of(site, "reference/python.html")
+    assert all(re.search(rf"\b{name}\b", text) for name in tcpgoodput.__all__)
+    text = text_of(site, "concepts/vocabulary.html")
+    assert all(name in text for name in MODELS.names())
+
+
+def test_a_notebook_is_a_page_without_what_only_a_run_needs(site: Path) -> None:
+    page = (site / "notebooks" / "executed.html").read_text(encoding="utf-8")
+    assert "<td>wide</td>" in page
+    assert "<math" in page
+    assert "hidden.json" not in page
+
+
+def test_nothing_is_left_where_it_differs_from_build_to_build(site: Path) -> None:
+    assert not [path for path in site.rglob("*") if path.name.startswith(".")]
+    for path in site.rglob("*.html"):
+        assert "/tmp/" not in re.sub(r"<pre>.*?</pre>", "", path.read_text(), flags=re.DOTALL)
+
+
+# ------------------------------------------------------------ what pages are made of
+
+
+SOURCES = [*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "config" / "README.md"]
+
+
+@pytest.mark.parametrize("page", SOURCES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files_on_a_git_host_too(page: Path) -> None:
+    for found in LINK.finditer(page.read_text(encoding="utf-8")):
+        file, _, anchor = found["target"].partition("#")
+        if not urlsplit(found["target"]).scheme:
+            linked = page.parent / file if file else page
+            assert linked.exists(), found[0]
+            assert not anchor or anchor in anchors_of(linked), found[0]
+
+
+def anchors_of(page: Path) -> set[str]:
+    """Return what headings can be linked to by, as a git host and MyST make it of them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+PLACES = {"docs/a.md": "a.md", "docs/sub/b.md": "sub/b.md", "README.md": "start.md"}
+
+
+@pytest.mark.parametrize(
+    ("source", "before", "after"),
+    [
+        ("docs/a.md", "[x](../README.md#first)", "[x](start.md#first)"),
+        ("docs/sub/b.md", "[x](../../README.md)", "[x](../start.md)"),
+        ("README.md", "[x](docs/sub/b.md)", "[x](sub/b.md)"),
+        ("README.md", "[LICENSE](LICENSE)", "LICENSE"),
+        ("docs/a.md", "[law](../LICENSE)", "law (`LICENSE`)"),
+        ("docs/a.md", "[x](#here) [y](https://example.org)", "[x](#here) [y](https://example.org)"),
+        ("docs/a.md", "```\n[x](../README.md)\n```\n", "```\n[x](../README.md)\n```\n"),
+    ],
+)
+def test_links_lead_to_pages(source: str, before: str, after: str) -> None:
+    assert placed(before, source, PLACES) == after
+
+
+@pytest.mark.parametrize(
+    ("latex", "made"),
+    [
+        (r"R \ln w", '<mi>R</mi><mspace width="0.167em" /><mi>ln</mi><mspace width="0.167em" />'),
+        (r"\ln(w)", '<mi>ln</mi><mo stretchy="false">'),
+        (r"\mathrm{E}[C]", "<mtext>E</mtext>"),
+    ],
+)
+def test_formulas_are_set_as_tex_would(latex: str, made: str) -> None:
+    assert made in mathml(latex)
+
+
+def test_a_formula_that_would_be_set_wrongly_is_refused() -> None:
+    with pytest.raises(ValueError, match="one formula to a line"):
+        mathml(r"\begin{aligned} a &= b \end{aligned}")
+
+
+def test_the_graph_has_every_rule_once() -> None:
+    page = (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8")
+    rules = {rule for arrow in ARROW.findall(page) for rule in arrow}
+    assert sorted(re.findall(r">(\w+)</text>", svg(page))) == sorted(rules)
+
+
+def test_counts_on_pages_are_those_of_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    told = {page: page.read_text(encoding="utf-8") for page in SOURCES}
+    counts = [n for text in told.values() for n in re.findall(r"(\d+) (?:models|others)\b", text)]
+    assert {*map(int, counts)} == {len(MODELS.names())}
+    found = summary()
+    page = told[ROOT / "docs" / "simulator.md"]
+    assert f"{found.cases} connections in both" in page
+    assert f"{found.close} agree within one per cent" in page
+    points = load_configuration(Path("config/config.yaml")).censuses["connections"].census.points
+    for name in ("census.md", "tutorials/census.md", "tutorials/cluster.md"):
+        assert f"{points:,}".replace(",", " ") in told[ROOT / "docs" / name]
+
+
+# ------------------------------------------------------------ in a browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    chromium = shutil.which("chromium")
+    if not chromium:
+        pytest.skip("chromium is not installed (Debian: apt-get install chromium)")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the packages of requirements-browser.lock are not installed"
+    )
+    with playwright.sync_playwright() as tools:
+        # a container's root has no sandbox
+        found = tools.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+def test_the_search_finds_a_page_without_a_server(site: Path, browser: Any) -> None:
+    asked: list[str] = []
+    page = browser.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((site / "index.html").as_uri())
+    page.get_by_placeholder("Search").fill("hand-off")
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "/found|did not match/.test(document.querySelector('.search-summary')?.innerText)"
+    )
+    found = page.locator("ul.search li a").evaluate_all("links => links.map(a => a.href)")
+    assert any("simulator.html" in link for link in found)
+    page.locator("ul.search li a").first.click()
+    page.wait_for_load_state()
+    assert page.locator("h1").count() == 1
+    assert all(urlsplit(url).scheme in ("file", "data") for url in asked)
+    page.close()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_page_is_wider_than_the_screen(site: Path, browser: Any, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    for path in sorted(site.rglob("*.html")):
+        page.goto(path.as_uri())
+        wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0, f"{path.name} by {wide} pixels"
+    assert said == []
+    context.close()

@@ -1,0 +1,61 @@
+"""Each tutorial does what it shows."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.test_slurm import pytestmark as slurm_is_here
+from tests.docs import tutorials
+
+CLUSTER = "cluster"
+OTHERS = sorted(page.stem for page in tutorials.PAGES.glob("*.md") if page.stem != CLUSTER)
+THROUGH_SLURM = "## Through Slurm"
+SKIPS = [mark.mark for mark in slurm_is_here if mark.name == "skipif"]
+
+
+@pytest.mark.parametrize("page", OTHERS)
+def test_commands_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
+    follow(text_of(page), tmp_path / "project")
+
+
+@pytest.mark.skipif(not any(mark.args[0] for mark in SKIPS), reason="all of it is run below")
+def test_the_cluster_tutorial_as_far_as_it_needs_no_slurm(tmp_path: Path) -> None:
+    local, found, _ = text_of(CLUSTER).partition(THROUGH_SLURM)
+    assert found
+    follow(local, tmp_path / "project")
+
+
+class TestThroughSlurm:
+    """The whole of it, where there is a Slurm to be started."""
+
+    pytestmark = slurm_is_here
+
+    def test_the_cluster_tutorial(self, tmp_path: Path) -> None:
+        folder = tmp_path / "project"
+        try:
+            follow(text_of(CLUSTER), folder)
+        finally:  # whatever the page has come to
+            subprocess.run([folder / tutorials.SLURM, "stop", "/tmp/tutorial-slurm"], check=False)
+
+
+def text_of(page: str) -> str:
+    return (tutorials.PAGES / f"{page}.md").read_text(encoding="utf-8")
+
+
+def follow(text: str, folder: Path) -> None:
+    """Do what a page says, and compare what is printed."""
+    tutorials.project(folder)
+    done = list(tutorials.steps(text, folder, environment=tutorials.surroundings()))
+    assert done, "a tutorial has commands"
+    for step in done:
+        assert tutorials.matches(step.shown, step.printed), f"$ {step.command}\n{step.printed}"
+
+
+def test_an_ellipsis_stands_for_what_differs() -> None:
+    shown = "Done: 4 jobs in ... s.\n...\nNext: more\n"
+    assert tutorials.matches(shown, "Done: 4 jobs in 4.7 s.\na\nb\nNext: more\n")
+    assert tutorials.matches(shown, "Done: 4 jobs in 4.7 s.\nNext: more\n")
+    assert not tutorials.matches(shown, "Done: 5 jobs in 4.7 s.\nNext: more\n")

@@ -1,0 +1,118 @@
+"""Tutorials as programs: files are written, commands are run, what they print is compared.
+
+A block of YAML or Python whose first line is a comment with a file's name is that file, or what is
+put `at the end of` one. In a `console` block a line that begins with `$` is a command, and what
+follows is what it prints; `...` stands for any characters, and alone on a line for any lines.
+
+    python -m tests.docs.tutorials PAGE...
+
+writes into pages what their commands print now, as far as it does not match.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+
+from tests.folders import ROOT, copy_project
+
+PAGES = ROOT / "docs" / "tutorials"
+BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"# (?P<added>at the end of )?(?P<name>[\w./-]+\.\w+)\n")
+COMMAND = re.compile(r"^\$ (?P<command>.*\n)(?P<output>(?:^(?!\$ ).*\n)*)", re.MULTILINE)
+SLURM = "tests/cluster/slurm"
+LONGEST_S = 300
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command of a page, and where the page has what it prints."""
+
+    command: str
+    shown: str
+    start: int
+    end: int
+    printed: str
+
+
+def steps(text: str, folder: Path, *, environment: Mapping[str, str]) -> Iterator[Step]:
+    """Write a page's files in a folder and run its commands there, one after the other."""
+    for block in BLOCK.finditer(text):
+        if block["kind"] in ("yaml", "python") and (named := FILE.match(block["text"])):
+            path = folder / named["name"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if named["added"]:
+                with path.open("a", encoding="utf-8") as file:
+                    file.write(block["text"][named.end() :])
+            else:
+                path.write_text(block["text"], encoding="utf-8")
+        elif block["kind"] == "console":
+            for found in COMMAND.finditer(block["text"]):
+                printed = run(found["command"], folder, environment)
+                start, end = (block.start("text") + found.span("output")[k] for k in (0, 1))
+                yield Step(found["command"].strip(), found["output"], start, end, printed)
+
+
+def run(command: str, folder: Path, environment: Mapping[str, str]) -> str:
+    """Run a command of a shell, and return all that it prints, whatever its status."""
+    with TemporaryFile("w+", encoding="utf-8") as output:  # daemons would keep a pipe open
+        subprocess.run(
+            ["bash", "-c", command],
+            cwd=folder,
+            env=dict(environment),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            timeout=LONGEST_S,
+        )
+        output.seek(0)
+        return "".join(f"{line.rstrip()}\n" for line in output)
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Tell whether a command has printed what its page shows."""
+    pattern = "".join(
+        r"(?:.*\n)*?" if line == "..." else _of_line(line) + r"\n" for line in shown.splitlines()
+    )
+    return re.fullmatch(pattern, printed) is not None
+
+
+def _of_line(line: str) -> str:
+    return ".*?".join(map(re.escape, line.split("...")))
+
+
+def surroundings() -> dict[str, str]:
+    """Return an environment in which this Python's commands are on PATH."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "COLUMNS": "88", "NO_COLOR": "1"}
+
+
+def project(folder: Path) -> Path:
+    """Return a copy of the project, with the caches that a first run makes."""
+    (folder / SLURM).parent.mkdir(parents=True)
+    copy_project(folder, SLURM)
+    if (ROOT / ".cache" / "warm").is_dir():
+        shutil.copytree(ROOT / ".cache" / "warm", folder / ".cache" / "warm")
+    return folder
+
+
+def refreshed(text: str, folder: Path) -> str:
+    """Return a page with what its commands print now."""
+    done = list(steps(text, folder, environment=surroundings()))
+    for step in reversed(done):
+        if not matches(step.shown, step.printed):
+            text = text[: step.start] + step.printed + text[step.end :]
+    return text
+
+
+if __name__ == "__main__":
+    for page in map(Path, sys.argv[1:]):
+        with TemporaryDirectory() as work:
+            old = page.read_text(encoding="utf-8")
+            page.write_text(refreshed(old, project(Path(work, "project"))), encoding="utf-8")
