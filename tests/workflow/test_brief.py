@@ -139,7 +139,7 @@ def gone(pid: int) -> bool:
 def test_few_brief_jobs_do_not_repay_the_loading() -> None:
     few = ["brief tcpgoodput.drawing.figure"] * (brief.FEWEST - 1)
     assert not brief.worth_it([*few, "run tcpgoodput.engines.measure", None])
-    assert brief.worth_it([*few, "brief tcpgoodput.studies.answer"])
+    assert brief.worth_it([*few, "brief tcpgoodput.drawing.census"])
 
 
 def test_what_jobs_run_is_loaded() -> None:

@@ -21,7 +21,7 @@ rule answer_map:
     message:
         "Asking the models about the map {wildcards.map}"
     shell:
-        "brief tcpgoodput.comparison.answer map {input.asked:q} {output:q} {input.measured:q}"
+        "run tcpgoodput.comparison.answer map {input.asked:q} {output:q} {input.measured:q}"
         " > {log:q} 2>&1"
 
 
@@ -68,7 +68,7 @@ if plan.compared:
         message:
             "Asking the models about every scenario"
         shell:
-            "brief tcpgoodput.comparison.answer scenarios {input.asked:q}"
+            "run tcpgoodput.comparison.answer scenarios {input.asked:q}"
             " $results/comparison/scenarios {input.measured:q} > {log:q} 2>&1"
 
     rule publish_comparison:

@@ -37,11 +37,8 @@ LOADED = (
     "tcpgoodput.drawing.figure",
     "tcpgoodput.drawing.comparison",
     "tcpgoodput.drawing.census",
-    "tcpgoodput.studies.answer",
-    "tcpgoodput.comparison.answer",
-    "numba",
 )
-"""What brief jobs run, and what these import only where a figure needs it."""
+"""What brief jobs run."""
 
 FEWEST = 12
 """Brief jobs of a run that repay the loading."""
