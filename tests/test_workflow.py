@@ -21,6 +21,8 @@ from tcpgoodput.workflow.plan import Plan
 from tests import worked_example
 from tests.folders import ODD, ROOT, copy_project
 
+pytestmark = pytest.mark.xdist_group("workflow")  # one worker builds what its tests share
+
 TINY = "configuration=config/test/config.yaml"
 RUN = "runs/test"
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]

@@ -16,6 +16,8 @@ import pytest
 from tcpgoodput.workflow import brief, forked
 from tcpgoodput.workflow.shell import FORKED, prefix
 
+pytestmark = pytest.mark.xdist_group("brief")  # one worker builds what its tests share
+
 JOB = """
 import os, sys, time
 from pathlib import Path

@@ -19,6 +19,8 @@ import pytest
 from tests import worked_example
 from tests.folders import ROOT, copy_project
 
+pytestmark = pytest.mark.xdist_group("reruns")  # one worker builds what its tests share
+
 TINY = "configuration=config/test/config.yaml"
 PLAN = "runs/test/results/plan/"
 

@@ -103,12 +103,6 @@ def stopped(kind: type[BaseException], error: BaseException, trace: TracebackTyp
         sys.__excepthook__(kind, error, trace)
 
 
-def stop(signum: int, frame: FrameType | None) -> None:
-    """Stop at a Ctrl-C, once: a second one would break off the clearing up with a traceback."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.default_int_handler(signum, frame)
-
-
 class LogHandler(LogHandlerBase):
     """Shows the run's events on standard error, and a dry run's on standard output."""
 
@@ -122,7 +116,7 @@ class LogHandler(LogHandlerBase):
         """Look at where the messages go, and see to it that Ctrl-C is one of them at any time."""
         sys.excepthook = stopped
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, stop)
+            signal.signal(signal.SIGINT, self._interrupted)
         settings = self.common_settings
         stream = sys.stdout if settings.stdout else sys.stderr
         self._console = Console(
@@ -215,6 +209,12 @@ class LogHandler(LogHandlerBase):
     @property
     def _width(self) -> int:
         return self._console.width
+
+    def _interrupted(self, signum: int, frame: FrameType | None) -> None:
+        """Stop at a Ctrl-C, once: a second one would break off the clearing up with a traceback."""
+        self._stopped = True  # jobs have had it too; none that ends by it has failed
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.default_int_handler(signum, frame)
 
     # ------------------------------------------------------------ the line of progress
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import sys
 
@@ -18,6 +19,7 @@ SOCKET = ".snakemake/brief.socket"
 
 def main(arguments: list[str]) -> int:
     """Return how the module ended."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Ctrl-C ends it without a traceback
     server = socket.socket(socket.AF_UNIX)
     try:
         server.connect(SOCKET)
