@@ -12,6 +12,7 @@ const SOON_MS = 300;
 
 function connectionView(pairs) {
   const state = scenarioPairs(pairs);
+  if (!told.is_live && !told.answers[state.get("scenario")]) return notStored(`no connection ${state.get("scenario")}`, told.begin, "connection");
   const parts = Object.fromEntries(["problem", "heading", "measured", "advice", "story", "costs", "window", "models", "take"].map((name) => [name, make("div", { class: name })]));
   parts.problem.setAttribute("role", "alert");
   parts.measured.setAttribute("role", "status");
@@ -49,9 +50,15 @@ function connectionView(pairs) {
   ];
 }
 
-function presetGroups(chosen) {
+// What a file without a server cannot show, and a way on.
+function notStored(what, instead, view) {
+  const way = make("a", { href: addressOf(view, new Map([["scenario", instead]])) }, `Go on with ${instead}`);
+  return [make("p", { role: "alert" }, `This file holds ${what}; the page that `, make("code", {}, "./reproduce explore"), " opens has every key and every sweep. ", way, ".")];
+}
+
+function presetGroups(chosen, ids = told.presets.map(({ id }) => id)) {
   return told.looks.regimes.map((regime) => {
-    const own = told.presets.filter((preset) => preset.regime === regime);
+    const own = told.presets.filter((preset) => preset.regime === regime && ids.includes(preset.id));
     return own.length ? make("optgroup", { label: regime }, ...options(own.map(({ id, title }) => [id, `${id}: ${title}`]), chosen)) : null;
   }).filter(Boolean);
 }
@@ -75,7 +82,7 @@ const HEARD = {
   answer(record, parts, { latest, state }) {
     const { simulation } = record;
     const measured = simulation
-      ? [make("strong", {}, rate(simulation.goodput_bps)), ` ${interval(simulation.ci95_bps, simulation.goodput_bps)}, simulated: ${short(simulation.packets_sent, 3)} packets`]
+      ? [make("strong", {}, rate(simulation.goodput_bps)), ` ${interval(simulation.ci95_bps, simulation.goodput_bps)}, simulated: ${counted(simulation.packets_sent)} packets`]
       : [`No simulated goodput: ${record.reason}`];
     parts.measured.replaceChildren(make("p", { class: "headline" }, ...measured));
     if (simulation && record.reason) parts.measured.append(make("p", { class: "note" }, `Note: ${record.reason}.`));
@@ -89,7 +96,7 @@ const HEARD = {
     const picture = windowChart(record);
     const keys = MARKS.filter(([name]) => record.marks[name].length).map(([name, label, colour, shape]) =>
       make("li", {}, markKey(colour, shape), `${label} (${record.marks[name].length})`));
-    parts.window.replaceChildren(make("h3", {}, "The window, from the first packet on"), picture, make("ul", { class: "keys" }, ...keys));
+    parts.window.replaceChildren(make("h3", {}, "The window, from the first packet on"), make("p", { class: "hint" }, "With the start, which the counts above leave out. In a recovery each duplicate ACK makes it larger by a packet for a while."), picture, make("ul", { class: "keys" }, ...keys));
   },
 
   without({ rows }, parts, { latest }) {
@@ -131,7 +138,7 @@ function modelsOf({ models, simulation, rows, recommended, legend }) {
   const heads = ["model", "goodput, kbit/s", "to simulated", "on a logarithmic scale", "state", "why"];
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "All models" },
     make("table", { class: "models" },
-      make("caption", {}, "Goodput: filled where a model is at home, hollow out of its domain; the grey band is the simulation with its 95 % interval"),
+      make("caption", {}, "Goodput: filled where a model is at home, hollow out of its domain; the grey band is the simulation with its 95 % interval; an error is 100 ln(model / simulated)"),
       make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
       make("tbody", {}, ...lines)),
     legend ? make("p", { class: "hint" }, legend) : null);
@@ -184,9 +191,16 @@ function costsOf(rows, simulation) {
     make("tr", {},
       make("th", { scope: "row" }, label),
       make("td", { class: "barcell" }, make("div", { class: "bar-of", style: `width:${(100 * (goodput_bps ?? 0)) / most}%` })),
-      make("td", { class: "number" }, goodput_bps === null ? reason : rate(goodput_bps))));
+      make("td", { class: "number" }, goodput_bps === null ? reason : rate(goodput_bps)),
+      make("td", { class: "number" }, costOf(goodput_bps, simulation.goodput_bps))));
   return [make("h3", {}, "What each impairment costs"), make("table", { class: "costs" },
     make("caption", {}, "Simulated, roughly, with one impairment taken away at a time"), make("tbody", {}, ...lines))];
+}
+
+// By which part of what it would be the goodput is less.
+function costOf(without_bps, goodput_bps) {
+  const cost = Math.round(100 * (1 - goodput_bps / (without_bps ?? goodput_bps)));
+  return cost > 0 ? `costs ${cost} %` : "";
 }
 
 function takeOf(latest, parts, state) {
@@ -194,11 +208,11 @@ function takeOf(latest, parts, state) {
   const name = scenario.values.id;
   const records = [{ ...(answer.simulation ?? {}), log_error: null, reason: answer.reason }, ...answer.models];
   const buttons = [
-    make("button", { type: "button", onclick: () => goTo("sweep", state) }, "Sweep a key"),
+    told.is_live || told.sweeps[state.get("scenario")] ? make("button", { type: "button", onclick: () => goTo("sweep", state) }, "Sweep a key") : null,
     copyButton("Copy as YAML", () => scenario.yaml),
     copyButton("Copy the link", () => location.href),
     make("button", { type: "button", onclick: () => saveCsv(`${name}.csv`, MODELS_COLUMNS, records) }, "Save as CSV"),
     make("button", { type: "button", onclick: () => savePng(`${name}-window.png`, parts.window.querySelector("svg.chart")) }, "Save the window as PNG"),
   ];
-  return [make("div", { class: "buttons" }, ...buttons), make("details", {}, make("summary", {}, "The scenario as YAML"), make("pre", { tabindex: 0 }, scenario.yaml))];
+  return [make("div", { class: "buttons" }, ...buttons.filter(Boolean)), make("details", {}, make("summary", {}, "The scenario as YAML"), make("pre", { tabindex: 0 }, scenario.yaml))];
 }

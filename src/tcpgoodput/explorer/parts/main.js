@@ -10,9 +10,9 @@ const VIEWS = {
 
 // Where to begin: questions that the page answers, each with the address that does.
 function questionsOf() {
-  const known = told.questions.filter(({ scenario }) => told.presets.some(({ id }) => id === scenario));
+  const known = told.questions.filter(({ scenario, needs_server }) => told.presets.some(({ id }) => id === scenario) && (told.is_live || !needs_server));
   if (!known.length) return null;
-  return make("details", { class: "questions" }, make("summary", {}, "Questions to begin with"),
+  return make("details", { class: "questions", open: !readAddress().pairs.size }, make("summary", {}, "Questions to begin with"),
     make("ol", {}, ...known.map(({ asks, view, scenario, changes, look }) => {
       const all = [["scenario", scenario], ...Object.entries(changes)];
       const pairs = new Map(told.is_live ? all : all.filter(([name]) => !isKey(name)));

@@ -35,6 +35,11 @@ function short(value, digits = 3) {
   return String(Number(value.toPrecision(digits)));
 }
 
+// How many of something, in words where there are many.
+function counted(number) {
+  return number < 1e6 ? short(number) : `${short(number / 1e6)} million`;
+}
+
 function interval(ci95_bps, goodput_bps) {
   return ci95_bps === null ? "no interval" : `± ${short((100 * ci95_bps) / goodput_bps, 2)} %`;
 }

@@ -7,6 +7,7 @@ function sweepView(pairs) {
   const state = scenarioPairs(pairs);
   const scenario = state.get("scenario");
   const stored = told.is_live ? null : told.sweeps[scenario];
+  if (!told.is_live && !stored) return notStored(`no sweep of ${scenario}`, Object.keys(told.sweeps)[0], "sweep");
   const keys = stored ? stored.map((sweep) => sweep.key) : sweepKeys();
   const own = new Map(["key", "from", "to", "points", "scale"].map((name) => [name, pairs.get(name) ?? SWEEP_DEFAULTS[name] ?? ""]));
   if (!keys.includes(own.get("key"))) own.set("key", stored ? keys[0] : "path.backward_delay_s");
@@ -29,7 +30,7 @@ function sweepView(pairs) {
   };
   const set = (name, value) => {
     own.set(name, value);
-    if (name === "key") aboutKey();
+    if (name === "key" && !stored) aboutKey();
     ask();
   };
   const field = (name, label) => labelled(label, make("input", { id: `sweep-${name}`, type: "text", inputmode: "decimal", value: own.get(name), oninput: (event) => set(name, event.target.value) }));
@@ -58,7 +59,7 @@ function sweepView(pairs) {
   });
   return [
     make("div", { class: "bar" },
-      labelled("Scenario", make("select", { id: "preset", onchange: choose }, ...presetGroups(scenario))),
+      labelled("Scenario", make("select", { id: "preset", onchange: choose }, ...presetGroups(scenario, stored ? Object.keys(told.sweeps) : undefined))),
       labelled("Key on the axis", make("select", { id: "sweep-key", onchange: (event) => set("key", event.target.value) }, ...options(keys.map((key) => [key, key]), own.get("key")))),
       ...fields,
       make("a", { class: "button", href: addressOf("connection", state) }, "The connection itself")),
