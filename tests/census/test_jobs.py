@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,19 @@ def test_chunks_change_no_number(folder: Path) -> None:
     assert join(two, origin, folder / "two.parquet") == 12
     assert join(whole, origin, folder / "one.parquet") == 12
     assert (folder / "two.parquet").read_bytes() == (folder / "one.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("part", ["measured", "answered"])
+def test_a_chunk_under_anothers_name_is_refused(folder: Path, tmp_path: Path, part: str) -> None:
+    misplaced = tmp_path / "00000005-00000011.parquet"
+    shutil.copy(folder / part / "00000000-00000004.parquet", misplaced)
+    asked = request(folder)
+    with pytest.raises(ConfigurationError, match="has the points of another chunk"):
+        if part == "measured":
+            paths = {"measured": misplaced, "table": tmp_path / "x" / misplaced.name}
+            answer.work(argparse.Namespace(request=folder / "answers.json", **paths))
+        else:
+            join([misplaced], origin_of(answer.asked(asked)), tmp_path / "one.parquet")
 
 
 def test_models_say_what_they_say_elsewhere(folder: Path) -> None:

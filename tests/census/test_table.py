@@ -18,7 +18,11 @@ ROWS = [{"point": n, "value": n / 3 if n % 5 else None, "word": f"w{n % 4}"} for
 def parts(folder: Path, size: int, origin: str = "here") -> list[Path]:
     made = []
     for first in range(0, len(ROWS), size):
-        path = folder / f"{size}" / f"{first:05}.parquet"
+        path = (
+            folder
+            / f"{size}"
+            / f"{first:08}-{first + len(ROWS[first : first + size]) - 1:08}.parquet"
+        )
         write_table(ROWS[first : first + size], SCHEMA, origin, path)
         made.append(path)
     return made
@@ -52,7 +56,7 @@ def test_a_flipped_byte_changes_no_number_unseen(tmp_path: Path) -> None:
 def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:
     (path,) = parts(tmp_path, 900)
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(ConfigurationError, match=r"00000\.parquet.*is damaged"):
+    with pytest.raises(ConfigurationError, match=r"00000000-00000899\.parquet.*is damaged"):
         read_table(path)
 
 

@@ -21,11 +21,10 @@ rule census_measure:
     wildcard_constraints:
         census=CENSUS,
         chunk=CHUNK,
-    retries: 1
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 600 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        runtime=lambda wildcards, attempt: attempt * plan.censuses[wildcards.census].minutes,
     message:
         "Measuring points {wildcards.chunk} of the census {wildcards.census}"
     shell:
@@ -47,11 +46,10 @@ rule census_answer:
     wildcard_constraints:
         census=CENSUS,
         chunk=CHUNK,
-    retries: 1
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 600 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        runtime=lambda wildcards, attempt: attempt * plan.censuses[wildcards.census].minutes,
     message:
         "Asking the models about points {wildcards.chunk} of the census {wildcards.census}"
     shell:

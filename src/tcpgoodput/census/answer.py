@@ -20,7 +20,7 @@ from tcpgoodput.census.chunks import Chunk
 from tcpgoodput.census.draw import drawn
 from tcpgoodput.census.quantities import QUANTITIES, quantities_of
 from tcpgoodput.census.requests import Record, space_of
-from tcpgoodput.census.table import origin_of, read_table, write_table
+from tcpgoodput.census.table import origin_of, read_chunk, write_table
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.project.own_models import add_checked
@@ -72,7 +72,7 @@ def work(arguments: argparse.Namespace) -> None:
     """Ask the models about the chunk that the table is called after."""
     request = json.loads(arguments.request.read_text(encoding="utf-8"))
     add_checked(request["files"])
-    measured = read_table(arguments.measured, origin_of(request["measured"]))
+    measured = read_chunk(arguments.measured, origin_of(request["measured"]))
     found = list(rows(request, Chunk.of(arguments.table.stem), measured))
     write_table(found, schema_of(request["models"]), origin_of(asked(request)), arguments.table)
 

@@ -92,7 +92,11 @@ def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
 
 def _wrong_models(document: Document, census: Census) -> Iterator[Problem]:
     known = MODELS.names()
+    if census.models == []:
+        yield document.problem(("models",), "nobody is asked; left out, every model is")
     for position, model in enumerate(census.models or ()):
+        if model in (census.models or ())[:position]:
+            yield document.problem(("models", position), f"{model} stands there twice")
         if model not in known:
             message = f"no model is called {model!r}{nearest(model, known)} ({choices(known)})"
             yield document.problem(("models", position), message)

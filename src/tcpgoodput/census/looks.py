@@ -17,10 +17,11 @@ def to_read(space: Space, configuration: Configuration) -> dict[str, Any]:
     compared = configuration.comparison
     asked = space.census.models or MODELS.names()
     named = compared.settings.families if compared else []
-    families = {
-        family: [model for model in members if model in asked]
-        for family, members in families_of(named, asked).items()
+    members = {
+        family: [model for model in models if model in asked]
+        for family, models in families_of(named, asked).items()
     }
+    families = {family: models for family, models in members.items() if models}
     labels = {family.models[0]: family.label for family in named}
     return {
         "name": space.name,

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from tcpgoodput.census.chunks import Chunk
 from tcpgoodput.configuration import refused
 from tcpgoodput.storage.files import write_bytes
 
@@ -39,6 +41,22 @@ def write_table(rows: Sequence[Record], schema: pa.Schema, origin: str, path: Pa
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
     write_bytes(path, sink.getvalue().to_pybytes())
+
+
+def read_chunk(path: Path, origin: str | None) -> pa.Table:
+    """Read the table of the chunk that the file is named after; see `read_table`.
+
+    Raises:
+        ConfigurationError: as `read_table`; or it has another chunk's points.
+
+    """
+    table, chunk = read_table(path, origin), Chunk.of(path.stem)
+    least_most = pc.min_max(table["point"]).as_py()
+    if table.num_rows and not (
+        chunk.first <= least_most["min"] <= least_most["max"] < chunk.first + chunk.count
+    ):
+        raise refused(path, "", "has the points of another chunk: remove it, and it is made again")
+    return table
 
 
 def read_table(path: Path, origin: str | None = None) -> pa.Table:
@@ -83,7 +101,8 @@ def join(parts: Iterable[Path], origin: str, path: Path) -> int:
     Its bytes depend on the rows alone, not on the parts that they come in.
 
     Raises:
-        ConfigurationError: a part is damaged, or was made from another configuration.
+        ConfigurationError: a part is damaged, or was made from another configuration, or has the
+            points of another one.
 
     """
     temporary = path.with_suffix(".unfinished")
@@ -111,7 +130,7 @@ def _groups(parts: Iterable[Path], origin: str) -> Iterator[pa.Table]:
     """Yield the rows of all parts in groups of one size, but for the last."""
     waiting: list[pa.Table] = []
     for part in parts:
-        waiting.append(read_table(part, origin))
+        waiting.append(read_chunk(part, origin))
         while sum(table.num_rows for table in waiting) >= GROUP:
             every = pa.concat_tables(waiting)
             yield every.slice(0, GROUP).combine_chunks()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from tcpgoodput.census.chunks import Chunk, chunks
 from tcpgoodput.census.extents import FINDINGS, RECORDED, SAMPLE, known_extent, record_of
 from tcpgoodput.census.space import Space
 from tcpgoodput.workflow.run import Run
+
+LEAST_MINUTES = 5
+S_PER_PACKET = 2.5e-7
+"""Of the most that a connection may send: five times what the shipped census took on average."""
 
 PICTURES = ("errors", "calibration", "importance", "tree")
 
@@ -25,6 +30,13 @@ class CensusFiles:
         if extent == SAMPLE:
             return [Chunk(0, min(census.sample, census.points))]
         return chunks(census.points, census.chunk)
+
+    @property
+    def minutes(self) -> int:
+        """How long a job may take to measure a chunk at first: five times what packets cost."""
+        census = self.space.census
+        packets = census.chunk * census.precision.most_packets
+        return max(LEAST_MINUTES, math.ceil(packets * S_PER_PACKET / 60))
 
     def answered(self, extent: str) -> list[str]:
         """Return the tables of chunks that a whole table consists of."""
