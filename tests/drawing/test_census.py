@@ -9,11 +9,13 @@ import pytest
 from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
-from tcpgoodput.census import advice, spread
+from tcpgoodput.census import spread
+from tcpgoodput.census.evidence import halves
+from tcpgoodput.census.tree import TREE_COLUMNS, grow, tree_rows
 from tcpgoodput.drawing import census
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.storage.tables import csv_text
-from tests.census.test_advice import evidence
+from tests.census.evidences import evidence
 
 LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["loss"]}
 
@@ -21,12 +23,12 @@ LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["lo
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     known = evidence()
-    grown, judged = advice.halves(known)
-    tree = advice.grow(known, grown)
+    grown, judged = halves(known)
+    tree = grow(known, grown)
     tables = {
         "errors": (spread.ERROR_COLUMNS, spread.errors_of(known, ["loss"])),
         "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(known)),
-        "tree": (advice.TREE_COLUMNS, advice.tree_rows(tree, known, judged)),
+        "tree": (TREE_COLUMNS, tree_rows(tree, known, judged)),
         "importance": (["family", "quantity", "importance", "explained"], []),
     }
     for name, (columns, rows) in tables.items():

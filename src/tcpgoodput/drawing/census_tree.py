@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.patches import FancyBboxPatch
 
-from tcpgoodput.census.advice import SIMULATE
-from tcpgoodput.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.census.tree import SIMULATE
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.style import Style
 
@@ -91,17 +90,9 @@ def _height(
 
 
 def _question(axes: Axes, x: float, y: float, entry: pd.Series) -> None:
-    told = _asked(str(entry["quantity"]), float(entry["threshold"]))
     box = {"boxstyle": "round,pad=0.25", "facecolor": "#F2F2F2", "edgecolor": EDGE, "lw": 0.6}
-    axes.text(x, y, told, ha="center", va="center", fontsize=5.6, bbox=box, zorder=3)
-
-
-def _asked(name: str, threshold: float) -> str:
-    """Return a question in few signs; no threshold lies between the finite and the endless."""
-    quantity = QUANTITIES[name]
-    if quantity.exists and threshold > ENDLESS / 100:
-        return f"{quantity.exists}?"
-    return f"{quantity.symbol} $\\leq$ {threshold:.3g}?"
+    place = {"ha": "center", "va": "center", "fontsize": 5.6, "zorder": 3}
+    axes.text(x, y, entry["question"], bbox=box, **place)
 
 
 def _branch(axes: Axes, start: tuple[float, float], end: tuple[float, float], side: str) -> None:
