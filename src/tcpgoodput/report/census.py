@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from tcpgoodput.census.advice import ALONE, ALWAYS, BEST, SIMULATING, TREE
+from tcpgoodput.census.advice import ALONE, ALWAYS, BEST, NAMED, SIMULATING, TREE
 from tcpgoodput.census.drawn import is_outside
 from tcpgoodput.census.extents import known_extent
+from tcpgoodput.census.importance import FEWEST
 from tcpgoodput.census.quantities import quantities_of
 from tcpgoodput.census.space import Space
 from tcpgoodput.census.spread import EVERY
@@ -72,6 +73,8 @@ def of_census(space: Space, configuration: Configuration, results: Path) -> Iter
 
     yield Quoted("CensusKinds", len(space.happenings), None, "config/census")
     yield Quoted("CensusImpairments", len(space.census.impairments), None, "config/census")
+    asked = per_cent(space.census.precision.half_width)
+    yield Quoted("CensusAskedHalfWidth", asked, 2, "config/census")
     yield from _of_counts(*read("counts"))
     yield from _of_left_out(*read("left_out"))
     yield from _of_errors(*read("errors"))
@@ -168,6 +171,7 @@ def _of_homes(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 def _of_importance(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield how much of each family's errors is explained, and the importances."""
+    yield Quoted("CensusFewestAnswers", FEWEST, None, origin)
     for family, own in rows.groupby("family"):
         name = f"CensusExplained{macro_part(str(family))}"
         yield Quoted(name, 100 * own["explained"].iloc[0], 2, origin)
@@ -178,6 +182,11 @@ def _of_importance(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield what each strategy is worth on the half that judges."""
+    counts = rows[rows["strategy"] == TREE].set_index("group")["connections"]
+    for group in counts.index[counts.index.str.startswith(NAMED)]:
+        of = EVERY if group == NAMED else NAMED
+        share = 100 * float(counts[group]) / float(counts[of])
+        yield Quoted(f"Census{_group(group)}Share", share, 2, origin)
     for row in rows.to_dict("records"):
         strategy = _strategy(str(row["strategy"]))
         name = f"Census{strategy}{_group(row['group'])}"
