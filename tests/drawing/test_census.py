@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
 from tcpgoodput.census import spread
-from tcpgoodput.census.evidence import halves
+from tcpgoodput.census.evidence import LARGEST, halves
 from tcpgoodput.census.tree import TREE_COLUMNS, grow, tree_rows
 from tcpgoodput.drawing import census
 from tcpgoodput.drawing.style import Style
@@ -52,7 +52,38 @@ def test_errors_of_every_family_in_every_group(folder: Path, style: Style) -> No
     told = said(census.drawn("errors", LOOKS, folder, style))
     assert all(word in told for word in ("The One", "The Other", "nothing", "loss"))
     table = pd.read_csv(folder / "errors.csv").set_index(["family", "happening", "standing"])
-    assert f"{table.loc[('one', 'loss', 'at home'), 'typical_%']:.1f}" in told
+    shown = table.loc[("one", "loss", "at home")]
+    assert f"{shown['typical_%']:.0f}\n" in told
+    assert f"{table.loc[('one', 'all', 'at home'), 'answers']}\n" in told
+
+
+def test_a_group_of_few_answers_is_not_shown(folder: Path, style: Style) -> None:
+    path = folder / "calibration.csv"
+    table = pd.read_csv(path)
+    assert len(drawn_answers(census.drawn("calibration", LOOKS, folder, style))) == 2
+    table.loc[table["model"] == "one", "answers"] = census.FEWEST_SHOWN - 1
+    table.to_csv(path, index=False)
+    assert len(drawn_answers(census.drawn("calibration", LOOKS, folder, style))) == 1
+
+
+def drawn_answers(picture: Picture) -> list[str]:
+    """Return the numbers of answers that a picture of the calibration tells."""
+    return [told for told in said(picture).splitlines() if told == "2000"]
+
+
+def test_a_leaf_that_says_simulate_tells_of_the_family_that_is_not_to_be_used(
+    folder: Path, style: Style
+) -> None:
+    path = folder / "tree.csv"
+    table = pd.read_csv(path)
+    leaves = table["family"].notna()
+    table.loc[leaves, "family"] = "simulate"
+    table.loc[leaves & (table["best_family"] == "other"), "expected_%"] = 100 * LARGEST
+    table.to_csv(path, index=False)
+    told = said(census.drawn("tree", LOOKS, folder, style))
+    assert "simulate (best: The One)\n" in told
+    assert ": no family answers" in told
+    assert "The Other" not in told
 
 
 def test_each_bound_of_the_calibration_has_a_panel(folder: Path, style: Style) -> None:
