@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from tcpgoodput.census.evidence import Evidence
@@ -42,16 +41,16 @@ def statuses_of(measured: Evidence) -> Iterator[dict[str, Any]]:
     }
     for part, inside in parts.items():
         for of, (errors, statuses) in pooled.items():
-            values, told = errors[inside].to_numpy(float), statuses[inside].to_numpy()
             for status in STATUSES:
-                found = values[(told == status) & ~np.isnan(values)]
-                if not found.size:
+                own = [errors.loc[inside & (statuses[c] == status), c] for c in errors]
+                found = pd.concat(own).dropna()
+                if found.empty:
                     continue
                 yield {
                     "connections": part,
                     "of": of,
                     "status": status,
-                    "answers": found.size,
+                    "answers": len(found),
                     "typical_%": per_cent(typical(found)),
                     **{f"within_{100 * b:g}_%": 100 * share_within(found, b) for b in BOUNDS},
                 }
