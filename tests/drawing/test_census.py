@@ -93,3 +93,6 @@ def test_each_bound_of_the_calibration_has_a_panel(folder: Path, style: Style) -
 
 def test_too_few_connections_are_said_to_be_too_few(folder: Path, style: Style) -> None:
     assert "too few" in said(census.drawn("importance", LOOKS, folder, style))
+    path = folder / "calibration.csv"
+    pd.read_csv(path).assign(answers=1).to_csv(path, index=False)
+    assert "too few" in said(census.drawn("calibration", LOOKS, folder, style))

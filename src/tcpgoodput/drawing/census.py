@@ -150,6 +150,8 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
     shown = rows[(rows["answers"] >= FEWEST_SHOWN) & rows["status"].isin(STATUSES)]
     bounds, models = sorted(shown["bound_%"].unique()), list(shown["model"].unique())
     picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(models))
+    if not models:
+        return _nothing(picture)
     every = picture.subplots(
         1, len(bounds) + 1, sharey=True, width_ratios=[*[1] * len(bounds), 0.85]
     )
@@ -185,6 +187,14 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
     return picture
 
 
+def _nothing(picture: Picture) -> Picture:
+    """Say that there is nothing to draw."""
+    axes = picture.add_subplot()
+    axes.axis("off")
+    axes.text(0.5, 0.5, "too few connections to tell", ha="center", va="center")
+    return picture
+
+
 def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
     """Write how many answers of each status each model has."""
     axes.axis("off")
@@ -204,11 +214,9 @@ def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> 
     share = rows.groupby("quantity")["importance"].max()
     shown = [name for name in QUANTITIES if share.get(name, 0) > 0.01]
     picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(families))
-    axes = picture.add_subplot()
     if not families:
-        axes.axis("off")
-        axes.text(0.5, 0.5, "too few connections to tell", ha="center", va="center")
-        return picture
+        return _nothing(picture)
+    axes = picture.add_subplot()
     known = rows.set_index(["family", "quantity"])["importance"].clip(lower=0)
     grid = [[known.get((f, q), math.nan) for q in shown] for f in families]
     image = axes.imshow(grid, cmap="Blues", vmin=0, vmax=1, aspect="auto")

@@ -86,7 +86,7 @@ def of_census(space: Space, configuration: Configuration, results: Path) -> Iter
     yield from _of_advice(advice, origin)
     single = advice[(advice["group"] == EVERY) & ~advice["strategy"].isin(STRATEGIES)]
     single = single[single["simulated"] == 0].set_index("strategy")
-    best = str(single["mean_%"].idxmin())
+    best = str(single["mean_%"].idxmin()) if len(single) else ""
     yield from _of_pairs(*read("pairs"), best)
     nodes, origin = read("tree")
     yield from _of_tree(nodes, origin)
