@@ -170,8 +170,9 @@ def quoted_of_census(configuration: Configuration, results: Path) -> set[str]:
     read.work(argparse.Namespace(looks=looks, table=table, folder=folder))
     alone = replace(configuration, comparison=None)
     found = {number.name for number in census.of_census(space, alone, results)}
-    held = ("Advised", "Simulated", "AtHome", "Median", "Worst", "Within")
-    return found | {f"HeldTree{what}" for what in held}
+    held = ("Median", "Worst", "Within", "Right")
+    found |= {f"Held{who}{what}" for who in ("Tree", "Best") for what in held}
+    return found | {f"HeldTree{what}" for what in ("Advised", "Simulated", "AtHome", "Beyond")}
 
 
 def is_there(module: str, name: str) -> bool:

@@ -14,7 +14,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.census import answer, keep, measure
 from tcpgoodput.census.chunks import Chunk
 from tcpgoodput.census.draw import drawn
-from tcpgoodput.census.evidence import read_evidence
+from tcpgoodput.census.evidence import CLOSE, read_evidence
 from tcpgoodput.census.requests import space_of, to_measure
 from tcpgoodput.census.table import join, origin_of, read_table
 from tcpgoodput.configuration import ConfigurationError
@@ -105,7 +105,10 @@ def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> Non
     table = folder / "answered" / "00000000-00000011.parquet"
     families = {"mathis": ["mathis", "pftk"], "handoffs": ["handoffs"]}
     found = read_evidence(table, families)
-    assert found.drawn == 12
+    assert len(found.drawn) == found.points == 12
+    widths = found.connections["half_width"]
+    closely = found.closely()
+    assert len(closely.connections) == len(closely.errors) == (widths <= CLOSE).sum() < len(widths)
     rows = {row["point"]: row for row in read_table(table).to_pylist()}
     for index, point in enumerate(found.connections["point"]):
         row = rows[point]

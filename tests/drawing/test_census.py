@@ -9,11 +9,13 @@ import pytest
 from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
-from tcpgoodput.census import advice, spread
+from tcpgoodput.census import spread
+from tcpgoodput.census.evidence import LARGEST, halves
+from tcpgoodput.census.tree import TREE_COLUMNS, grow, tree_rows
 from tcpgoodput.drawing import census
 from tcpgoodput.drawing.style import Style
 from tcpgoodput.storage.tables import csv_text
-from tests.census.test_advice import evidence
+from tests.census.evidences import evidence
 
 LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["loss"]}
 
@@ -21,12 +23,12 @@ LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["lo
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     known = evidence()
-    grown, judged = advice.halves(known)
-    tree = advice.grow(known, grown)
+    grown, judged = halves(known)
+    tree = grow(known, grown)
     tables = {
         "errors": (spread.ERROR_COLUMNS, spread.errors_of(known, ["loss"])),
         "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(known)),
-        "tree": (advice.TREE_COLUMNS, advice.tree_rows(tree, known, judged)),
+        "tree": (TREE_COLUMNS, tree_rows(tree, known, judged)),
         "importance": (["family", "quantity", "importance", "explained"], []),
     }
     for name, (columns, rows) in tables.items():
@@ -43,16 +45,45 @@ def test_the_tree_says_what_it_asks_and_how_good_its_advice_was(folder: Path, st
     leaves = pd.read_csv(folder / "tree.csv").dropna(subset="family")
     assert "$p$ $\\leq$ 0.3" in told
     for leaf in leaves.itertuples():
-        assert (
-            f"{LOOKS['labels'][leaf.family]}\n{leaf.judged:.0f} judged: typically 1 % off" in told
-        )
+        assert f"{LOOKS['labels'][leaf.family]}\n{leaf.judged:.0f}: 1 % off" in told
 
 
 def test_errors_of_every_family_in_every_group(folder: Path, style: Style) -> None:
     told = said(census.drawn("errors", LOOKS, folder, style))
     assert all(word in told for word in ("The One", "The Other", "nothing", "loss"))
     table = pd.read_csv(folder / "errors.csv").set_index(["family", "happening", "standing"])
-    assert f"{table.loc[('one', 'loss', 'at home'), 'typical_%']:.2g}" in told
+    shown = table.loc[("one", "loss", "at home")]
+    assert f"{shown['typical_%']:.0f}\n" in told
+    assert f"{table.loc[('one', 'all', 'at home'), 'answers']}\n" in told
+
+
+def test_a_group_of_few_answers_is_not_shown(folder: Path, style: Style) -> None:
+    path = folder / "calibration.csv"
+    table = pd.read_csv(path)
+    assert len(drawn_answers(census.drawn("calibration", LOOKS, folder, style))) == 2
+    table.loc[table["model"] == "one", "answers"] = census.FEWEST_SHOWN - 1
+    table.to_csv(path, index=False)
+    assert len(drawn_answers(census.drawn("calibration", LOOKS, folder, style))) == 1
+
+
+def drawn_answers(picture: Picture) -> list[str]:
+    """Return the numbers of answers that a picture of the calibration tells."""
+    return [told for told in said(picture).splitlines() if told == "2000"]
+
+
+def test_a_leaf_that_says_simulate_tells_of_the_family_that_is_not_to_be_used(
+    folder: Path, style: Style
+) -> None:
+    path = folder / "tree.csv"
+    table = pd.read_csv(path)
+    leaves = table["family"].notna()
+    table.loc[leaves, "family"] = "simulate"
+    table.loc[leaves & (table["best_family"] == "other"), "expected_%"] = 100 * LARGEST
+    table.to_csv(path, index=False)
+    told = said(census.drawn("tree", LOOKS, folder, style))
+    assert "simulate (best: The One)\n" in told
+    assert ": no family answers" in told
+    assert "The Other" not in told
 
 
 def test_each_bound_of_the_calibration_has_a_panel(folder: Path, style: Style) -> None:
@@ -62,3 +93,6 @@ def test_each_bound_of_the_calibration_has_a_panel(folder: Path, style: Style) -
 
 def test_too_few_connections_are_said_to_be_too_few(folder: Path, style: Style) -> None:
     assert "too few" in said(census.drawn("importance", LOOKS, folder, style))
+    path = folder / "calibration.csv"
+    pd.read_csv(path).assign(answers=1).to_csv(path, index=False)
+    assert "too few" in said(census.drawn("calibration", LOOKS, folder, style))

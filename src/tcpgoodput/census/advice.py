@@ -1,65 +1,35 @@
-"""Which family to use when: a shallow tree of measurable quantities, grown on half of a census.
-
-The tree splits connections so that families' sizes of errors are alike within a leaf; a leaf
-advises the family whose errors are the smallest there, or a simulation where even these are large.
-The other half of the census judges it.
-"""
+"""What a tree of advice is worth beside other strategies, on the half that did not grow it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from tcpgoodput.census.evidence import Evidence
-from tcpgoodput.census.quantities import QUANTITIES
-from tcpgoodput.census.spread import groups_of
+from tcpgoodput.census.evidence import Evidence, sizes
+from tcpgoodput.census.spread import EVERY, groups_of
+from tcpgoodput.census.tree import SIMULATE, Node, Tree
+from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
 
-Record = dict[str, Any]
-Floats = NDArray[np.float64]
-
-LARGEST = float(np.log(2))
-"""Size that no error exceeds here: who is off by more, or has no answer, is useless alike."""
-
-USELESS = 0.25
-"""Mean size of errors from which on a leaf advises to simulate."""
-
-LEAVES, LEAF_SHARE = 16, 0.01
-"""The most leaves of the tree, and the smallest part of all connections in one."""
-
-SIMULATE = "simulate"
-TREE, BEST, ALWAYS = "the tree", "the best of each", "always simulate"
+TREE, ALONE = "the tree", "the tree without simulations"
+BEST, ALWAYS = "the best of each", "always simulate"
+SIMULATING = "{} with the tree's simulations"
 """Strategies beside those of one family for all."""
 
-THRESHOLD_DIGITS = 3
+WHOLE = "with the left out"
+"""All connections that were drawn for the judges, whether measured closely or not."""
 
-TREE_COLUMNS = [
-    "node",
-    "parent",
-    "side",
-    "quantity",
-    "threshold",
-    "grown",
-    "judged",
-    "family",
-    "best_family",
-    "expected_%",
-    "typical_%",
-    "within_10_%",
-    "within_25_%",
-    "next_family",
-    "next_expected_%",
-]
+NAMED, NAMED_HOME, NAMED_OUTSIDE = "named", "named at home", "named outside"
+"""Connections for which the tree names a family: all, and by this family's status."""
 
-ADVICE_COLUMNS = [
+COLUMNS = [
     "strategy",
-    "happening",
+    "group",
     "connections",
     "simulated",
     "typical_%",
@@ -70,212 +40,107 @@ ADVICE_COLUMNS = [
 ]
 
 
-def halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
-    """Return which connections grow the tree, and which judge it: the points drawn later."""
-    first = evidence.connections["point"] < evidence.points / 2
-    return first, ~first
-
-
-def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
-    """Return the sizes of errors, none above the largest, which stands for no answer, too."""
-    return np.nan_to_num(errors.abs().clip(upper=LARGEST).to_numpy(float), nan=LARGEST)
-
-
 @dataclass(frozen=True)
-class Node:
-    """A question of the tree, or a leaf's advice."""
+class Strategy:
+    """How far off one would be, connection by connection, and where that is a simulation's."""
 
-    number: int
-    parent: int | None
-    side: str
-    """Of the parent's question: `yes` or `no`; empty at the root."""
-    quantity: str | None
-    """Of a question; None: a leaf."""
-    threshold: float
-    """It is asked whether the quantity is at most this."""
-    grown: int
-    """Connections that came here when the tree grew."""
-    ranking: tuple[tuple[str, float], ...]
-    """Families with the mean sizes of their errors, the smallest first."""
-
-    @property
-    def family(self) -> str:
-        """Who is advised here."""
-        family, expected = self.ranking[0]
-        return family if expected <= USELESS else SIMULATE
-
-
-@dataclass(frozen=True)
-class Tree:
-    """A tree of advice."""
-
-    nodes: tuple[Node, ...]
-    """Parents before children."""
-
-    @property
-    def leaves(self) -> list[Node]:
-        """The nodes that advise."""
-        return [node for node in self.nodes if node.quantity is None]
-
-    def leaf_of(self, connections: pd.DataFrame) -> NDArray[np.int64]:
-        """Return the number of the leaf that each connection comes to."""
-        at = np.zeros(len(connections), np.int64)
-        for node in self.nodes:
-            if node.quantity is None:
-                continue
-            here = at == node.number
-            yes = connections[node.quantity].to_numpy(float) <= node.threshold
-            for side, chosen in (("yes", here & yes), ("no", here & ~yes)):
-                child = next(n for n in self.nodes if (n.parent, n.side) == (node.number, side))
-                at[chosen] = child.number
-        return at
-
-
-def grow(evidence: Evidence, inside: pd.Series) -> Tree:
-    """Grow the tree on some connections."""
-    from sklearn.tree import DecisionTreeRegressor
-
-    names = list(QUANTITIES)
-    losses = sizes(evidence.errors[inside])
-    tree = DecisionTreeRegressor(max_leaf_nodes=LEAVES, min_samples_leaf=LEAF_SHARE, random_state=0)
-    tree.fit(evidence.connections.loc[inside, names].to_numpy(float), losses)
-    return _pruned(Tree(tuple(_nodes(tree.tree_, names, list(evidence.errors)))))
-
-
-def _pruned(tree: Tree) -> Tree:
-    """Return a tree without questions whose answers lead to the same advice."""
-    for node in reversed(tree.nodes):
-        children = [n for n in tree.nodes if n.parent == node.number]
-        advised = {child.family for child in children if child.quantity is None}
-        if len(children) == 2 and len(advised) == 1 and all(c.quantity is None for c in children):
-            kept = [n for n in tree.nodes if n not in children]
-            leaf = replace(node, quantity=None, threshold=math.nan)
-            return _pruned(Tree(tuple(leaf if n is node else n for n in kept)))
-    return tree
-
-
-def _nodes(grown: Any, names: Sequence[str], families: Sequence[str]) -> Iterator[Node]:
-    """Yield the nodes of a tree of scikit-learn, whose children have higher numbers."""
-    parents: dict[int, tuple[int, str]] = {}
-    for number in range(grown.node_count):
-        parent, side = parents.get(number, (None, ""))
-        means = dict(zip(families, grown.value[number].ravel().tolist(), strict=True))
-        leaf = grown.children_left[number] < 0
-        if not leaf:
-            parents[int(grown.children_left[number])] = (number, "yes")
-            parents[int(grown.children_right[number])] = (number, "no")
-        yield Node(
-            number,
-            parent,
-            side,
-            None if leaf else names[grown.feature[number]],
-            math.nan if leaf else _short(float(grown.threshold[number])),
-            int(grown.n_node_samples[number]),
-            tuple(sorted(means.items(), key=lambda item: item[1])),
-        )
-
-
-def _short(threshold: float) -> float:
-    """Return a threshold in the digits that a reader can use."""
-    return float(f"{threshold:.{THRESHOLD_DIGITS}g}")
-
-
-def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Record]:
-    """Yield the nodes of a tree, its leaves with what those who judge say of their advice."""
-    leaf = tree.leaf_of(evidence.connections)
-    for node in tree.nodes:
-        row: Record = {
-            "node": node.number,
-            "parent": node.parent,
-            "side": node.side,
-            "quantity": node.quantity,
-            "threshold": node.threshold,
-            "grown": node.grown,
-        }
-        if node.quantity is None:
-            here = judged & (leaf == node.number)
-            row |= {"family": node.family, "judged": int(here.sum())}
-            (best, expected), (second, next_expected) = node.ranking[:2]
-            row |= {
-                "best_family": best,
-                "expected_%": per_cent(expected),
-                "next_family": second,
-                "next_expected_%": per_cent(next_expected),
-            }
-            if here.any():
-                found = sizes(evidence.errors.loc[here, best])
-                row |= {
-                    "typical_%": per_cent(typical(found)),
-                    "within_10_%": 100 * share_within(found, 0.1),
-                    "within_25_%": 100 * share_within(found, 0.25),
-                }
-        yield row
-
-
-def leaf_row(nodes: pd.DataFrame, values: Mapping[str, float]) -> pd.Series:
-    """Return the leaf that a connection comes to, by a tree's published rows.
-
-    Args:
-        nodes: see `tree_rows`.
-        values: of every quantity.
-
-    """
-    children = {
-        (row["parent"], row["side"]): row for _, row in nodes.dropna(subset="parent").iterrows()
-    }
-    row = nodes.iloc[0]
-    while isinstance(row["quantity"], str):
-        side = "yes" if values[row["quantity"]] <= row["threshold"] else "no"
-        row = children[row["node"], side]
-    return row
+    found: pd.Series
+    simulated: pd.Series
 
 
 def advice_rows(
-    tree: Tree, evidence: Evidence, judged: pd.Series, impairments: Sequence[str]
-) -> Iterator[Record]:
+    tree: Tree, measured: Evidence, judged: pd.Series, impairments: Sequence[str]
+) -> Iterator[dict[str, Any]]:
     """Yield how far off each strategy is for those who judge, in each group of connections.
 
-    The strategies: the tree's advice; each family for all connections; the best family of each
-    connection, which nobody knows beforehand; and to simulate every connection, whose error is
-    taken to be the half-width of its interval.
+    The strategies: the tree's advice, with and without its simulations; each family for all
+    connections, and beside the tree's simulations; the best family of each connection, which
+    nobody knows beforehand; and to simulate every connection, whose error is taken to be the
+    half-width of its interval.
+
+    Args:
+        tree: of advice.
+        measured: all connections, not only those that were measured closely.
+        judged: which of them judge.
+        impairments: of the census.
+
     """
-    losses = pd.DataFrame(sizes(evidence.errors), columns=evidence.errors.columns)
-    best = losses.min(axis=1)
-    simulated = evidence.connections["half_width"]
-    advised = pd.Series(_advised(tree, evidence.connections))
-    strategies: dict[str, tuple[pd.Series, pd.Series]] = {
-        TREE: (_by_advice(advised, losses, simulated), advised == SIMULATE),
-        BEST: (best, pd.Series(False, index=best.index)),
-        ALWAYS: (simulated, pd.Series(True, index=best.index)),
-    }
-    for family in losses:
-        strategies[str(family)] = (losses[family], pd.Series(False, index=best.index))
-    groups = groups_of(evidence.connections["happening"], impairments)
-    for strategy, (found, by_simulation) in strategies.items():
+    advised = _of_leaves(tree, measured.connections, lambda leaf: leaf.family)
+    groups = _groups(advised, measured, impairments)
+    strategies = dict(_strategies(tree, advised, measured))
+    best = strategies[BEST].found
+    for name, strategy in strategies.items():
         for group, inside in groups.items():
             here = judged & inside
             if not here.any():
                 continue
-            regret = (found - best)[here & ~by_simulation]
+            found = strategy.found[here]
+            regret = (strategy.found - best)[here & ~strategy.simulated]
             yield {
-                "strategy": strategy,
-                "happening": group,
+                "strategy": name,
+                "group": group,
                 "connections": int(here.sum()),
-                "simulated": int(by_simulation[here].sum()),
-                "typical_%": per_cent(typical(found[here])),
-                "mean_%": per_cent(float(found[here].mean())),
-                **{f"within_{100 * b:g}_%": 100 * share_within(found[here], b) for b in BOUNDS},
+                "simulated": int(strategy.simulated[here].sum()),
+                "typical_%": per_cent(typical(found)),
+                "mean_%": per_cent(float(found.mean())),
+                **{f"within_{100 * b:g}_%": 100 * share_within(found, b) for b in BOUNDS},
                 "regret_typical_%": per_cent(typical(regret)),
                 "regret_mean_%": per_cent(float(regret.mean())) if len(regret) else math.nan,
             }
 
 
-def _advised(tree: Tree, connections: pd.DataFrame) -> NDArray[np.str_]:
-    family = {leaf.number: leaf.family for leaf in tree.leaves}
-    return np.array([family[number] for number in tree.leaf_of(connections)])
+def _strategies(
+    tree: Tree, advised: pd.Series, measured: Evidence
+) -> Iterator[tuple[str, Strategy]]:
+    losses = pd.DataFrame(sizes(measured.errors), columns=measured.errors.columns)
+    half_width = measured.connections["half_width"]
+    by_simulation = advised == SIMULATE
+    never = pd.Series(False, index=advised.index)
+    alone = _of_leaves(tree, measured.connections, lambda leaf: leaf.ranking[0][0])
+    without = _of_named(alone, losses)
+    yield TREE, Strategy(without.mask(by_simulation, half_width), by_simulation)
+    yield ALONE, Strategy(without, never)
+    yield BEST, Strategy(losses.min(axis=1), never)
+    yield ALWAYS, Strategy(half_width, ~never)
+    for family in losses:
+        yield str(family), Strategy(losses[family], never)
+        found = losses[family].mask(by_simulation, half_width)
+        yield SIMULATING.format(family), Strategy(found, by_simulation)
 
 
-def _by_advice(advised: pd.Series, losses: pd.DataFrame, simulated: pd.Series) -> pd.Series:
-    every = losses.assign(**{SIMULATE: simulated.to_numpy()})
-    columns = every.columns.get_indexer(advised)
-    return pd.Series(every.to_numpy()[np.arange(len(every)), columns])
+def _groups(
+    advised: pd.Series, measured: Evidence, impairments: Sequence[str]
+) -> dict[str, pd.Series]:
+    """Return which connections each group has; but for one, those that were measured closely."""
+    connections = measured.connections
+    named = advised != SIMULATE
+    status = _of_named(advised.where(named, measured.statuses.columns[0]), measured.statuses)
+    sender = {
+        "cubic": connections["cubic"] > 0,
+        "newreno or sack": connections["repairs"] == 2,
+        "reno": connections["repairs"] == 1,
+        "tahoe": (connections["repairs"] == 0) & (connections["cubic"] == 0),
+        "each packet": connections["ack_every"] == 1,
+        "each second packet": connections["ack_every"] == 2,
+    }
+    groups = {
+        **groups_of(connections["happening"], impairments),
+        NAMED: named,
+        NAMED_HOME: named & status.isin(AT_HOME),
+        NAMED_OUTSIDE: named & ~status.isin(AT_HOME),
+        **{f"{NAMED} {name}": named & inside for name, inside in sender.items()},
+    }
+    close = {group: inside & measured.close for group, inside in groups.items()}
+    return {**close, WHOLE: groups[EVERY]}
+
+
+def _of_leaves(tree: Tree, connections: pd.DataFrame, told: Callable[[Node], str]) -> pd.Series:
+    """Return what is told of the leaf that each connection comes to."""
+    of = {leaf.number: told(leaf) for leaf in tree.leaves}
+    return pd.Series(tree.leaf_of(connections), index=connections.index).map(of)
+
+
+def _of_named(names: pd.Series, table: pd.DataFrame) -> pd.Series:
+    """Return a table's entry in the column that each row names."""
+    columns = table.columns.get_indexer(names)
+    return pd.Series(table.to_numpy()[np.arange(len(table)), columns], index=table.index)

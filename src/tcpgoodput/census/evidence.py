@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -21,15 +21,19 @@ MOST_READ = 2**18
 CLOSE = 0.05
 """Half-width of the interval, relative to the goodput, up to which a connection tells of errors."""
 
+LARGEST = float(np.log(2))
+"""Size that no error exceeds in advice: who is off by more, or has no answer, is useless alike."""
+
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Connections that were measured closely, and what families of models say of them."""
+    """Connections that were measured, and what families of models say of them."""
 
     connections: pd.DataFrame
-    """A row for each: `point`, `happening`, `half_width` (relative), and every quantity."""
+    """A row for each: `point`, `happening`, `half_width` (relative), `packets` that were sent, and
+    every quantity."""
     errors: pd.DataFrame
     """ln(model / measured), a column for each family; NaN where it has no answer."""
     statuses: pd.DataFrame
@@ -37,12 +41,41 @@ class Evidence:
     of_models: pd.DataFrame
     """ln(model / measured), a column for each model."""
     statuses_of_models: pd.DataFrame
-    drawn: int
-    """Connections in all, those that were not measured closely included."""
-    unresolved: int
-    """Of these, those without any goodput."""
-    points: int
-    """One more than the number of the last point."""
+    drawn: pd.DataFrame
+    """Every connection that was drawn: `point`, `happening`, `half_width`, and every quantity; no
+    half-width: without any goodput."""
+
+    @property
+    def points(self) -> int:
+        """One more than the number of the last point."""
+        return int(self.drawn["point"].max()) + 1
+
+    @property
+    def close(self) -> pd.Series:
+        """Which connections were measured closely."""
+        return self.connections["half_width"] <= CLOSE
+
+    def closely(self) -> Evidence:
+        """Return what is known of the connections that were measured closely."""
+        return replace(
+            self,
+            connections=self.connections[self.close].reset_index(drop=True),
+            errors=self.errors[self.close].reset_index(drop=True),
+            statuses=self.statuses[self.close].reset_index(drop=True),
+            of_models=self.of_models[self.close].reset_index(drop=True),
+            statuses_of_models=self.statuses_of_models[self.close].reset_index(drop=True),
+        )
+
+
+def halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
+    """Return which connections grow the tree, and which judge it: the points drawn later."""
+    first = evidence.connections["point"] < evidence.points / 2
+    return first, ~first
+
+
+def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
+    """Return the sizes of errors, none above the largest, which stands for no answer, too."""
+    return np.nan_to_num(errors.abs().clip(upper=LARGEST).to_numpy(float), nan=LARGEST)
 
 
 def read_evidence(table: Path, families: Mapping[str, list[str]]) -> Evidence:
@@ -54,28 +87,25 @@ def read_evidence(table: Path, families: Mapping[str, list[str]]) -> Evidence:
 
     """
     models = [model for members in families.values() for model in members]
-    wanted = ["point", "happening", "goodput_pps", "half_width_pps", *QUANTITIES]
+    wanted = ["point", "happening", "goodput_pps", "half_width_pps", "packets_sent", *QUANTITIES]
     wanted += [part + model for model in models for part in (GOODPUT, STATUS)]
     columns = ", ".join(f'"{name}"' for name in wanted)
     query = f"SELECT {columns} FROM read_parquet(?) WHERE point < ? ORDER BY point"
     every = duckdb.execute(query, [str(table), MOST_READ]).df()
-    half_width = every["half_width_pps"] / every["goodput_pps"]
-    known = every[(every["goodput_pps"] > 0) & (half_width <= CLOSE)].reset_index(drop=True)
-    of_models = pd.DataFrame({m: _log_errors(known, m) for m in models})
-    statuses = pd.DataFrame({m: known[STATUS + m].astype(str) for m in models})
-    connections = known[["point", "happening", *QUANTITIES]].copy()
-    connections["happening"] = connections["happening"].astype(str)
-    connections["half_width"] = known["half_width_pps"] / known["goodput_pps"]
+    every["happening"] = every["happening"].astype(str)
+    every["half_width"] = every["half_width_pps"] / every["goodput_pps"]
+    measured = every[every["goodput_pps"] > 0].reset_index(drop=True)
+    of_models = pd.DataFrame({m: _log_errors(measured, m) for m in models})
+    statuses = pd.DataFrame({m: measured[STATUS + m].astype(str) for m in models})
     chosen = {f: _representative(statuses, members) for f, members in families.items()}
+    of_each = ["point", "happening", "half_width", *QUANTITIES]
     return Evidence(
-        connections,
+        measured[of_each].assign(packets=measured["packets_sent"]),
         pd.DataFrame({f: _taken(of_models, families[f], at) for f, at in chosen.items()}),
         pd.DataFrame({f: _taken(statuses, families[f], at) for f, at in chosen.items()}),
         of_models,
         statuses,
-        len(every),
-        int(every["goodput_pps"].isna().sum()),
-        int(every["point"].max()) + 1,
+        every[of_each],
     )
 
 

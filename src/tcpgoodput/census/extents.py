@@ -10,7 +10,19 @@ KEPT = Path("data/census")
 """Where the tables of whole censuses are kept."""
 
 COUNTS = "counts"
-FINDINGS = ("errors", "calibration", "importance", "advice", "tree", COUNTS)
+FINDINGS = (
+    COUNTS,
+    "left_out",
+    "ranges",
+    "errors",
+    "calibration",
+    "statuses",
+    "homes",
+    "importance",
+    "tree",
+    "advice",
+    "pairs",
+)
 """What a table of a census is read to, a table each."""
 
 

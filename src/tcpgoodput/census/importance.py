@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.census.advice import halves, sizes
-from tcpgoodput.census.evidence import Evidence
+from tcpgoodput.census.evidence import Evidence, halves, sizes
 from tcpgoodput.census.quantities import QUANTITIES
 from tcpgoodput.comparison.answers import AT_HOME
 

@@ -14,6 +14,8 @@ from tcpgoodput.scenario.vocabulary import GilbertElliott
 ENDLESS = 1e6
 """What stands for a window, a buffer or a time without end."""
 
+NO_LOSS, NO_SPIKES, NO_HANDOFFS = "no loss on the link", "no delay spikes", "no hand-offs"
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -24,6 +26,16 @@ class Quantity:
     of: Callable[[Scenario], float]
     exists: str | None = None
     """What a finite value means, where connections without it have an endless one."""
+    absent: str | None = None
+    """What 0 means, where others have more."""
+
+    def asked(self, threshold: float) -> str:
+        """Return the question whether it is at most a threshold, in words where there are some."""
+        if self.absent and threshold == 0:
+            return f"{self.absent}?"
+        if self.exists and threshold == ENDLESS / 2:
+            return f"{self.exists}?"
+        return f"{self.symbol} $\\leq$ {threshold:.3g}?"
 
 
 def _product(s: Scenario) -> float:
@@ -126,24 +138,37 @@ QUANTITIES: dict[str, Quantity] = {
         "CUBIC",
         "the sender's window grows with time",
         lambda s: float(s.tcp.variant == "cubic"),
+        absent="a sender other than CUBIC",
     ),
-    "loss": Quantity("$p$", "share of packets or slots lost on the link", _loss),
-    "burst": Quantity("$1/\\beta$", "length of a burst of losses", _burst),
+    "loss": Quantity("$p$", "share of packets or slots lost on the link", _loss, absent=NO_LOSS),
+    "burst": Quantity("$1/\\beta$", "length of a burst of losses", _burst, absent=NO_LOSS),
     "loss_window": Quantity(
         "$\\sqrt{8/3bp}/W$",
         "window between losses over what path, buffer and receiver allow",
         _loss_window,
         "loss on the link",
     ),
-    "spike": Quantity("$D/T_0$", "delay spike over the smallest RTO", _spike),
-    "blocked": Quantity("$D/I$", "share of time in delay spikes", _blocked),
+    "spike": Quantity("$D/T_0$", "delay spike over the smallest RTO", _spike, absent=NO_SPIKES),
+    "blocked": Quantity("$D/I$", "share of time in delay spikes", _blocked, absent=NO_SPIKES),
     "handoff_every": Quantity(
         "$A_h/R$", "round trips between hand-offs", _handoff_every, "hand-offs"
     ),
-    "handoff_hit": Quantity("$d/CR$", "packets that a hand-off hits over the path's product", _hit),
-    "handoff_late": Quantity("$\\Delta C$", "packets by which late ones are overtaken", _late),
+    "handoff_hit": Quantity(
+        "$d/CR$",
+        "packets that a hand-off hits over the path's product",
+        _hit,
+        absent=NO_HANDOFFS,
+    ),
+    "handoff_late": Quantity(
+        "$\\Delta C$", "packets by which late ones are overtaken", _late, absent=NO_HANDOFFS
+    ),
     "capacity_depth": Quantity("$\\hat C/\\bar C$", "peak over mean capacity", _depth),
-    "capacity_change": Quantity("$T_c/R$", "round trips in which the capacity changes", _change),
+    "capacity_change": Quantity(
+        "$T_c/R$",
+        "round trips in which the capacity changes",
+        _change,
+        absent="a constant capacity",
+    ),
     "transfer": Quantity(
         "$N/CR$",
         "packets of a finite transfer over the path's product",

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from tcpgoodput.census import advice, importance, spread
-from tcpgoodput.census.evidence import read_evidence
+from tcpgoodput.census import advice, drawn, homes, importance, pairs, spread, statuses
+from tcpgoodput.census import tree as trees
+from tcpgoodput.census.evidence import halves, read_evidence
 from tcpgoodput.census.extents import COUNTS, KEPT
 from tcpgoodput.census.keep import verified
 from tcpgoodput.comparison.errors import per_cent, typical
@@ -26,30 +27,39 @@ def work(arguments: argparse.Namespace) -> None:
     looks = json.loads(arguments.looks.read_text(encoding="utf-8"))
     if arguments.table.parent == KEPT:
         verified(arguments.table)
-    evidence = read_evidence(arguments.table, looks["families"])
-    grown, judged = advice.halves(evidence)
-    tree = advice.grow(evidence, grown)
+    measured = read_evidence(arguments.table, looks["families"])
+    evidence = measured.closely()
+    grown, judged = halves(evidence)
+    tree = trees.grow(evidence, grown)
     impairments = looks["impairments"]
+    half_width = measured.drawn["half_width"]
     counted = {
-        "points": evidence.points,
-        "drawn": evidence.drawn,
-        "unresolved": evidence.unresolved,
+        "points": measured.points,
+        "drawn": len(measured.drawn),
+        "unresolved": int(half_width.isna().sum()),
         "close": len(evidence.connections),
-        "typical_half_width_%": per_cent(typical(evidence.connections["half_width"])),
-        "as_asked": int((evidence.connections["half_width"] <= looks["half_width"]).sum()),
+        "typical_half_width_%": per_cent(typical(half_width.dropna())),
+        "typical_close_half_width_%": per_cent(typical(evidence.connections["half_width"])),
+        "typical_packets": int(measured.connections["packets"].median()),
+        "as_asked": int((half_width <= looks["half_width"]).sum()),
         "grown": int(grown.sum()),
         "judged": int(judged.sum()),
     }
     tables: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
+        COUNTS: (list(counted), [counted]),
+        "left_out": (drawn.LEFT_OUT_COLUMNS, drawn.left_out_of(measured, impairments)),
+        "ranges": (drawn.RANGE_COLUMNS, drawn.ranges_of(measured)),
         "errors": (spread.ERROR_COLUMNS, spread.errors_of(evidence, impairments)),
         "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(evidence)),
+        "statuses": (statuses.COLUMNS, statuses.statuses_of(measured)),
+        "homes": (homes.COLUMNS, homes.homes_of(evidence, impairments)),
         "importance": (importance.COLUMNS, importance.importance_of(evidence)),
+        "tree": (trees.TREE_COLUMNS, trees.tree_rows(tree, evidence, judged)),
         "advice": (
-            advice.ADVICE_COLUMNS,
-            advice.advice_rows(tree, evidence, judged, impairments),
+            advice.COLUMNS,
+            advice.advice_rows(tree, measured, halves(measured)[1], impairments),
         ),
-        "tree": (advice.TREE_COLUMNS, advice.tree_rows(tree, evidence, judged)),
-        COUNTS: (list(counted), [counted]),
+        "pairs": (pairs.COLUMNS, pairs.pairs_of(evidence, judged)),
     }
     for name, (columns, rows) in tables.items():
         write_text(arguments.folder / f"{name}.csv", csv_text(columns, rows))

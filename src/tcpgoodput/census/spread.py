@@ -30,6 +30,7 @@ ERROR_COLUMNS = [
     "answers",
     "typical_%",
     "bias_%",
+    "above_%",
     *(f"q{100 * q:02.0f}_%" for q in QUANTILES),
     *(f"within_{100 * b:g}_%" for b in BOUNDS),
 ]
@@ -66,6 +67,7 @@ def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record
                     "answers": len(errors),
                     "typical_%": per_cent(typical(errors)),
                     "bias_%": per_cent(bias(errors)),
+                    "above_%": per_cent(float((errors > 0).mean())),
                     **{
                         f"q{100 * q:02.0f}_%": per_cent(value)
                         for q, value in zip(QUANTILES, quantiles, strict=True)

@@ -10,14 +10,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.patches import FancyBboxPatch
 
-from tcpgoodput.census.advice import SIMULATE
-from tcpgoodput.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.census.evidence import LARGEST
+from tcpgoodput.census.tree import SIMULATE
+from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.style import Style
 
 ROW_CM, TOP_CM, WIDTH_CM = 0.92, 0.7, 16.0
-STEP_CM, LEAF_CM = 1.55, 4.9
+STEP_CM, LEAF_CM = 2.35, 4.1
 """From one question to the next, and the width of a leaf's box."""
+FIRST_CM = 1.05
+"""Where the first question stands."""
 EDGE, NO_MODEL = "#555555", "#AAAAAA"
 TALL = 0.72
 
@@ -43,9 +46,10 @@ def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Pictur
     axes.set(xlim=(0, WIDTH_CM), ylim=(len(rows) - 0.4, -0.9))
     for number in order:
         entry = by_number.loc[number]
-        x, y = _x(depth[number]), height[number]
-        if _is_leaf(by_number, number):
-            _leaf(axes, y, entry, labels, style, x)
+        leaf = _is_leaf(by_number, number)
+        x, y = WIDTH_CM - LEAF_CM if leaf else _x(depth[number]), height[number]
+        if leaf:
+            _leaf(axes, x, y, entry, labels, style)
         else:
             _question(axes, x, y, entry)
         if not math.isnan(entry["parent"]):
@@ -55,7 +59,7 @@ def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Pictur
 
 
 def _x(depth: int) -> float:
-    return 0.9 + STEP_CM * depth
+    return FIRST_CM + STEP_CM * depth
 
 
 def _is_leaf(by_number: pd.DataFrame, number: int) -> bool:
@@ -91,37 +95,23 @@ def _height(
 
 
 def _question(axes: Axes, x: float, y: float, entry: pd.Series) -> None:
-    told = _asked(str(entry["quantity"]), float(entry["threshold"]))
     box = {"boxstyle": "round,pad=0.25", "facecolor": "#F2F2F2", "edgecolor": EDGE, "lw": 0.6}
-    axes.text(x, y, told, ha="center", va="center", fontsize=5.6, bbox=box, zorder=3)
-
-
-def _asked(name: str, threshold: float) -> str:
-    """Return a question in few signs; no threshold lies between the finite and the endless."""
-    quantity = QUANTITIES[name]
-    if quantity.exists and threshold > ENDLESS / 100:
-        return f"{quantity.exists}?"
-    return f"{quantity.symbol} $\\leq$ {threshold:.3g}?"
+    place = {"ha": "center", "va": "center", "fontsize": 5.6, "zorder": 3}
+    axes.text(x, y, entry["question"], bbox=box, **place)
 
 
 def _branch(axes: Axes, start: tuple[float, float], end: tuple[float, float], side: str) -> None:
     (x0, y0), (x1, y1) = start, end
     axes.plot([x0, x0, x1], [y0, y1, y1], color=EDGE, linewidth=0.6, zorder=1)
-    axes.text(x0 + 0.08, (y0 + y1) / 2, side, fontsize=5, style="italic", va="center")
+    above = y1 < y0
+    place = {"fontsize": 5, "style": "italic", "va": "bottom" if above else "top"}
+    axes.text(x0 + 0.08, y1 - 0.05 if above else y1 + 0.06, side, **place)
 
 
 def _leaf(
-    axes: Axes,
-    y: float,
-    entry: pd.Series,
-    labels: Mapping[str, str],
-    style: Style,
-    x: float,
+    axes: Axes, left: float, y: float, entry: pd.Series, labels: Mapping[str, str], style: Style
 ) -> None:
-    left = WIDTH_CM - LEAF_CM
-    axes.plot([x, left], [y, y], color=EDGE, linewidth=0.6, zorder=1)
     simulated = entry["family"] == SIMULATE
-    best = labels.get(entry["best_family"], entry["best_family"])
     colour = NO_MODEL if simulated else style.model(entry["best_family"]).colour
     shape = FancyBboxPatch(
         (left, y - TALL / 2),
@@ -133,10 +123,17 @@ def _leaf(
         linewidth=1.1,
     )
     axes.add_patch(shape)
-    name = f"simulate (best: {best})" if simulated else best
-    told = (
-        f"{name}\n{entry['judged']:.0f} judged: typically {entry['typical_%']:.2g} % off, "
-        f"{entry['within_10_%']:.0f} % within 10 %"
-    )
     place = {"ha": "center", "va": "center", "fontsize": 5.2, "linespacing": 1.25}
+    told = _told(entry, labels.get(entry["best_family"], entry["best_family"]))
     axes.text(left + (LEAF_CM - 0.1) / 2, y, told, **place)
+
+
+def _told(entry: pd.Series, best: str) -> str:
+    """Return what a leaf says: whom to use, for how many of the judges, how far off that was."""
+    judged = f"{entry['judged']:.0f}"
+    if entry["expected_%"] >= per_cent(LARGEST) * (1 - 1e-9):
+        return f"{SIMULATE}\n{judged}: no family answers"
+    found = f"{judged}: {entry['typical_%']:.2g} % off, {entry['within_10_%']:.0f} % within 10 %"
+    if entry["family"] == SIMULATE:
+        return f"{SIMULATE} (best: {best})\n{found}"
+    return f"{best}\n{found}"

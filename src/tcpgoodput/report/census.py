@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from tcpgoodput.census.advice import ALWAYS, BEST, SIMULATE, TREE, leaf_row
+from tcpgoodput.census.advice import ALONE, ALWAYS, BEST, NAMED, SIMULATING, TREE
+from tcpgoodput.census.drawn import is_outside
 from tcpgoodput.census.extents import known_extent
+from tcpgoodput.census.importance import FEWEST
 from tcpgoodput.census.quantities import quantities_of
 from tcpgoodput.census.space import Space
 from tcpgoodput.census.spread import EVERY
+from tcpgoodput.census.statuses import CLOSELY, MODELS
+from tcpgoodput.census.tree import SIMULATE, USELESS, leaf_row
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent, share_within, typical, worst
 from tcpgoodput.comparison.notebook import judging
@@ -23,7 +27,14 @@ from tcpgoodput.report.numbers import Quoted
 WITHIN = 0.10
 """Size of an error up to which advice counts as right."""
 
-STRATEGIES = {TREE: "Tree", BEST: "Best", ALWAYS: "Always"}
+STRATEGIES = {TREE: "Tree", ALONE: "TreeAlone", BEST: "Best", ALWAYS: "Always"}
+_, OF_SIMULATING = SIMULATING.split("{}")
+ERROR_PARTS = {
+    "typical_%": "Typical",
+    "bias_%": "Bias",
+    "above_%": "Above",
+    "within_10_%": "Within",
+}
 PARTS = {
     "typical_%": "Typical",
     "mean_%": "Mean",
@@ -55,55 +66,112 @@ def section_tex(space: Space | None) -> str:
 def of_census(space: Space, configuration: Configuration, results: Path) -> Iterator[Quoted]:
     """Yield all numbers of a census."""
     folder = folder_of(space)
-    origin = {name: str(folder / f"{name}.csv") for name in ("counts", "errors", "calibration")}
-    counts = pd.read_csv(results / folder / "counts.csv").iloc[0]
+
+    def read(name: str) -> tuple[pd.DataFrame, str]:
+        path = folder / f"{name}.csv"
+        return pd.read_csv(results / path), str(path)
+
+    yield Quoted("CensusKinds", len(space.happenings), None, "config/census")
+    yield Quoted("CensusImpairments", len(space.census.impairments), None, "config/census")
+    asked = per_cent(space.census.precision.half_width)
+    yield Quoted("CensusAskedHalfWidth", asked, 2, "config/census")
+    yield from _of_counts(*read("counts"))
+    yield from _of_left_out(*read("left_out"))
+    yield from _of_errors(*read("errors"))
+    yield from _of_calibration(*read("calibration"))
+    yield from _of_statuses(*read("statuses"))
+    yield from _of_homes(*read("homes"))
+    yield from _of_importance(*read("importance"))
+    advice, origin = read("advice")
+    yield from _of_advice(advice, origin)
+    single = advice[(advice["group"] == EVERY) & ~advice["strategy"].isin(STRATEGIES)]
+    single = single[single["simulated"] == 0].set_index("strategy")
+    best = str(single["mean_%"].idxmin()) if len(single) else ""
+    yield from _of_pairs(*read("pairs"), best)
+    nodes, origin = read("tree")
+    yield from _of_tree(nodes, origin)
+    if configuration.comparison:
+        ranges, _ = read("ranges")
+        yield from _of_held(configuration, results, nodes, ranges, best)
+
+
+def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
+    """Yield how many connections there are, and how closely they were measured."""
+    counts = rows.iloc[0]
     for name, value in counts.items():
-        digits = 2 if str(name).endswith("%") else None
-        yield Quoted(f"Census{macro_part(str(name).strip('_%'))}", value, digits, origin["counts"])
+        digits = 2 if str(name).endswith("%") or name == "typical_packets" else None
+        yield Quoted(f"Census{macro_part(str(name).strip('_%'))}", value, digits, origin)
     shares = {"Close": counts["close"], "AsAsked": counts["as_asked"]}
     for name, value in shares.items():
         share = 100 * float(value) / float(counts["drawn"])
-        yield Quoted(f"Census{name}Share", share, 2, origin["counts"])
-    yield Quoted("CensusKinds", len(space.happenings), None, "config/census")
-    yield Quoted("CensusImpairments", len(space.census.impairments), None, "config/census")
-    yield from _of_errors(pd.read_csv(results / origin["errors"]), origin["errors"])
-    calibration = pd.read_csv(results / origin["calibration"])
-    yield from _of_calibration(calibration, origin["calibration"])
-    yield from _of_importance(results, str(folder / "importance.csv"))
-    yield from _of_advice(results, str(folder / "advice.csv"))
-    nodes = pd.read_csv(results / folder / "tree.csv")
-    yield from _of_tree(nodes, str(folder / "tree.csv"))
-    if configuration.comparison:
-        yield from _of_held(configuration, results, nodes)
+        yield Quoted(f"Census{name}Share", share, 2, origin)
+
+
+def _of_left_out(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
+    """Yield which share of each group of connections was not measured closely."""
+    for row in rows.to_dict("records"):
+        share = 100 * row["left_out"] / row["drawn"]
+        yield Quoted(f"CensusLeftOut{_group(row['happening'])}", share, 2, origin)
+
+
+def _group(happening: str) -> str:
+    """Return what a group is called within a name; all connections have none."""
+    return "" if happening == EVERY else macro_part(happening)
 
 
 def _of_errors(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield each family's errors, over all connections and over each kind of them."""
     for row in rows.to_dict("records"):
-        group = "" if row["happening"] == EVERY else macro_part(row["happening"])
+        group = _group(row["happening"])
         name = f"Census{macro_part(row['family'])}{group}{macro_part(row['standing'])}"
         yield Quoted(name, row["answers"], None, origin)
-        for part in ("typical_%", "bias_%", "within_10_%"):
-            told = {"typical_%": "Typical", "bias_%": "Bias", "within_10_%": "Within"}[part]
+        for part, told in ERROR_PARTS.items():
             yield Quoted(f"{name}{told}", row[part], 2, origin)
 
 
 def _of_calibration(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield which share of all answers of a status, and of each model's, is how close."""
-    words = {5.0: "Five", 10.0: "Ten", 25.0: "TwentyFive"}
-    for (status, bound), own in rows.groupby(["status", "bound_%"]):
-        share = 100 * float((own["share"] * own["answers"]).sum() / own["answers"].sum())
-        yield Quoted(f"Census{macro_part(status)}Within{words[bound]}", share, 2, origin)
-        if bound == 100 * WITHIN:
-            yield Quoted(f"Census{macro_part(status)}Answers", own["answers"].sum(), None, origin)
-    for row in rows[rows["bound_%"] == 100 * WITHIN].to_dict("records"):
+    """Yield which share of each model's answers of each status is close."""
+    close = rows[rows["bound_%"] == 100 * WITHIN]
+    for row in close.to_dict("records"):
         name = f"Census{macro_part(row['model'])}{macro_part(row['status'])}"
         yield Quoted(f"{name}Calibrated", 100 * row["share"], 2, origin)
+    shares = close.pivot_table(index="model", columns="status", values="share")
+    ordered = shares.reindex(columns=list(AT_HOME)).dropna()
+    nearer = int((ordered["reduced"] > ordered["native"]).sum())
+    yield Quoted("CensusReducedNearer", nearer, None, origin)
 
 
-def _of_importance(results: Path, origin: str) -> Iterator[Quoted]:
+def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
+    """Yield how near all answers of a status come; of those measured closely without saying so."""
+    for row in rows.to_dict("records"):
+        part = "" if row["connections"] == CLOSELY else macro_part(row["connections"])
+        of = "" if row["of"] == MODELS else macro_part(row["of"])
+        name = f"Census{part}{of}{macro_part(row['status'])}"
+        yield Quoted(f"{name}Answers", row["answers"], None, origin)
+        for column, told in PARTS.items():
+            if column in row:
+                yield Quoted(f"{name}{told}", row[column], 2, origin)
+
+
+def _of_homes(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
+    """Yield in how many connections somebody is at home, and whether others are nearer."""
+    for row in rows.to_dict("records"):
+        name = f"CensusHome{_group(row['happening'])}"
+        for part in ("at_home", "native"):
+            share = 100 * row[part] / row["connections"]
+            yield Quoted(f"{name}{macro_part(part)}", share, 2, origin)
+        if row["both"]:
+            yield Quoted(f"{name}Both", row["both"], None, origin)
+            for part in ("away_nearer", "away_clearly_nearer"):
+                share = 100 * row[part] / row["both"]
+                yield Quoted(f"{name}{macro_part(part)}", share, 2, origin)
+            for part in ("typical_home_%", "typical_away_%"):
+                yield Quoted(f"{name}{macro_part(part.strip('_%'))}", row[part], 2, origin)
+
+
+def _of_importance(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield how much of each family's errors is explained, and the importances."""
-    rows = pd.read_csv(results / origin)
+    yield Quoted("CensusFewestAnswers", FEWEST, None, origin)
     for family, own in rows.groupby("family"):
         name = f"CensusExplained{macro_part(str(family))}"
         yield Quoted(name, 100 * own["explained"].iloc[0], 2, origin)
@@ -112,13 +180,16 @@ def _of_importance(results: Path, origin: str) -> Iterator[Quoted]:
         yield Quoted(name, row["importance"], 2, origin)
 
 
-def _of_advice(results: Path, origin: str) -> Iterator[Quoted]:
+def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield what each strategy is worth on the half that judges."""
-    rows = pd.read_csv(results / origin)
+    counts = rows[rows["strategy"] == TREE].set_index("group")["connections"]
+    for group in counts.index[counts.index.str.startswith(NAMED)]:
+        of = EVERY if group == NAMED else NAMED
+        share = 100 * float(counts[group]) / float(counts[of])
+        yield Quoted(f"Census{_group(group)}Share", share, 2, origin)
     for row in rows.to_dict("records"):
-        strategy = STRATEGIES.get(row["strategy"], f"Only{macro_part(row['strategy'])}")
-        group = "" if row["happening"] == EVERY else macro_part(row["happening"])
-        name = f"Census{strategy}{group}"
+        strategy = _strategy(str(row["strategy"]))
+        name = f"Census{strategy}{_group(row['group'])}"
         share = 100 * row["simulated"] / row["connections"]
         yield Quoted(f"{name}Simulated", share, 2, origin)
         for part, told in PARTS.items():
@@ -126,29 +197,71 @@ def _of_advice(results: Path, origin: str) -> Iterator[Quoted]:
                 yield Quoted(f"{name}{told}", row[part], 2, origin)
 
 
+def _strategy(name: str) -> str:
+    """Return what a strategy is called within a name."""
+    if name in STRATEGIES:
+        return STRATEGIES[name]
+    family, simulating, _ = name.partition(OF_SIMULATING)
+    return f"{'Simulating' if simulating else 'Only'}{macro_part(family)}"
+
+
+def _of_pairs(rows: pd.DataFrame, origin: str, best: str) -> Iterator[Quoted]:
+    """Yield how far off the best single family is beside each other one, and the reverse."""
+    for row in rows.to_dict("records"):
+        if best not in (row["family"], row["beside"]):
+            continue
+        between = f"{macro_part(row['family'])}Beside{macro_part(row['beside'])}"
+        name = f"Census{between}{_group(row['capacity'])}"
+        yield Quoted(name, row["connections"], None, origin)
+        yield Quoted(f"{name}Typical", row["typical_%"], 2, origin)
+        yield Quoted(f"{name}Within", row["within_10_%"], 2, origin)
+
+
 def _of_tree(nodes: pd.DataFrame, origin: str) -> Iterator[Quoted]:
+    """Yield the tree's size, and whom it names how often."""
     leaves = nodes[nodes["quantity"].isna()]
     yield Quoted("CensusTreeQuestions", len(nodes) - len(leaves), None, origin)
     yield Quoted("CensusTreeLeaves", len(leaves), None, origin)
-    advised = leaves[leaves["family"] != SIMULATE]
-    yield Quoted("CensusTreeFamilies", advised["family"].nunique(), None, origin)
+    yield Quoted("CensusTreeUseless", per_cent(USELESS), None, origin)
+    named = leaves[leaves["family"] != SIMULATE]
+    yield Quoted("CensusTreeFamilies", named["family"].nunique(), None, origin)
+    for family, judged in named.groupby("family")["judged"].sum().items():
+        share = 100 * float(judged) / float(named["judged"].sum())
+        yield Quoted(f"CensusTreeNames{macro_part(str(family))}", share, 2, origin)
 
 
-def _of_held(configuration: Configuration, results: Path, nodes: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield what the tree advises on the held-out scenarios, which it has never seen."""
+def _of_held(
+    configuration: Configuration,
+    results: Path,
+    nodes: pd.DataFrame,
+    ranges: pd.DataFrame,
+    best: str,
+) -> Iterator[Quoted]:
+    """Yield what the tree advises on the held-out scenarios, which it has never seen.
+
+    Beside it: what the best single family says of the scenarios for which the tree names one.
+    """
     compared = configuration.comparison
     assert compared is not None  # or nothing is held out
     origin = "comparison/held.csv"
     table = pd.read_csv(results / origin).set_index(["scenario", "family"])
-    judged = judging(compared)
-    leaves = {scenario.id: leaf_row(nodes, quantities_of(scenario)) for scenario in judged}
-    advised = {name: str(leaf["family"]) for name, leaf in leaves.items()}
+    values = {scenario.id: quantities_of(scenario) for scenario in judging(compared)}
+    advised = {name: str(leaf_row(nodes, own)["family"]) for name, own in values.items()}
     known = {name: family for name, family in advised.items() if (name, family) in table.index}
     entries = table.loc[list(known.items())] if known else table.iloc[:0]
-    errors = entries["log_error"].dropna()
+    outside = sum(is_outside(ranges, own) for own in values.values())
     yield Quoted("HeldTreeAdvised", len(known), None, origin)
     yield Quoted("HeldTreeSimulated", len(advised) - len(known), None, origin)
     yield Quoted("HeldTreeAtHome", int(entries["status"].isin(AT_HOME).sum()), None, origin)
-    yield Quoted("HeldTreeMedian", per_cent(typical(errors)), 2, origin)
-    yield Quoted("HeldTreeWorst", per_cent(worst(errors)), 2, origin)
-    yield Quoted("HeldTreeWithin", 100 * share_within(errors, WITHIN), 2, origin)
+    yield Quoted("HeldTreeBeyond", outside, None, origin)
+    yield from _of_advised("HeldTree", entries, origin)
+    pairs = [(name, best) for name in known if (name, best) in table.index]
+    yield from _of_advised("HeldBest", table.loc[pairs] if pairs else table.iloc[:0], origin)
+
+
+def _of_advised(name: str, entries: pd.DataFrame, origin: str) -> Iterator[Quoted]:
+    errors = entries["log_error"].dropna()
+    yield Quoted(f"{name}Median", per_cent(typical(errors)), 2, origin)
+    yield Quoted(f"{name}Worst", per_cent(worst(errors)), 2, origin)
+    yield Quoted(f"{name}Within", 100 * share_within(errors, WITHIN), 2, origin)
+    yield Quoted(f"{name}Right", int((errors.abs() <= WITHIN).sum()), None, origin)

@@ -1,0 +1,32 @@
+"""Evidence that is made up: connections whose best model is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.census.evidence import Evidence
+from tcpgoodput.census.quantities import QUANTITIES
+
+COUNT = 2000
+
+
+def evidence(near: float = 0.01, far: float = 0.4) -> Evidence:
+    """Return connections on which `one` is right with little loss, `other` with much."""
+    random = np.random.default_rng(7)
+    connections = pd.DataFrame({name: np.zeros(COUNT) for name in QUANTITIES})
+    connections["loss"] = random.random(COUNT)
+    connections["product"] = random.random(COUNT)  # on which nothing hangs
+    connections["point"] = np.arange(COUNT)
+    connections["happening"] = np.where(random.random(COUNT) < 0.5, "loss", "nothing")
+    connections["half_width"] = 0.02
+    connections["packets"] = 1000
+    little = connections["loss"] <= 0.3
+    errors = pd.DataFrame(
+        {
+            "one": np.where(little, near, far) * random.choice([-1, 1], COUNT),
+            "other": np.where(little, far, near) * random.choice([-1, 1], COUNT),
+        }
+    )
+    statuses = errors.apply(lambda column: column.map(lambda _: "native"))
+    return Evidence(connections, errors, statuses, errors, statuses, connections)

@@ -1,0 +1,86 @@
+"""Tables of errors, statuses and homes, against counts by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tcpgoodput.census import drawn, homes, pairs, statuses
+from tcpgoodput.census.evidence import halves
+from tcpgoodput.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.census.spread import errors_of
+from tests.census.evidences import COUNT, evidence
+
+
+def test_errors_by_group_against_a_count_by_hand() -> None:
+    known = evidence()
+    rows = {(r["family"], r["happening"], r["standing"]): r for r in errors_of(known, ["loss"])}
+    inside = known.connections["happening"] == "loss"
+    row = rows["one", "loss", "native"]
+    by_hand = known.errors.loc[inside, "one"]
+    assert row["answers"] == inside.sum()
+    assert row["within_5_%"] == pytest.approx(100 * (by_hand.abs() <= 0.05).mean())
+    assert row["q50_%"] == pytest.approx(100 * np.median(by_hand))
+    assert row["above_%"] == pytest.approx(100 * (by_hand > 0).mean())
+    assert ("one", "all", "outside") not in rows
+
+
+def test_a_status_with_and_without_the_unimpaired_and_the_left_out() -> None:
+    known = evidence()
+    known.connections.loc[:9, "half_width"] = 0.2
+    known.statuses["other"] = "reduced"
+    rows = {(r["connections"], r["of"], r["status"]): r for r in statuses.statuses_of(known)}
+    impaired = (known.connections["happening"] == "loss") & known.close
+    assert rows[statuses.MEASURED, statuses.FAMILIES, "native"]["answers"] == COUNT
+    assert rows[statuses.CLOSELY, statuses.FAMILIES, "reduced"]["answers"] == COUNT - 10
+    row = rows[statuses.IMPAIRED, statuses.FAMILIES, "native"]
+    by_hand = known.errors.loc[impaired, "one"].abs()
+    assert row["answers"] == impaired.sum()
+    assert row["within_10_%"] == pytest.approx(100 * (by_hand <= 0.1).mean())
+    assert (statuses.CLOSELY, statuses.FAMILIES, "out-of-domain") not in rows
+
+
+def test_one_from_away_is_nearer_if_he_is_so_to_all_at_home() -> None:
+    known = evidence()
+    known.statuses["one"] = "out-of-domain"
+    known.errors.loc[:99, "other"] = np.nan
+    known.connections.loc[100:599, "half_width"] = 0.5  # above any difference
+    (row, *_) = homes.homes_of(known, [])
+    nearer = known.connections["loss"].loc[100:] <= 0.3
+    assert row["at_home"] == row["native"] == row["both"] == COUNT - 100
+    assert row["away_nearer"] == nearer.sum()
+    assert row["away_clearly_nearer"] == nearer.loc[600:].sum()
+
+
+def test_pairs_are_compared_where_both_answer() -> None:
+    known = evidence()
+    known.errors.loc[known.connections["loss"] > 0.3, "one"] = np.nan
+    judged = halves(known)[1]
+    rows = {(r["family"], r["capacity"]): r for r in pairs.pairs_of(known, judged)}
+    both = (judged & (known.connections["loss"] <= 0.3)).sum()
+    assert rows["one", "all"]["connections"] == rows["one", "constant"]["nearer"] == both
+    assert rows["other", "constant"]["nearer"] == 0
+    assert ("one", "varying") not in rows
+
+
+def test_what_was_not_measured_closely_is_left_out() -> None:
+    known = evidence()
+    known.drawn.loc[:4, "half_width"] = [0.06, np.nan, 0.05, 1.0, 0.0]
+    rows = list(drawn.left_out_of(known, ["loss"]))
+    assert rows[0] == {"happening": "all", "drawn": COUNT, "left_out": 3}
+    assert sum(row["left_out"] for row in rows[1:]) == 3
+
+
+@pytest.mark.parametrize(
+    ("changed", "outside"),
+    [({}, False), ({"loss": 1.5}, True), ({"window": ENDLESS}, True), ({"transfer": 7.0}, True)],
+)
+def test_beyond_what_was_drawn(changed: dict[str, float], outside: bool) -> None:
+    known = evidence()
+    known.drawn["transfer"] = ENDLESS
+    known.drawn.loc[0, "transfer"] = 5.0
+    ranges = pd.DataFrame(drawn.ranges_of(known))
+    inside = {"loss": 0.5, "product": 0.5, "transfer": ENDLESS}
+    values = dict.fromkeys(QUANTITIES, 0.0) | inside
+    assert drawn.is_outside(ranges, values | changed) is outside

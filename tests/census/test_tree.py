@@ -1,0 +1,91 @@
+"""The tree of advice, on connections whose best model is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tcpgoodput.census import tree as trees
+from tcpgoodput.census.evidence import LARGEST, Evidence, halves, sizes
+from tcpgoodput.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.storage.tables import csv_text
+from tests.census.evidences import COUNT, evidence
+
+
+def test_it_finds_what_decides_and_where() -> None:
+    known = evidence()
+    tree = trees.grow(known, halves(known)[0])
+    (question,) = [node for node in tree.nodes if node.quantity]
+    assert question.quantity == "loss"
+    assert question.threshold == pytest.approx(0.3, abs=0.01)
+    assert {leaf.side: leaf.family for leaf in tree.leaves} == {"yes": "one", "no": "other"}
+
+
+def test_where_all_are_far_off_it_says_simulate() -> None:
+    known = evidence(near=0.5, far=0.6)
+    tree = trees.grow(known, halves(known)[0])
+    assert {leaf.family for leaf in tree.leaves} == {trees.SIMULATE}
+    assert len(tree.nodes) == 1  # questions that lead to one advice are not asked
+
+
+def deciding(quantity: str, little: float, more: float) -> Evidence:
+    """Return connections on which `one` is right if a quantity is `little`, `other` if `more`."""
+    known = evidence()
+    values = np.where(known.connections["loss"] <= 0.3, little, more)
+    known.connections["loss"] = 0.0
+    known.connections[quantity] = values
+    return known
+
+
+@pytest.mark.parametrize(
+    ("quantity", "little", "more", "threshold", "question"),
+    [
+        ("handoff_late", 0.0, 0.2, 0.0, "no hand-offs?"),
+        ("handoff_late", 0.1, 0.2, 0.15, "$\\Delta C$ $\\leq$ 0.15?"),
+        ("transfer", 3.0, ENDLESS, ENDLESS / 2, "a finite transfer?"),
+        ("transfer", 3.0, 5.0, 4.0, "$N/CR$ $\\leq$ 4?"),
+    ],
+)
+def test_whether_something_happens_at_all_is_asked_in_words(
+    quantity: str, little: float, more: float, threshold: float, question: str
+) -> None:
+    known = deciding(quantity, little, more)
+    grown, judged = halves(known)
+    tree = trees.grow(known, grown)
+    asked = next(iter(trees.tree_rows(tree, known, judged)))
+    assert (asked["quantity"], asked["threshold"]) == (quantity, threshold)
+    assert asked["question"] == question
+    advised = tree.leaf_of(known.connections)
+    assert len(set(zip(advised, known.connections[quantity], strict=True))) == 2
+
+
+def test_judges_do_not_grow_the_tree() -> None:
+    known = evidence()
+    grown, judged = halves(known)
+    assert not (grown & judged).any()
+    assert grown.sum() == judged.sum() == COUNT / 2
+    spoilt = known.errors.where(grown, known.errors * 17)
+    other = Evidence(**{**vars(known), "errors": spoilt})
+    assert trees.grow(other, grown) == trees.grow(known, grown)
+
+
+def test_no_answer_is_as_useless_as_the_largest_error() -> None:
+    found = sizes(pd.Series([-0.1, 5.0, np.nan]))
+    assert found.tolist() == pytest.approx([0.1, LARGEST, LARGEST])
+
+
+def test_published_rows_lead_to_the_same_leaves(tmp_path: Path) -> None:
+    known = evidence()
+    grown, judged = halves(known)
+    tree = trees.grow(known, grown)
+    path = tmp_path / "tree.csv"
+    rows = trees.tree_rows(tree, known, judged)
+    path.write_text(csv_text(trees.TREE_COLUMNS, rows), encoding="utf-8")
+    nodes = pd.read_csv(path)
+    leaves = tree.leaf_of(known.connections)
+    for index in range(0, COUNT, 97):
+        values = known.connections.loc[index, list(QUANTITIES)].to_dict()
+        assert trees.leaf_row(nodes, values)["node"] == leaves[index]
