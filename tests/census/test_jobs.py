@@ -63,13 +63,11 @@ def test_chunks_change_no_number(folder: Path) -> None:
 def test_a_chunk_under_anothers_name_is_refused(folder: Path, tmp_path: Path, part: str) -> None:
     misplaced = tmp_path / "00000005-00000011.parquet"
     shutil.copy(folder / part / "00000000-00000004.parquet", misplaced)
-    asked = request(folder)
+    asked = folder / "answers.json"
+    told = argparse.Namespace(request=asked, measured=misplaced, table=tmp_path / misplaced.name)
+    origin = origin_of(answer.asked(request(folder)))
     with pytest.raises(ConfigurationError, match="has the points of another chunk"):
-        if part == "measured":
-            paths = {"measured": misplaced, "table": tmp_path / "x" / misplaced.name}
-            answer.work(argparse.Namespace(request=folder / "answers.json", **paths))
-        else:
-            join([misplaced], origin_of(answer.asked(asked)), tmp_path / "one.parquet")
+        answer.work(told) if part == "measured" else join([misplaced], origin, tmp_path / "one")
 
 
 def test_models_say_what_they_say_elsewhere(folder: Path) -> None:

@@ -24,7 +24,8 @@ rule census_measure:
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 600 * attempt,
-        runtime=lambda wildcards, attempt: attempt * plan.censuses[wildcards.census].minutes,
+        runtime=lambda wildcards, attempt: attempt
+        * plan.censuses[wildcards.census].minutes,
     message:
         "Measuring points {wildcards.chunk} of the census {wildcards.census}"
     shell:
@@ -49,7 +50,8 @@ rule census_answer:
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 600 * attempt,
-        runtime=lambda wildcards, attempt: attempt * plan.censuses[wildcards.census].minutes,
+        runtime=lambda wildcards, attempt: attempt
+        * plan.censuses[wildcards.census].minutes,
     message:
         "Asking the models about points {wildcards.chunk} of the census {wildcards.census}"
     shell:

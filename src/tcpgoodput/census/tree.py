@@ -185,13 +185,10 @@ def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Rec
         if node.quantity is None:
             here = judged & (leaf == node.number)
             row |= {"family": node.family, "judged": int(here.sum())}
-            (best, expected), (second, next_expected) = node.ranking[:2]
-            row |= {
-                "best_family": best,
-                "expected_%": per_cent(expected),
-                "next_family": second,
-                "next_expected_%": per_cent(next_expected),
-            }
+            best, expected = node.ranking[0]
+            row |= {"best_family": best, "expected_%": per_cent(expected)}
+            for second, next_expected in node.ranking[1:2]:
+                row |= {"next_family": second, "next_expected_%": per_cent(next_expected)}
             if here.any():
                 found = sizes(evidence.errors.loc[here, best])
                 row |= {
