@@ -312,6 +312,12 @@ def test_a_stored_sweep_follows_the_key_that_is_chosen(visit: Any, twin: str) ->
         assert f"key={key}" in page.evaluate("location.hash")
 
 
+def test_an_accent_stays_on_its_letter(visit: Any, twin: str) -> None:
+    page = visit(twin).go("claims")
+    texts = "text => mathematics(text).map(part => part.textContent ?? part).join('')"
+    assert page.evaluate(texts, r"$(a - \hat a)/\bar{b}$") == "(a - a\u0302)/b\u0304"
+
+
 @pytest.mark.parametrize("view", ["connection", "sweep"])
 def test_what_a_file_does_not_hold_is_said(visit: Any, twin: str, view: str) -> None:
     page = visit(twin).go(f"{view}?scenario=nobody-knows-it")

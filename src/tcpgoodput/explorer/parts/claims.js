@@ -30,7 +30,7 @@ function claimsOf(claims, figures, state, change) {
     hasWords([row.source, row.id, row.statement, row.where, ...row.verdicts.flatMap((v) => [v.verdict, v.predicate, v.note])].join(" "), state.get("text")));
   const count = rows.reduce((sum, row) => sum + row.verdicts.filter(fits).length, 0);
   return [
-    make("p", { role: "status" }, `${rows.length} claims, ${count} verdicts`),
+    make("p", { role: "status" }, `${rows.length === 1 ? "1 claim" : `${rows.length} claims`}, ${count === 1 ? "1 verdict" : `${count} verdicts`}`),
     ...rows.map((row) => claimOf(row, claims, figures, state, change)),
   ];
 }

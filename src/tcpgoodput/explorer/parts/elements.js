@@ -37,6 +37,9 @@ const GREEK = Object.fromEntries(
     .reduce((pairs, word, n, words) => (n % 2 ? pairs : [...pairs, [word, words[n + 1]]]), []),
 );
 
+// They follow their letter, and are drawn above it.
+const ACCENTS = { hat: "\u0302", tilde: "\u0303", bar: "\u0304", overline: "\u0305", dot: "\u0307" };
+
 function mathematics(text) {
   return text.split("$").map((part, n) => (n % 2 ? make("span", { class: "formula" }, ...formula(part)) : part));
 }
@@ -45,6 +48,7 @@ function formula(text) {
   const parts = [];
   let rest = text;
   const argument = () => {
+    rest = rest.trimStart();
     if (!rest.startsWith("{")) return take(rest.startsWith("\\") ? /^\\[A-Za-z]+/ : /^./);
     let depth = 0;
     let end = 0;
@@ -66,7 +70,8 @@ function formula(text) {
     if (command === "\\frac") parts.push("(", ...formula(argument()), ")/(", ...formula(argument()), ")");
     else if (command === "\\sqrt") parts.push("√(", ...formula(argument()), ")");
     else if (command === "\\left" || command === "\\right") continue;
-    else if (/^\\(mathrm|mathit|mathbf|hat|tilde|bar|overline|dot)$/.test(command)) parts.push(...formula(argument()));
+    else if (command.slice(1) in ACCENTS) parts.push(...formula(argument()), ACCENTS[command.slice(1)]);
+    else if (/^\\(mathrm|mathit|mathbf)$/.test(command)) parts.push(...formula(argument()));
     else if (command) parts.push(GREEK[command.slice(1)] ?? (/^\\[A-Za-z]/.test(command) ? command.slice(1) : " "));
     else if (take(/^_/)) parts.push(make("sub", {}, ...formula(argument())));
     else if (take(/^\^/)) parts.push(make("sup", {}, ...formula(argument())));

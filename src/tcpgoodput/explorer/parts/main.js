@@ -12,12 +12,17 @@ const VIEWS = {
 function questionsOf() {
   const known = told.questions.filter(({ scenario, needs_server }) => told.presets.some(({ id }) => id === scenario) && (told.is_live || !needs_server));
   if (!known.length) return null;
-  return make("details", { class: "questions", open: !readAddress().pairs.size }, make("summary", {}, "Questions to begin with"),
+  return make("details", { class: "questions", open: isBeginning() }, make("summary", {}, "Questions to begin with"),
     make("ol", {}, ...known.map(({ asks, view, scenario, changes, look }) => {
       const all = [["scenario", scenario], ...Object.entries(changes)];
       const pairs = new Map(told.is_live ? all : all.filter(([name]) => !isKey(name)));
       return make("li", {}, make("a", { href: addressOf(view, pairs) }, asks), ` ${look}`);
     })));
+}
+
+// Whether the address is the one that a first visit has.
+function isBeginning() {
+  return [...readAddress().pairs].every(([name, value]) => name === "scenario" && value === told.begin);
 }
 
 let shownView = 0;
