@@ -18,7 +18,7 @@ from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.planning import EFFORTS
 from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Path, Sinusoid, Tcp, Timeout
+from tcpgoodput.scenario.vocabulary import Path, Sinusoid, Square, Tcp, Timeout
 from tcpgoodput.simulator.simulation import Counts
 from tests.scenarios import scenario
 
@@ -288,3 +288,26 @@ def test_a_stretch_in_which_nothing_happens_has_a_reason() -> None:
     scenario = Scenario(id="still", title="Still", tcp=tcp, path=path, capacity=capacity)
     with pytest.raises(Undefined, match="no steady state"):
         Packet(threads=1).measure(scenario, Conditions(precision="draft", seed=1), replications=12)
+
+
+def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
+    # Also found by the census: a window of four packets waits a second for its timer, a hundred
+    # periods of its capacity, now and again.
+    tcp = Tcp(variant="sack", mss_bytes=1448, header_bytes=52, max_window_packets=4)
+    tcp = tcp.model_copy(update={"rto": Timeout(min_s=1.0)})
+    path = Path(
+        rate_bps=4597231.841540687,
+        forward_delay_s=0.006227669464078571,
+        backward_delay_s=0.006227669464078571,
+        buffer_packets=3,
+    )
+    capacity = Square(
+        process="square",
+        min_bps=1639243.4653741266,
+        max_bps=4597231.841540687,
+        frequency_hz=113.16714764740131,
+    )
+    scenario = Scenario(id="waits", title="Waits", tcp=tcp, path=path, capacity=capacity)
+    found = Packet(threads=1).measure(scenario, Conditions(precision="draft", seed=1))
+    assert found.goodput_pps.relative < 0.5
+    assert found.goodput_pps.mean < 0.8 * scenario.rate_pps

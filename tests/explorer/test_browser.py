@@ -38,6 +38,14 @@ SHOWN = [("live", "connection"), ("live", "sweep"), *(("twin", view) for view in
 """Where each view is looked at: those of a run's results are alike in both."""
 FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
 WAIT_MS = 60_000
+SETTLED = """() => new Promise(done => {
+    const end = () => { changes.disconnect(); done(); };
+    let timer = setTimeout(end, 1500);
+    const again = () => { clearTimeout(timer); timer = setTimeout(end, 1500); };
+    const changes = new MutationObserver(again);
+    changes.observe(document.body, { subtree: true, childList: true });
+})"""
+"""Ends when nothing has been drawn for a while."""
 
 
 @pytest.fixture(scope="module")
@@ -431,7 +439,7 @@ def test_every_control_is_reached_by_the_tab_key(
     )
     if view == "connection" and where == "live":
         page.wait_for_selector(".costs tbody tr")
-    page.wait_for_timeout(1500)  # what comes later is drawn
+    page.evaluate(SETTLED)
     wanted = page.evaluate(
         """selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility())
             .map((e, n) => (e.dataset.number = n))""",

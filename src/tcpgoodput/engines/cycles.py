@@ -110,12 +110,12 @@ def landmarks(
         yield before
         simulation.run(before.time_s + least_s)
         now = simulation.counts
-        if least_s and now.time_s == before.time_s:  # a timeout outlasts all of the stretch
-            raise no_steady_state(before)
         wanted = before.delivered + effort.packets
         last = before.loss_events + cycles
         while not full and (now.loss_events < last or now.delivered < wanted):
             now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, effort)
+        if now.time_s == before.time_s:  # a timeout outlasts all of a full window's stretch
+            raise no_steady_state(before)
 
 
 def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
