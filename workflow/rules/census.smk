@@ -23,7 +23,7 @@ rule census_measure:
         chunk=CHUNK,
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 600 * attempt,
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: attempt
         * plan.censuses[wildcards.census].minutes,
     message:
@@ -49,7 +49,7 @@ rule census_answer:
         chunk=CHUNK,
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 600 * attempt,
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: attempt
         * plan.censuses[wildcards.census].minutes,
     message:
