@@ -45,6 +45,7 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "explorer": ("tcpgoodput.explorer.twin",),
     "report_parts": ("tcpgoodput.report.__main__",),
     "report": ("tcpgoodput.report.typeset",),
+    "manifest": ("tcpgoodput.keeping.make",),
     "site": (
         "tcpgoodput.site.__main__",
         "tcpgoodput.site.docstrings",

@@ -1,0 +1,22 @@
+# To keep and to cite: what a run has published, so that it can be compared and handed on.
+
+
+rule manifest:
+    input:
+        plan.kept,
+        # Whatever changes in it changes a part of the report, which is published.
+        asked=ancient("<plan>/manifest.json"),
+        code="<plan>/code/manifest.json",
+    output:
+        plan.manifest,
+    log:
+        "<logs>/manifest.log",
+    benchmark:
+        "<logs>/benchmarks/manifest.tsv"
+    threads: 1
+    params:
+        root=plan.run.root,
+    message:
+        "Writing the manifest"
+    shell:
+        "run tcpgoodput.keeping.make {input.asked:q} {params.root:q} {output:q} > {log:q} 2>&1"
