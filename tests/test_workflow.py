@@ -23,6 +23,7 @@ from tcpgoodput.workflow.plan import Plan
 from tcpgoodput.workflow.published import KINDS
 from tests import worked_example
 from tests.folders import ODD, ROOT, copy_project
+from tests.keeping.test_describe import is_a_package
 
 TINY = "configuration=config/test/config.yaml"
 RUN = "runs/test"
@@ -113,6 +114,15 @@ def test_the_manifest_lists_what_readers_are_shown_and_who_made_it(built: Projec
     assert listed.keys() == shown
     assert manifest.origin.packages.keys() >= {"numpy", "numba", "matplotlib"}
     assert manifest.origin.code.keys() == set(listed.values())
+
+
+def test_every_published_column_is_described(built: Project) -> None:
+    folder = built.folder / RUN / "results"
+    content = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+    is_a_package(content)
+    manifest = read_manifest(folder / "manifest.json")
+    tables = {f"results/{resource['path']}" for resource in content["resources"]}
+    assert tables == {file.path for file in manifest.files if file.path.endswith(".csv")}
 
 
 def test_published_data_have_the_published_columns(built: Project) -> None:

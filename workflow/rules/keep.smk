@@ -20,3 +20,25 @@ rule manifest:
         "Writing the manifest"
     shell:
         "run tcpgoodput.keeping.make {input.asked:q} {params.root:q} {output:q} > {log:q} 2>&1"
+
+
+rule describe:
+    input:
+        plan.tables,
+        columns="workflow/columns.yaml",
+        asked=ancient("<plan>/tables.json"),
+        code="<plan>/code/describe.json",
+    output:
+        "<results>/datapackage.json",
+    log:
+        "<logs>/describe.log",
+    benchmark:
+        "<logs>/benchmarks/describe.tsv"
+    threads: 1
+    params:
+        root=plan.run.root,
+    message:
+        "Describing the published tables"
+    shell:
+        "run tcpgoodput.keeping.describe {input.asked:q} {input.columns:q} {params.root:q}"
+        " {output:q} > {log:q} 2>&1"

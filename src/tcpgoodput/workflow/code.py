@@ -46,6 +46,7 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "report_parts": ("tcpgoodput.report.__main__",),
     "report": ("tcpgoodput.report.typeset",),
     "manifest": ("tcpgoodput.keeping.make",),
+    "describe": ("tcpgoodput.keeping.describe",),
     "site": (
         "tcpgoodput.site.__main__",
         "tcpgoodput.site.docstrings",

@@ -33,6 +33,7 @@ from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.explorer.asking import points as explored_points
 from tcpgoodput.explorer.asking import to_answer as to_answer_explorer
 from tcpgoodput.explorer.page import digests_of_parts
+from tcpgoodput.keeping.describe import NAME as DATAPACKAGE
 from tcpgoodput.keeping.manifest import CELLS
 from tcpgoodput.keeping.manifest import NAME as MANIFEST
 from tcpgoodput.models import COSTLY_CURVES, CURVES, ERRATA, MODELS, TABLES
@@ -198,6 +199,7 @@ class Plan:
         listed = self._code_of(MODELS, MODELS.names()) | self._code_of(ERRATA, ERRATA.names())
         yield "report", {**self._whole, "code": listed}
         yield "referees", {**claimed, "claims": {}, "asked": list(self._refereed())}
+        yield "tables", {"title": "Results of tcpgoodput", "tables": self._titles()}
         yield "manifest", {"files": published_by_rule(self), "origin": origin(self, self._whole)}
 
     def _of_study(self, study: str) -> Iterator[tuple[str, Any]]:
@@ -331,6 +333,16 @@ class Plan:
                     where = {"stem": stem, "row": row, "engine": engine}
                     yield {**where, "scenario": asked.scenario.id, **known}
 
+    def _titles(self) -> dict[str, str]:
+        """Return the titles of all published tables, by their paths within the run."""
+        titles = {
+            f"results/{study}/{name}.csv": figure.title
+            for study in self.studies
+            for name, figure in self.figures(study).items()
+        }
+        tables = (file for files in published_by_rule(self).values() for file in files)
+        return {f: titles.get(f, Path(f).stem) for f in tables if f.endswith(".csv")}
+
     @property
     def _own_models(self) -> list[str]:
         """The files of models of one's own."""
@@ -382,6 +394,7 @@ class Plan:
             files += [census.table(SAMPLE), *census.pictures(census.read)]
         files += self.census_findings
         files += [*self.explorer, *self.report_parts, *self.manifest]
+        files.append(f"{self.run.results}/{DATAPACKAGE}")
         return [*files, self.run.report] if self.typesetter else files
 
     def figures(self, study: str) -> dict[str, Figure]:
@@ -634,6 +647,11 @@ class Plan:
         return [f"{self.run.root}/{file}" if self.run.name else file for file in every]
 
     @property
+    def tables(self) -> list[str]:
+        """All published tables."""
+        return [file for file in self.kept if file.endswith(".csv")]
+
+    @property
     def manifest(self) -> list[str]:
         """The manifest, and the cells of all tables beside it."""
         return [f"{self.run.results}/{name}" for name in (MANIFEST, CELLS)]
@@ -662,7 +680,8 @@ class Plan:
     @cached_property
     def records(self) -> list[str]:
         """The recorded measurements that the report shows."""
-        return sorted(str(p) for p in Path("data").rglob("*") if p.suffix in (".csv", ".json"))
+        every = (p for p in Path("data").rglob("*") if p.suffix in (".csv", ".json"))
+        return sorted(str(p) for p in every if p.name != DATAPACKAGE)
 
     @property
     def report_templates(self) -> list[str]:
