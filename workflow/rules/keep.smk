@@ -42,3 +42,18 @@ rule describe:
     shell:
         "run tcpgoodput.keeping.describe {input.asked:q} {input.columns:q} {params.root:q}"
         " {output:q} > {log:q} 2>&1"
+
+
+# Asked for by name, and then made of the files as they are now.
+rule archive:
+    output:
+        plan.archive,
+    log:
+        "<logs>/archive.log",
+    threads: 1
+    params:
+        asked_at=plan.began,
+    message:
+        "Packing the project"
+    shell:
+        "run tcpgoodput.keeping.archive {output:q} > {log:q} 2>&1"

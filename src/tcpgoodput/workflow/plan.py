@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -650,6 +651,11 @@ class Plan:
     def tables(self) -> list[str]:
         """All published tables."""
         return [file for file in self.kept if file.endswith(".csv")]
+
+    @property
+    def archive(self) -> str:
+        """The project as one file."""
+        return f"{self.run.results}/tcpgoodput-{version('tcpgoodput')}.tar.gz"
 
     @property
     def manifest(self) -> list[str]:
