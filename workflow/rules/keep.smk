@@ -57,3 +57,26 @@ rule archive:
         "Packing the project"
     shell:
         "run tcpgoodput.keeping.archive {output:q} > {log:q} 2>&1"
+
+
+# Asked for by name, for it holds a copy of every published file.
+rule crate:
+    input:
+        plan.kept,
+        manifest="<results>/manifest.json",
+        cells="<results>/manifest.parquet",
+        described="<results>/datapackage.json",
+        cited="CITATION.cff",
+        code="<plan>/code/crate.json",
+    output:
+        directory("<results>/crate"),
+    log:
+        "<logs>/crate.log",
+    threads: 1
+    params:
+        root=plan.run.root,
+    message:
+        "Packing the run as an RO-Crate"
+    shell:
+        "run tcpgoodput.keeping.crate {input.manifest:q} {params.root:q} {output:q}"
+        " > {log:q} 2>&1"

@@ -47,6 +47,7 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "report": ("tcpgoodput.report.typeset",),
     "manifest": ("tcpgoodput.keeping.make",),
     "describe": ("tcpgoodput.keeping.describe",),
+    "crate": ("tcpgoodput.keeping.crate",),
     "site": (
         "tcpgoodput.site.__main__",
         "tcpgoodput.site.docstrings",
