@@ -33,15 +33,16 @@ CONDA_NAMES = {"duckdb": "python-duckdb"}
 """Packages that conda-forge calls otherwise."""
 
 
-LOCKS = ["requirements.lock", "requirements-browser.lock"]
-"""Of all that a run and its tests need, and of what drives a browser besides."""
+LOCKS = ["requirements.lock", "requirements-browser.lock", "requirements-validator.lock"]
+"""Of all that a run and its tests need; of what drives a browser, and of what validates a crate."""
 
 
 def wanted(lock: str = LOCKS[0]) -> dict[str, Requirement]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     main = project["project"]["dependencies"] + groups["dev"]
-    lines = main if lock == LOCKS[0] else groups["browser"]
+    group = lock.removeprefix("requirements-").removesuffix(".lock")
+    lines = groups.get(group, main)
     return {requirement.name: requirement for requirement in map(Requirement, lines)}
 
 
@@ -63,8 +64,8 @@ def test_lock_has_an_allowed_version_of_every_dependency(lock):
         assert requirement.specifier.contains(versions[name]), requirement
 
 
-def test_what_both_locks_have_has_one_version():
-    main, browser = map(locked, LOCKS)
+def test_what_both_locks_of_one_environment_have_has_one_version():
+    main, browser, _ = map(locked, LOCKS)  # the last has an environment of its own
     assert {name: main[name] for name in main.keys() & browser} == {
         name: browser[name] for name in main.keys() & browser
     }
@@ -95,6 +96,10 @@ echo "$UV_CACHE_DIR" >uv-cache
 trap 'echo Cancelled >&2; exit 2' INT
 if [ -e uv-waits ]; then touch uv-waiting; fi
 while [ -e uv-waits ]; do sleep 0.02; done
+if [ "$1" = venv ]; then
+  for folder; do :; done
+  mkdir -p "$folder"
+fi
 case "$2" in
   sync)
     cp "$0" .venv/bin/uv
@@ -295,6 +300,14 @@ def test_a_file_is_found_where_the_caller_is(clone):
     there = (str(shutil.which("bash")), "-c", 'cd "$0" && exec "$@"', str(clone.bin.parent))
     clone.run("explore", "bin", before=there)
     assert clone.calls()[-1].startswith(f"tcpgoodput explore {clone.bin} ")
+
+
+def test_what_validates_a_crate_is_installed_once_apart(clone):
+    for again in (False, True):
+        clone.run("test")
+        calls = [call for call in clone.calls() if "validator" in call]
+        made = [call.split()[1] for call in calls]
+        assert made == ([] if again else ["venv", "pip"])
 
 
 def test_what_drives_a_browser_is_installed_once_where_there_is_one(clone):

@@ -17,9 +17,13 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.keeping.comparison import compared
+from tcpgoodput.keeping.manifest import read_manifest
 from tcpgoodput.workflow.plan import Plan
+from tcpgoodput.workflow.published import KINDS
 from tests import worked_example
 from tests.folders import ODD, ROOT, copy_project
+from tests.keeping.test_describe import is_a_package
 
 pytestmark = pytest.mark.xdist_group("workflow")  # one worker builds what its tests share
 
@@ -98,6 +102,29 @@ def test_every_target_is_made(built: Project) -> None:
         f"{RUN}/results/errata.csv",
     } <= made
     assert (f"{RUN}/paper/report.pdf" in made) == HAS_TEX
+
+
+def test_the_manifest_lists_what_readers_are_shown_and_who_made_it(built: Project) -> None:
+    manifest = read_manifest(built.folder / RUN / "results/manifest.json")
+    assert compared(manifest, built.folder / RUN / "results", built.folder / RUN) == []
+    told = built.snakemake("--summary", "--config", TINY).stdout.splitlines()
+    made = {line.split("\t")[0]: line.split("\t")[2] for line in told}
+    listed = {f"{RUN}/{file.path}": file.rule for file in manifest.files}
+    assert listed == {file: made[file] for file in listed}
+    between = ("/answers/", "/comparison/scenarios/")  # from job to job, not for readers
+    shown = {f for f in made if f.endswith(KINDS) and not any(part in f for part in between)}
+    assert listed.keys() == shown
+    assert manifest.origin.packages.keys() >= {"numpy", "numba", "matplotlib"}
+    assert manifest.origin.code.keys() == set(listed.values())
+
+
+def test_every_published_column_is_described(built: Project) -> None:
+    folder = built.folder / RUN / "results"
+    content = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+    is_a_package(content)
+    manifest = read_manifest(folder / "manifest.json")
+    tables = {f"results/{resource['path']}" for resource in content["resources"]}
+    assert tables == {file.path for file in manifest.files if file.path.endswith(".csv")}
 
 
 def test_published_data_have_the_published_columns(built: Project) -> None:

@@ -45,6 +45,9 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "explorer": ("tcpgoodput.explorer.twin",),
     "report_parts": ("tcpgoodput.report.__main__",),
     "report": ("tcpgoodput.report.typeset",),
+    "manifest": ("tcpgoodput.keeping.make",),
+    "describe": ("tcpgoodput.keeping.describe",),
+    "crate": ("tcpgoodput.keeping.crate",),
     "site": (
         "tcpgoodput.site.__main__",
         "tcpgoodput.site.docstrings",

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,9 @@ from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.explorer.asking import points as explored_points
 from tcpgoodput.explorer.asking import to_answer as to_answer_explorer
 from tcpgoodput.explorer.page import digests_of_parts
+from tcpgoodput.keeping.describe import NAME as DATAPACKAGE
+from tcpgoodput.keeping.manifest import CELLS
+from tcpgoodput.keeping.manifest import NAME as MANIFEST
 from tcpgoodput.models import COSTLY_CURVES, CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.models.registry import Register
 from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration, Settings
@@ -49,6 +53,7 @@ from tcpgoodput.workflow.census import CensusFiles
 from tcpgoodput.workflow.closure import PACKAGE, imported_files
 from tcpgoodput.workflow.code import ENTRY_POINTS, digest_of, digests_of, installed
 from tcpgoodput.workflow.code import PACKAGE as CODE
+from tcpgoodput.workflow.published import origin, published_by_rule
 from tcpgoodput.workflow.run import Run
 
 REPORT_TABLES = ("errata", "inventory", "macros", "agreement", "fallen_sentences")
@@ -167,7 +172,8 @@ class Plan:
 
     def _identity(self) -> str:
         """Return a digest of all that the requests follow from."""
-        content = hashlib.sha256(as_lines([self._whole, installed()]).encode())
+        every = [self._whole, installed(), published_by_rule(self)]
+        content = hashlib.sha256(as_lines(every).encode())
         own = sorted({MODELS.module_of(model) for model in MODELS.names() if is_own(model)})
         code = [*sorted(CODE.rglob("*.py")), *(imported_files(*own) if own else ())]
         for file in [*code, *files_named_in(self._whole)]:
@@ -194,6 +200,8 @@ class Plan:
         listed = self._code_of(MODELS, MODELS.names()) | self._code_of(ERRATA, ERRATA.names())
         yield "report", {**self._whole, "code": listed}
         yield "referees", {**claimed, "claims": {}, "asked": list(self._refereed())}
+        yield "tables", {"title": "Results of tcpgoodput", "tables": self._titles()}
+        yield "manifest", {"files": published_by_rule(self), "origin": origin(self, self._whole)}
 
     def _of_study(self, study: str) -> Iterator[tuple[str, Any]]:
         source, settings = self.configuration.sources[study], self.configuration.settings
@@ -326,6 +334,16 @@ class Plan:
                     where = {"stem": stem, "row": row, "engine": engine}
                     yield {**where, "scenario": asked.scenario.id, **known}
 
+    def _titles(self) -> dict[str, str]:
+        """Return the titles of all published tables, by their paths within the run."""
+        titles = {
+            f"results/{study}/{name}.csv": figure.title
+            for study in self.studies
+            for name, figure in self.figures(study).items()
+        }
+        tables = (file for files in published_by_rule(self).values() for file in files)
+        return {f: titles.get(f, Path(f).stem) for f in tables if f.endswith(".csv")}
+
     @property
     def _own_models(self) -> list[str]:
         """The files of models of one's own."""
@@ -376,7 +394,8 @@ class Plan:
         for census in self.censuses.values():
             files += [census.table(SAMPLE), *census.pictures(census.read)]
         files += self.census_findings
-        files += [*self.explorer, *self.report_parts]
+        files += [*self.explorer, *self.report_parts, *self.manifest]
+        files.append(f"{self.run.results}/{DATAPACKAGE}")
         return [*files, self.run.report] if self.typesetter else files
 
     def figures(self, study: str) -> dict[str, Figure]:
@@ -623,6 +642,27 @@ class Plan:
         return [picture for picture in own if picture.endswith(".png")]
 
     @property
+    def kept(self) -> list[str]:
+        """All published files, which the manifest lists."""
+        every = (file for files in published_by_rule(self).values() for file in files)
+        return [f"{self.run.root}/{file}" if self.run.name else file for file in every]
+
+    @property
+    def tables(self) -> list[str]:
+        """All published tables."""
+        return [file for file in self.kept if file.endswith(".csv")]
+
+    @property
+    def archive(self) -> str:
+        """The project as one file."""
+        return f"{self.run.results}/tcpgoodput-{version('tcpgoodput')}.tar.gz"
+
+    @property
+    def manifest(self) -> list[str]:
+        """The manifest, and the cells of all tables beside it."""
+        return [f"{self.run.results}/{name}" for name in (MANIFEST, CELLS)]
+
+    @property
     def report_parts(self) -> list[str]:
         """What the report includes: numbers, tables, lists of figures."""
         compared = COMPARISON_PARTS if self.compared else ()
@@ -646,7 +686,8 @@ class Plan:
     @cached_property
     def records(self) -> list[str]:
         """The recorded measurements that the report shows."""
-        return sorted(str(p) for p in Path("data").rglob("*") if p.suffix in (".csv", ".json"))
+        every = (p for p in Path("data").rglob("*") if p.suffix in (".csv", ".json"))
+        return sorted(str(p) for p in every if p.name != DATAPACKAGE)
 
     @property
     def report_templates(self) -> list[str]:

@@ -1,0 +1,87 @@
+"""The manifest of a run: every published file, and what it was made of.
+
+It holds no time and no place: the same configuration, code and packages give the same bytes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from tcpgoodput.configuration import refused
+
+VERSION: Literal[1] = 1
+NAME = "manifest.json"
+
+CELLS = "manifest.parquet"
+"""Beside the manifest: the cells of every published table, so that numbers can be compared where
+only the manifest is at hand."""
+
+
+def _inside(path: str) -> str:
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith("/") or ".." in parts:
+        raise ValueError("is not the path of a file within a run")
+    return path
+
+
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Within = Annotated[str, AfterValidator(_inside)]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Published(_Record):
+    """A published file."""
+
+    path: Within
+    sha256: Sha256
+    size: int
+    rule: str
+
+
+class Origin(_Record):
+    """What a run's results follow from."""
+
+    version: str
+    run: Annotated[str, Field(pattern=r"^[\w-]+$")] | None
+    precision: str
+    equations: str
+    seed: int
+    configuration: Sha256
+    code: dict[str, Sha256]
+    modules: dict[str, str]
+    packages: dict[str, str]
+
+
+class Manifest(_Record):
+    """All published files of a run, and their origin."""
+
+    manifest: Literal[1] = VERSION
+    origin: Origin
+    python: str
+    cells: Sha256
+    files: list[Published]
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read a manifest.
+
+    Raises:
+        ConfigurationError: there is none, or the file is something else.
+
+    """
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except OSError as error:
+        reason = error.strerror or "cannot be read"
+        raise refused(path, "", f"{reason}; a run ends by making its manifest") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        what = f"is not a manifest of version {VERSION}: {first['msg']}"
+        raise refused(path, key, what) from None

@@ -1,0 +1,124 @@
+"""What others cite: the files that describe the project agree; claims are configured ones."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from tcpgoodput.project.settings import load_configuration
+from tests.folders import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+CITATION = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["cff-version", "message", "title", "authors"],
+    "properties": {
+        "cff-version": {"const": "1.2.0"},
+        "message": {"type": "string", "minLength": 1},
+        "type": {"enum": ["software", "dataset"]},
+        "title": {"type": "string", "minLength": 1},
+        "version": {"type": ["string", "number"]},
+        "date-released": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"},
+        "license": {"type": "string"},
+        "authors": {
+            "type": "array",
+            "minItems": 1,
+            "uniqueItems": True,
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["name"],
+                "properties": {"name": {"type": "string", "minLength": 1}},
+            },
+        },
+    },
+}
+"""What version 1.2.0 of the Citation File Format asks of the keys that are used here."""
+
+CLAIM = re.compile(
+    r"^\| [^|]+ \| `(\w+)` `([\w-]+)` `(\w+)` \| `?(\w+)`? \| `\./reproduce ([^`]+)` "
+    r"\| (\d+) \| (\w+): (\S+) \((.*)\) \|$",
+    re.MULTILINE,
+)
+
+
+def citation() -> dict[str, Any]:
+    # Without timestamps: a date stays the text that it is in the file.
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    return yaml.load(text, Loader=yaml.BaseLoader)
+
+
+def described(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((ROOT / name).read_text(encoding="utf-8"))
+    return content
+
+
+def test_the_citation_has_the_agreed_form() -> None:
+    jsonschema.validate(citation(), CITATION)
+
+
+def test_what_describes_the_project_agrees() -> None:
+    cited, meta, deposit = citation(), described("codemeta.json"), described(".zenodo.json")
+    assert cited["title"] == meta["name"] == deposit["title"]
+    assert cited["version"] == meta["version"] == deposit["version"] == PROJECT["version"]
+    assert cited["date-released"] == meta["datePublished"] == deposit["publication_date"]
+    assert meta["description"] == deposit["description"] == PROJECT["description"]
+    assert meta["license"].endswith(f"/{PROJECT['license']}")
+    assert deposit["license"] == cited["license"].lower() == PROJECT["license"].lower()
+    assert meta["keywords"] == deposit["keywords"]
+    authors = [[a["name"] for a in people] for people in (cited["authors"], meta["author"])]
+    assert authors[0] == authors[1] == [a["name"] for a in deposit["creators"]]
+    assert PROJECT["requires-python"] in meta["runtimePlatform"]
+
+
+def claims() -> list[tuple[str, ...]]:
+    found = CLAIM.findall((ROOT / "ARTIFACT.md").read_text(encoding="utf-8"))
+    assert len(found) >= 10
+    return found
+
+
+def test_the_artifacts_claims_are_configured() -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    told = claims()
+    text = (ROOT / "ARTIFACT.md").read_text(encoding="utf-8")
+    table = text.partition("## Claims")[2].partition("## Badges")[0]
+    assert len(told) == table.count("\n| ") - 1  # but the heading
+    published = {n for n, s in configuration.sources.items() if not s.figures.ours}
+    assert {source for source, *_ in told} == published
+    for source, name, evidence, figure, target, *_ in told:
+        claim = next(c for c in configuration.claims[source].claims if c.id == name)
+        assert evidence in claim.model_dump(mode="json", by_alias=True)["data"], name
+        if figure != "errata":
+            assert figure in configuration.sources[source].figures.figures
+            assert target == f"figures/{source}/{figure}.pdf"
+        else:
+            assert target == "results/errata.csv"
+
+
+def test_what_to_expect_is_what_a_run_finds() -> None:
+    ledger, run = ROOT / "results/claims.csv", ROOT / "results/run.json"
+    if not ledger.is_file() or json.loads(run.read_text(encoding="utf-8"))["precision"] != "paper":
+        pytest.skip("./reproduce has not been run here")
+    with ledger.open(encoding="utf-8", newline="") as file:
+        rows = {(r["source"], r["id"], r["evidence"]): r for r in csv.DictReader(file)}
+    for source, name, evidence, _, _, _, *expected in claims():
+        row = rows[source, name, evidence]
+        assert [row["verdict"], row["value"], row["bound"]] == expected, name
+
+
+def test_every_file_that_the_artifact_names_is_there() -> None:
+    text = (ROOT / "ARTIFACT.md").read_text(encoding="utf-8")
+    for link in re.findall(r"\]\(([^)#]+)\)", text):
+        assert (ROOT / link).exists(), link
+    for name in re.findall(r"config/[\w/.-]+\.yaml", text):
+        assert Path(ROOT / name).is_file(), name

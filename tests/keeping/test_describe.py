@@ -1,0 +1,127 @@
+"""What tables mean: every column of ours has a meaning, and the description has the agreed form."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tcpgoodput.census import advice, importance, spread
+from tcpgoodput.claims import verdicts
+from tcpgoodput.comparison import table
+from tcpgoodput.comparison.answer import MAP_COLUMNS
+from tcpgoodput.engines import measurements
+from tcpgoodput.keeping.describe import Columns, package
+from tcpgoodput.referees import agreement
+from tcpgoodput.simulator import ladder
+from tcpgoodput.studies.publish import PUBLISHED
+from tcpgoodput.studies.topology import ELEMENT_COLUMNS
+from tests.folders import ROOT
+
+COLUMNS = Columns(ROOT / "workflow/columns.yaml")
+
+FIELD = {
+    "type": "object",
+    "required": ["name", "type"],
+    "properties": {
+        "name": {"type": "string", "minLength": 1},
+        "type": {"enum": ["any", "boolean", "integer", "number", "string"]},
+        "description": {"type": "string", "minLength": 1},
+        "unit": {"type": "string", "minLength": 1},
+    },
+}
+RESOURCE = {
+    "type": "object",
+    "required": ["name", "path", "format", "mediatype", "encoding", "bytes", "hash"],
+    "properties": {
+        "name": {"type": "string", "pattern": "^[a-z0-9._/-]+$"},
+        "path": {"type": "string", "pattern": r"^(?!/)(?!.*\.\.).+\.csv$"},
+        "bytes": {"type": "integer"},
+        "hash": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
+        "schema": {
+            "type": "object",
+            "required": ["fields"],
+            "properties": {"fields": {"type": "array", "minItems": 1, "items": FIELD}},
+        },
+    },
+}
+PACKAGE = {
+    "type": "object",
+    "required": ["$schema", "name", "resources", "licenses"],
+    "properties": {
+        "name": {"type": "string", "pattern": "^[a-z0-9._/-]+$"},
+        "resources": {"type": "array", "minItems": 1, "items": RESOURCE},
+    },
+}
+"""What the second version of the Data Package standard asks for, as far as it is used here."""
+
+
+def is_a_package(content: dict[str, Any]) -> None:
+    jsonschema.validate(content, PACKAGE)
+    names = [resource["name"] for resource in content["resources"]]
+    assert len(set(names)) == len(names)
+    told = [
+        (resource["path"], field["name"])
+        for resource in content["resources"]
+        for field in resource.get("schema", {}).get("fields", [])
+        if "description" not in field
+    ]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        PUBLISHED,
+        ELEMENT_COLUMNS,
+        MAP_COLUMNS,
+        measurements.COLUMNS,
+        advice.TREE_COLUMNS,
+        advice.ADVICE_COLUMNS,
+        importance.COLUMNS,
+        spread.ERROR_COLUMNS,
+        spread.CALIBRATION_COLUMNS,
+        verdicts.COLUMNS,
+        verdicts.READING_COLUMNS,
+        agreement.COLUMNS,
+        ladder.COLUMNS,
+        table.COLUMNS,
+        table.OF_FAMILIES,
+        [field.name for field in fields(table.Standing)],
+    ],
+)
+def test_every_column_has_a_meaning(columns: list[str]) -> None:
+    assert [column for column in columns if COLUMNS.of("results/any.csv", column) is None] == []
+
+
+def test_a_column_without_a_meaning_is_found(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/a.csv").write_text("x,wonder\n1,2\n", encoding="utf-8")
+    content = package("A", {"results/a.csv": "a"}, tmp_path, COLUMNS)
+    with pytest.raises(AssertionError, match="wonder"):
+        is_a_package(content)
+
+
+def test_the_records_are_described() -> None:
+    """After a recording: python workflow/scripts/describe_data.py."""
+    text = (ROOT / "data/datapackage.json").read_text(encoding="utf-8")
+    is_a_package(json.loads(text))
+    assert runpy.run_path(str(ROOT / "workflow/scripts/describe_data.py"))["text"]() == text
+
+
+def test_types_are_those_of_all_cells(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    text = "row,x,ours,value,note\n1,1e-3,True,7,\n2,,False,none,\n"
+    (tmp_path / "results/a.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "results/empty.csv").touch()
+    content = package("A", {"results/a.csv": "a", "results/empty.csv": "b"}, tmp_path, COLUMNS)
+    table, empty = content["resources"]
+    types = [field["type"] for field in table["schema"]["fields"]]
+    assert types == ["integer", "number", "boolean", "string", "any"]
+    assert "schema" not in empty
+    is_a_package(content)

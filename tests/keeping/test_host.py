@@ -1,0 +1,48 @@
+"""What a git host and a container call: the two commands, and nothing else of their own."""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+
+from tests.folders import ROOT
+
+HOST = ROOT / ".github"
+
+
+def test_the_host_calls_the_two_commands() -> None:
+    workflow = yaml.safe_load((HOST / "workflows/ci.yml").read_text(encoding="utf-8"))
+    runs = {
+        step["run"]
+        for job in workflow["jobs"].values()
+        for step in job["steps"]
+        if "run" in step and "reproduce" in step["run"]
+    }
+    assert runs == {"./reproduce", "./reproduce test", "./reproduce site"}
+
+
+def test_a_container_calls_the_two_commands() -> None:
+    text = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    assert re.findall(r"^RUN (\./reproduce.*)$", text, re.MULTILINE) == [
+        "./reproduce",
+        "./reproduce test",
+    ]
+
+
+def test_templates_ask_for_something() -> None:
+    for file in (HOST / "ISSUE_TEMPLATE").glob("*.yml"):
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        if file.stem == "config":
+            continue
+        assert content.keys() == {"name", "description", "labels", "body"}, file.name
+        ids = [field["id"] for field in content["body"]]
+        assert len(set(ids)) == len(ids)
+        assert any(field.get("validations", {}).get("required") for field in content["body"])
+
+
+def test_links_of_what_a_host_shows_lead_to_files() -> None:
+    for name in ("README.md", "ARTIFACT.md", "CONTRIBUTING.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
+            assert (ROOT / link).exists(), f"{name}: {link}"

@@ -1,0 +1,236 @@
+"""A tree held against a manifest: nothing that was tampered with goes unseen."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcpgoodput.cli.app import run
+from tcpgoodput.keeping import make
+from tcpgoodput.keeping.cells import read_csv
+from tcpgoodput.keeping.numbers import differences, tolerance_of
+
+ORIGIN = {
+    "version": "1",
+    "run": None,
+    "precision": "paper",
+    "equations": "corrected",
+    "seed": 1,
+    "configuration": "0" * 64,
+    "code": {"publish": "1" * 64},
+    "modules": {},
+    "packages": {"numpy": "2"},
+}
+CSV, PDF = "results/mathis/line.csv", "figures/mathis/line.pdf"
+TEXT = "series,x,y\nlow,1,0.123456789012\nhigh,2,1e-07\n"
+
+
+class Tree:
+    """A folder of results with its manifest."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.manifest = root / "results/manifest.json"
+        for name, content in ((CSV, TEXT), (PDF, "%PDF")):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(content, encoding="utf-8")
+        self.make()
+
+    def make(self) -> None:
+        """Write the manifest."""
+        request = self.root / "request.json"
+        content = {"files": {"publish": [CSV], "draw": [PDF]}, "origin": ORIGIN}
+        request.write_text(json.dumps(content), encoding="utf-8")
+        cells = self.manifest.with_suffix(".parquet")
+        make.work(
+            argparse.Namespace(request=request, root=self.root, manifest=self.manifest, cells=cells)
+        )
+
+    def changed(self, old: str, new: str) -> None:
+        """Change a text in the table."""
+        (self.root / CSV).write_text(TEXT.replace(old, new), encoding="utf-8")
+
+    def verify(self, *options: str) -> int:
+        """Return the command's exit status."""
+        return run(["verify", str(self.manifest), "--folder", str(self.root), *options])
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    return Tree(tmp_path)
+
+
+def test_what_was_not_touched_is_identical(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tree.verify() == 0
+    assert capsys.readouterr().out == "2 of 2 files identical\n"
+
+
+def test_a_manifest_made_again_has_the_same_bytes(tree: Tree) -> None:
+    files = [tree.manifest, tree.manifest.with_suffix(".parquet")]
+    before = [file.read_bytes() for file in files]
+    tree.make()
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_a_flipped_bit_of_a_picture_is_told(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+    (tree.root / PDF).write_bytes(b"%PDG")
+    assert tree.verify() == 1
+    assert f"differs  {PDF}: in its bytes\n" in capsys.readouterr().out
+
+
+def test_missing_and_extra_files_are_told(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+    (tree.root / PDF).rename(tree.root / PDF.replace("line", "other"))
+    assert tree.verify() == 1
+    said = capsys.readouterr().out
+    assert f"missing  {PDF}\n" in said
+    assert "extra    figures/mathis/other.pdf\n" in said
+    assert said.endswith("1 of 2 files identical, 1 missing, 1 extra\n")
+
+
+def test_a_tenth_digit_is_told_with_its_tolerance(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree.changed("0.123456789012", "0.123456789512")
+    assert tree.verify() == 1
+    said = capsys.readouterr().out
+    assert "y: 1 of 2 numbers, by 4.1e-09 at most in row 1: 0.123456789512" in said
+    assert "equal within 1e-08" in said
+    assert tree.verify("--json") == 1
+    (finding,) = json.loads(capsys.readouterr().out)["findings"]
+    assert finding["relative"] == pytest.approx(4.05e-9, rel=1e-3)
+
+
+def test_words_columns_and_rows_have_no_tolerance(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for old, new, told in (
+        ("low", "lower", "series: 1 of 2 cells, the first in row 1: 'lower', not 'low'"),
+        ("\n", ",0\n", "0: is new"),
+        ("high,2,1e-07\n", "", "y: has 1 rows, not 2"),
+        ("1e-07", "nan", "y: 1 of 2 cells"),
+    ):
+        tree.changed(old, new)
+        assert tree.verify() == 1
+        said = capsys.readouterr().out
+        assert told in said
+        assert "equal within" not in said
+
+
+def test_a_change_that_is_in_no_cell_is_told(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree.changed("low", '"low"')
+    assert tree.verify() == 1
+    assert "in its bytes, in no cell" in capsys.readouterr().out
+
+
+def test_what_is_no_table_any_more_is_told(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+    (tree.root / CSV).write_bytes(b"a,b\n\xff\n")
+    assert tree.verify() == 1
+    assert "no table any more" in capsys.readouterr().out
+
+
+def test_without_the_cells_only_bytes_are_compared(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree.manifest.with_suffix(".parquet").unlink()
+    tree.changed("low", "lower")
+    assert tree.verify() == 1
+    assert "manifest.parquet, not at hand" in capsys.readouterr().out
+
+
+def test_cells_of_another_manifest_are_refused(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree.manifest.with_suffix(".parquet").write_bytes(b"PAR1")
+    tree.changed("low", "lower")
+    assert tree.verify() == 2
+    assert "is not the one that the manifest names" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (r"^", "%", "not a manifest of version 1"),
+        (r'"manifest": 1', '"manifest": 2', "manifest: is not a manifest of version 1"),
+        (r"figures/mathis", "../mathis", "not the path of a file within a run"),
+        (r"figures/mathis", "/mathis", "not the path of a file within a run"),
+    ],
+)
+def test_what_is_not_a_manifest_is_refused(
+    tree: Tree, capsys: pytest.CaptureFixture[str], old: str, new: str, told: str
+) -> None:
+    text = tree.manifest.read_text(encoding="utf-8")
+    tree.manifest.write_text(re.sub(old, new, text, count=1), encoding="utf-8")
+    assert tree.verify() == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.count("\n") == 1
+
+
+def test_no_manifest_and_no_folder_are_refused(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["verify", str(tree.root / "nothing.json")]) == 2
+    assert run(["verify", str(tree.root)]) == 2
+    assert run(["verify", str(tree.manifest), "--folder", str(tree.root / "nowhere")]) == 2
+    assert capsys.readouterr().err.count("\n") == 3
+
+
+def test_where_the_run_has_a_name_its_own_folder_is_compared(
+    tree: Tree, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = tree.manifest.read_text(encoding="utf-8")
+    tree.manifest.write_text(text.replace('"run": null', '"run": "draft"'), encoding="utf-8")
+    monkeypatch.chdir(tree.root)
+    assert run(["verify"]) == 2
+    (tree.root / "runs/draft").mkdir(parents=True)
+    assert run(["verify"]) == 1
+    assert "0 of 2 files identical, 2 missing" in capsys.readouterr().out
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=1e-9, max_value=1e9)
+
+
+@given(numbers=st.lists(NUMBERS, min_size=1), data=st.data())
+def test_the_tolerance_holds_and_a_tenth_of_it_does_not(
+    numbers: list[float], data: st.DataObject
+) -> None:
+    factors = data.draw(
+        st.lists(
+            st.floats(min_value=-1e-3, max_value=1e-3),
+            min_size=len(numbers),
+            max_size=len(numbers),
+        )
+    )
+    moved = [number * (1 + factor) for number, factor in zip(numbers, factors, strict=True)]
+    found = list(differences({"y": [*map(repr, numbers)]}, {"y": [*map(repr, moved)]}))
+    errors = [abs(a - b) / max(a, b) for a, b in zip(numbers, moved, strict=True)]
+    if numbers == moved:
+        assert found == []
+        return
+    (difference,) = found
+    assert difference.relative == max(errors)
+    tolerance = tolerance_of(max(errors))
+    assert max(errors) <= tolerance * (1 + 1e-12)
+    assert max(errors) > tolerance / 10 * (1 - 1e-12)
+
+
+@given(st.lists(st.lists(st.text('ab,"\n1.', max_size=4), min_size=2, max_size=2), max_size=4))
+def test_a_table_is_read_as_it_was_written(rows: list[list[str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([["a", "b"], *rows])
+        assert read_csv(path) == {
+            "a": [row[0] for row in rows],
+            "b": [row[1] for row in rows],
+        }

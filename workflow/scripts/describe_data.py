@@ -1,0 +1,24 @@
+"""Writes `data/datapackage.json`, which says what the columns of the recorded tables mean.
+
+python workflow/scripts/describe_data.py
+"""
+
+from pathlib import Path
+
+from tcpgoodput.keeping.describe import NAME, Columns, package
+from tcpgoodput.storage.files import as_json, write_text
+
+ROOT = Path(__file__).parents[2]
+FILE = ROOT / "data" / NAME
+
+
+def text() -> str:
+    """Return the description of what is recorded."""
+    tables = sorted(file.relative_to(ROOT).as_posix() for file in ROOT.glob("data/**/*.csv"))
+    columns = Columns(ROOT / "workflow" / "columns.yaml")
+    titles = {table: table.removeprefix("data/").removesuffix(".csv") for table in tables}
+    return as_json(package("Recorded measurements of tcpgoodput", titles, ROOT, columns))
+
+
+if __name__ == "__main__":
+    write_text(FILE, text())
