@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tcpgoodput.census import advice, importance, spread
+from tcpgoodput.census import advice, drawn, homes, importance, pairs, spread, statuses, tree
 from tcpgoodput.claims import verdicts
 from tcpgoodput.comparison import table
 from tcpgoodput.comparison.answer import MAP_COLUMNS
@@ -81,11 +81,6 @@ def is_a_package(content: dict[str, Any]) -> None:
         ELEMENT_COLUMNS,
         MAP_COLUMNS,
         measurements.COLUMNS,
-        advice.TREE_COLUMNS,
-        advice.ADVICE_COLUMNS,
-        importance.COLUMNS,
-        spread.ERROR_COLUMNS,
-        spread.CALIBRATION_COLUMNS,
         verdicts.COLUMNS,
         verdicts.READING_COLUMNS,
         agreement.COLUMNS,
@@ -97,6 +92,26 @@ def is_a_package(content: dict[str, Any]) -> None:
 )
 def test_every_column_has_a_meaning(columns: list[str]) -> None:
     assert [column for column in columns if COLUMNS.of("results/any.csv", column) is None] == []
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ("left_out", drawn.LEFT_OUT_COLUMNS),
+        ("ranges", drawn.RANGE_COLUMNS),
+        ("errors", spread.ERROR_COLUMNS),
+        ("calibration", spread.CALIBRATION_COLUMNS),
+        ("statuses", statuses.COLUMNS),
+        ("homes", homes.COLUMNS),
+        ("importance", importance.COLUMNS),
+        ("tree", tree.TREE_COLUMNS),
+        ("advice", advice.COLUMNS),
+        ("pairs", pairs.COLUMNS),
+    ],
+)
+def test_each_finding_of_a_census_has_meanings(table: str, columns: list[str]) -> None:
+    path = f"results/census/connections/recorded/{table}.csv"
+    assert [column for column in columns if COLUMNS.of(path, column) is None] == []
 
 
 def test_a_column_without_a_meaning_is_found(tmp_path: Path) -> None:
