@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
+from tcpgoodput.workflow.caches import CACHES
 from tests.folders import ROOT, copy_project
 
 PAGES = ROOT / "docs" / "tutorials"
@@ -94,11 +94,12 @@ def surroundings() -> dict[str, str]:
 
 
 def project(folder: Path) -> Path:
-    """Return a copy of the project, with the caches that a first run makes."""
+    """Return a copy of the project as a first run leaves it: its caches are made."""
     (folder / SLURM).parent.mkdir(parents=True)
     copy_project(folder, SLURM)
-    if (ROOT / ".cache" / "warm").is_dir():
-        shutil.copytree(ROOT / ".cache" / "warm", folder / ".cache" / "warm")
+    (folder / ".cache" / "warm").mkdir(parents=True)
+    for cache in CACHES:
+        (folder / ".cache" / "warm" / cache).touch()
     return folder
 
 
