@@ -11,7 +11,8 @@ import numpy as np
 
 from tcpgoodput.answers import Undefined
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Path, Tcp
+from tcpgoodput.scenario.distributions import Constant
+from tcpgoodput.scenario.vocabulary import Path, Spikes, Tcp
 from tcpgoodput.simulator import connection
 from tcpgoodput.simulator.arrays import enlarged, new_arrays
 from tcpgoodput.simulator.channel.capacity import fill_capacity
@@ -197,8 +198,11 @@ class Simulation:
 
 
 def compile_all() -> None:
-    """Run the shortest simulation: numba keeps what it compiled."""
+    """Run the shortest simulation that draws a spike: numba keeps what it compiled."""
     tcp = Tcp(variant="newreno", mss_bytes=1, transfer_packets=1)
     path = Path(rate_bps=1e6, forward_delay_s=0.0, backward_delay_s=0.1)
-    scenario = Scenario(id="shortest", title="The shortest transfer", tcp=tcp, path=path)
+    second = Constant(distribution="constant", mean_s=1)
+    spikes = Spikes(interval=second, duration=second)
+    title = "The shortest transfer"
+    scenario = Scenario(id="shortest", title=title, tcp=tcp, path=path, spikes=spikes)
     Simulation(scenario, np.random.default_rng(0)).run(1.0)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tcpgoodput.simulator.channel.laws import next_duration, next_interval
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import compiled, entry_point
 
 MOST_SPIKES = 1_000_000
 """That may pass before one packet's service starts."""
 
 
-@compiled
+@entry_point
 def first_spike(c, rng):  # type: ignore[no-untyped-def]
     """Place the first spike after one interval."""
     c.spike_from = next_interval(c, rng)
