@@ -26,6 +26,7 @@ from tcpgoodput.models import Model
 from tcpgoodput.models.predict import answer, judged, predict
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.trace import COLUMNS
+from tcpgoodput.scenario.vocabulary import Delay
 
 TYPICAL: dict[str, tuple[float, float]] = {
     "rate_bps": (1e5, 1e9),
@@ -109,6 +110,8 @@ class Drawing:
             return self.of(arguments[0], name, [*metadata, *_flat(arguments[1:])])
         if origin in (Union, UnionType):
             members = [m for m in arguments if m is not NoneType and self._possible(m)]
+            if not members:
+                return None
             return self.of(self.random.choice(members), name, metadata)
         if origin is Literal:
             return self.random.choice(arguments)
@@ -139,6 +142,8 @@ class Drawing:
 
     def _possible(self, annotation: Any) -> bool:
         fields = getattr(annotation, "model_fields", {})
+        if annotation is Delay:
+            return False  # the traces are those of capacities
         return "file" not in fields or len(self.traces) > 0
 
 

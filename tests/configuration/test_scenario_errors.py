@@ -63,6 +63,10 @@ def test_the_good_one_is_good(tmp_path: Path) -> None:
         ("process: none", "process: bernoulli, probability: 1", ["loss.probability"]),
         ("process: none", "process: bernoulli", ["loss.probability", "required"]),
         ("process: none", "probability: 0.1", ["loss: needs the key process"]),
+        ("process: none", "procss: none", ["loss.procss: unknown key; did you mean process?"]),
+        ("process: none", "\n  process: nome", ["s.yaml:11: loss.process: is 'nome'"]),
+        ("process: none", "process: null", ["loss.process: is empty (allowed: none"]),
+        ("mss_bytes: 1460", "mss_bytes: 5 %", ["must be a whole number\n"]),
         (
             "process: none",
             "process: gilbert-elliott, good_to_bad: 0, bad_to_good: 0",
@@ -90,7 +94,7 @@ def test_one_error_is_told_in_full(tmp_path: Path, old: str, new: str, parts: li
     assert old in GOOD
     message = load(tmp_path, GOOD.replace(old, new))
     for part in parts:
-        assert part in message
+        assert part in f"{message}\n"
     assert len(message) <= 1200
 
 

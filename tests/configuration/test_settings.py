@@ -16,6 +16,7 @@ STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 
 @pytest.mark.parametrize("name", TAKEN)
 def test_a_study_cannot_take_the_name_of_what_the_workflow_makes(tmp_path: Path, name: str) -> None:
+    (tmp_path / "figures").mkdir()
     file = tmp_path / "config.yaml"
     file.write_text(f"sources: [{name}]\nstyle: {STYLE}\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="the workflow uses this name itself"):
@@ -36,3 +37,21 @@ def test_a_file_that_would_be_passed_over_is_told(tmp_path: Path, name: str) -> 
     file.write_text(f"sources: [mathis]\nstyle: {STYLE}\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=f"{name}: is not read: its name must end in"):
         load_configuration(file)
+
+
+@pytest.mark.parametrize("key", ["figures", "claims", "style", "comparison", "census"])
+def test_a_file_or_folder_that_is_named_and_not_there_is_told_with_its_key(
+    tmp_path: Path, key: str
+) -> None:
+    """The claims' too, though none are needed: a slip would leave them out without a word."""
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "wonders").mkdir()
+    said = {"figures": "figures", "style": str(STYLE), key: "wonder"}
+    lines = [f"{name}: {value}" for name, value in said.items()]
+    file = tmp_path / "config.yaml"
+    file.write_text("\n".join([*lines, "sources: [mathis]"]), encoding="utf-8")
+    with pytest.raises(
+        ConfigurationError, match=f"{key}: no such file or folder.*mean wonders"
+    ) as caught:
+        load_configuration(file)
+    assert caught.value.problems[0].line == list(said).index(key) + 1

@@ -19,11 +19,11 @@ from tcpgoodput.engines.measurements import (
     Measured,
     Request,
     connection_of,
-    content_of,
     read_measurements,
     write_measurements,
 )
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.content import content_of
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]

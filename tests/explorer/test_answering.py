@@ -12,11 +12,11 @@ from tcpgoodput.cli.reading import Asked
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.strict_yaml import parse
-from tcpgoodput.engines.measurements import content_of
 from tcpgoodput.explorer.answering import answers, described
 from tcpgoodput.explorer.relief import relieved
 from tcpgoodput.explorer.window import BINS, window_of
 from tcpgoodput.scenario import Scenario, scenario_from
+from tcpgoodput.scenario.content import content_of
 from tests.scenarios import PLAIN
 
 HANDOFFS = {"interval_s": 2, "packets": 1, "fate": "late", "late_s": 0.2}

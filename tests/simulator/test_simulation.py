@@ -243,6 +243,42 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
         simulated(asked, 1000)
 
 
+def test_hand_offs_of_which_millions_pass_between_two_packets_end() -> None:
+    """Only the last one before a packet hits it; all are counted, and steps of the delay go on."""
+    step_s, every_s = 2.0**-8, 2.0**-37
+    hits = {"interval_s": every_s, "packets": 1, "fate": "late", "late_s": 0.0}
+    asked = scenario(
+        tcp={"max_window_packets": 1},
+        path={"rate_bps": 8e6, "forward_delay_s": 0.25, "backward_delay_s": 0.25},
+        handoffs={**hits, "delay_steps_s": [step_s, 3 * step_s]},
+    )
+    simulation = Simulation(asked, np.random.default_rng(1), phases=False)
+    simulation.run(100.0)
+    assert simulation.counts.handoffs > 1e12
+    round_trips_s = (0.251 + step_s, 0.251 + 3 * step_s)
+    assert 100 / round_trips_s[1] - 2 < simulation.counts.delivered < 100 / round_trips_s[0]
+    least = scenario(handoffs={"interval_s": 5e-324, "packets": 1, "fate": "lost"})
+    counts = simulated(least, 1e4).counts
+    first_time = counts.packets_sent - counts.retransmissions
+    assert first_time - 2 <= counts.lost <= first_time
+
+
+@pytest.mark.parametrize("leaving", [1e-30, 5e-324])
+def test_a_bad_state_that_begins_the_run_may_outlast_it(leaving: float) -> None:
+    loss = {"process": "gilbert-elliott", "good_to_bad": 1.0, "bad_to_good": leaving}
+    counts = simulated(scenario(loss=loss), 1e4).counts
+    assert counts.delivered == 0
+    assert counts.lost == counts.packets_sent > 1
+
+
+def test_a_queue_of_years_does_not_pass_the_end_of_the_clock() -> None:
+    """Each timeout adds a packet that takes longer than all of the run to a queue without end."""
+    tcp = {"variant": "oldtahoe", "rto": {"fixed_s": 3.0}}
+    asked = scenario(tcp=tcp, path={"rate_bps": 0.08})
+    counts = simulated(asked, 1e4).counts
+    assert (counts.delivered, counts.packets_sent) == (0, 1 + 10_000 // 3)
+
+
 def test_a_window_limits_the_rate() -> None:
     asked = scenario(
         tcp={"max_window_packets": 10},

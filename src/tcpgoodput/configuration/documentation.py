@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,8 +121,13 @@ def _common_text(members: list[dict[str, Any]]) -> str:
 
 def markdown_table(keys: list[DocumentedKey]) -> str:
     """Return documented keys as a Markdown table."""
-    lines = ["| key | allowed | default | meaning |", "|---|---|---|---|"]
-    for k in keys:
-        cells = [f"`{k.key}`", k.allowed, f"`{k.default}`", k.text]
-        lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
+    rows = [(f"`{k.key}`", k.allowed, f"`{k.default}`", k.text) for k in keys]
+    return markdown(("key", "allowed", "default", "meaning"), rows)
+
+
+def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    for row in rows:
+        lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |")
     return "\n".join(lines) + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 from typing import Any, TypeVar
@@ -43,7 +44,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
             found = _found(schema, error, data, document, at)
             # A part that lost what was wrong in it may well miss it.
             found = {key: p for key, p in found.items() if key not in bereft}
-            bereft |= _parts_of(_known(error, data))
+            bereft |= _parts_of(_known(schema, error, data))
             new = found.keys() - problems.keys()
             problems = found | problems
             if not new:
@@ -62,9 +63,7 @@ def _found(
 ) -> dict[Key, Problem]:
     """Return pydantic's errors as problems by their keys in the file."""
     return {
-        _key_in_file(details["loc"], data, details["type"]): _problem(
-            schema, details, data, document, at
-        )
+        _key_of(schema, details, data): _problem(schema, details, data, document, at)
         for details in error.errors(include_url=False)
     }
 
@@ -79,10 +78,10 @@ def _told_once(problems: dict[Key, Problem]) -> list[Problem]:
     return [p for key, p in problems.items() if key not in meant or p.message != MISSING]
 
 
-def _known(error: pydantic.ValidationError, data: Any) -> set[Key]:
+def _known(schema: type[BaseModel], error: pydantic.ValidationError, data: Any) -> set[Key]:
     """Return the keys of pydantic's errors about values: those that the schema has."""
     return {
-        _key_in_file(details["loc"], data, details["type"])
+        _key_of(schema, details, data)
         for details in error.errors(include_url=False)
         if details["type"] != "extra_forbidden"
     }
@@ -107,8 +106,29 @@ def _without(data: Any, keys: Iterable[Key], at: Key = ()) -> Any:
 def _problem(
     schema: type[BaseModel], details: Any, data: Any, document: Document, at: Key
 ) -> Problem:
+    return document.problem((*at, *_key_of(schema, details, data)), _message(schema, details))
+
+
+def _key_of(schema: type[BaseModel], details: Any, data: Any) -> Key:
+    """Return the key of an error in the file; of a union, what should tell its members apart."""
     key = _key_in_file(details["loc"], data, details["type"])
-    return document.problem((*at, *key), _message(schema, details))
+    match details["type"]:
+        case "union_tag_invalid":
+            return (*key, _discriminator(details))
+        case "union_tag_not_found" if wrong := _slip(schema, details):
+            return (*key, wrong)
+    return key
+
+
+def _discriminator(details: Any) -> str:
+    return str(details["ctx"]["discriminator"]).strip("'")
+
+
+def _slip(schema: type[BaseModel], details: Any) -> str | None:
+    """Return the key that stands in the place of a union's discriminator but for a slip."""
+    found = details["input"]
+    keys = found.keys() - allowed_keys(schema, details["loc"]) if isinstance(found, dict) else []
+    return next(iter(difflib.get_close_matches(_discriminator(details), keys, n=1)), None)
 
 
 def _key_in_file(location: Key, data: Any, kind: str) -> Key:
@@ -139,12 +159,15 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             hint = f"; did you mean {meant}?" if meant else nearest(name, allowed)
             return f"unknown key{hint} ({choices(allowed)})"
         case "union_tag_not_found":
-            name = context["discriminator"].strip("'")
-            return f"needs the key {name} ({choices(_tags(schema, location, name))})"
+            name = _discriminator(details)
+            allowed = choices(_tags(schema, location, name))
+            if _slip(schema, details):
+                return f"unknown key; did you mean {name}? ({allowed})"
+            return f"needs the key {name} ({allowed})"
         case "union_tag_invalid":
             tags = re.findall(r"'([^']*)'", context["expected_tags"])
-            name, tag = context["discriminator"].strip("'"), str(context["tag"])
-            return f"{name} is {tag!r}{nearest(tag, tags)} ({choices(tags)})"
+            tag = value[_discriminator(details)]
+            return f"is {_shown(tag)}{nearest(str(tag), tags) if tag else ''} ({choices(tags)})"
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", context["expected"])
             return f"is {value!r}{nearest(str(value), allowed)} ({choices(allowed)})"
@@ -157,8 +180,9 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return f"is {value!r} but {_lowered(details['msg'])}{hint}"
         case "float_type" | "int_type" | "int_from_float" | "float_parsing" | "int_parsing":
             wanted = "a whole number" if kind.startswith("int") else "a number"
-            meant = isinstance(value, str) and number_in_its_unit(str(location[-1]), value)
-            hint = f"; did you mean {meant}?" if meant else ""
+            meant = number_in_its_unit(str(location[-1]), value) if isinstance(value, str) else None
+            fits = meant and (wanted == "a number" or float(meant).is_integer())
+            hint = f"; did you mean {meant}?" if fits else ""
             return f"is {_shown(value)} but must be {wanted}{hint}"
         case "string_type":
             return f"is {_shown(value)} but must be text"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tcpgoodput.answers import Precision
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.content import content_of
 from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import as_published
@@ -44,12 +45,17 @@ class Effort:
     """That may be sent for it."""
     trace: str | None = None
     """Digest of the file that the capacity is read from: its content, not its name, is measured."""
+    delay_trace: str | None = None
+    """Of the delay, likewise."""
 
     def on(self, scenario: Scenario) -> Self:
         """Return the effort for a scenario, whose trace is part of the setting if it has one."""
-        if not isinstance(scenario.capacity, Trace):
-            return self
-        return replace(self, trace=_digest(Path(scenario.capacity.file).read_bytes()))
+        capacity, delay = scenario.capacity, scenario.delay
+        if isinstance(capacity, Trace):
+            self = replace(self, trace=_digest(Path(capacity.file).read_bytes()))
+        if delay is not None:
+            self = replace(self, delay_trace=_digest(Path(delay.file).read_bytes()))
+        return self
 
     @property
     def setting(self) -> str:
@@ -90,11 +96,6 @@ FROM_START = "-from-start"
 def key_of(engine: str, setting: str, scenario: Scenario) -> str:
     """Return the key of a measurement: engine, setting and the scenario's content."""
     return _digest(f"{engine}/{setting}/{content_of(scenario)}".encode())
-
-
-def content_of(scenario: Scenario) -> str:
-    """Return what a scenario says, whatever it is called."""
-    return scenario.model_dump_json(exclude={"id", "title"})
 
 
 def connection_of(scenario: Scenario) -> str:

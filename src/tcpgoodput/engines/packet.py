@@ -25,9 +25,9 @@ from tcpgoodput.engines.planning import (
     EFFORTS,
     FEWEST_REPLICATIONS,
     LONGEST_MEASURED_S,
-    SMALLEST_SSTHRESH,
     Effort,
     Plan,
+    opening_ssthresh_packets,
     plan,
 )
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
@@ -157,7 +157,8 @@ def steady(scenario: Scenario, seed: int, replication: int, long: Plan) -> Run:
     stream = random_stream(scenario, seed, replication)
     begin_s = long.warm_up_s + stream.random() * long.phase_s
     end_s = begin_s + long.measured_s
-    simulation = Simulation(scenario, stream, ssthresh_packets=SMALLEST_SSTHRESH, horizon_s=end_s)
+    first = opening_ssthresh_packets(scenario)
+    simulation = Simulation(scenario, stream, ssthresh_packets=first, horizon_s=end_s)
     simulation.run(begin_s)
     before = simulation.counts
     simulation.run(end_s)
@@ -174,10 +175,13 @@ def transfer(scenario: Scenario, seed: int, replication: int) -> Run:
     from tcpgoodput.simulator.clock import LONGEST_S
     from tcpgoodput.simulator.simulation import Simulation
 
-    simulation = Simulation(scenario, random_stream(scenario, seed, replication))
+    # A single packet may take more steps of the capacity than can be followed.
+    horizon_s = min(LONGEST_S, longest_s(scenario))
+    stream = random_stream(scenario, seed, replication)
+    simulation = Simulation(scenario, stream, horizon_s=horizon_s)
     if not spend(simulation, LONGEST_S, MOST_SENT):
         raise Undefined(f"the transfer does not end within {MOST_SENT:.2g} packets")
-    if simulation.run(LONGEST_S):
+    if simulation.run(horizon_s):
         raise Undefined(f"the transfer does not end within {LONGEST_S:.2g} s")
     counts = simulation.counts
     return Run(counts.time_s, counts)
@@ -187,7 +191,9 @@ def out_of_reach(scenario: Scenario) -> str | None:
     """Return why a scenario has no goodput that a simulation could find, or None."""
     spikes, loss, rto = scenario.spikes, scenario.loss, scenario.tcp.rto
     steps_s = scenario.handoffs.delay_steps_s if scenario.handoffs else []
-    round_trip_s = max(scenario.propagation_rtt_s, *steps_s, 0.0) + 1 / scenario.rate_pps
+    # Not 1 / rate_pps: a rate that a float just holds leaves none of packets.
+    packet_s = scenario.packet_bits / scenario.path.rate_bps
+    round_trip_s = max(scenario.propagation_rtt_s, *steps_s, 0.0) + packet_s
     if round_trip_s > LONGEST_MEASURED_S:
         return (
             f"a packet's round trip takes {round_trip_s:.2g} s, more than the "

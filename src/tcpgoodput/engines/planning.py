@@ -16,6 +16,8 @@ from tcpgoodput.answers import Precision, Undefined
 from tcpgoodput.engines.run import longest_s, spend
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
+from tcpgoodput.scenario.capacity.trace import read_delay_trace
+from tcpgoodput.scenario.vocabulary import NoLoss
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
@@ -113,6 +115,20 @@ EFFORTS: dict[Precision, Effort] = {
 }
 
 
+FORGETTING = 5
+"""A window that has begun with an unbounded slow start settles after so many times the events."""
+
+
+def opening_ssthresh_packets(scenario: Scenario) -> float:
+    """Return where the first slow start ends.
+
+    A sender that takes back what was not needed remembers its start for ever where nothing is
+    lost: it has to begin as it does.
+    """
+    forgets = not scenario.tcp.is_todays or not isinstance(scenario.loss, NoLoss)
+    return SMALLEST_SSTHRESH if forgets else math.inf
+
+
 @dataclass(frozen=True)
 class Plan:
     """How many replications there are, and how long each lasts."""
@@ -149,7 +165,10 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
     own_s = seconds_per_event(scenario)
     stream = random_stream(scenario, seed, PILOT)
     simulation = Simulation(
-        scenario, stream, ssthresh_packets=SMALLEST_SSTHRESH, horizon_s=LONGEST_MEASURED_S
+        scenario,
+        stream,
+        ssthresh_packets=opening_ssthresh_packets(scenario),
+        horizon_s=LONGEST_MEASURED_S,
     )
     end_s = 2 * max(50 * scenario.propagation_rtt_s, own_s, PILOT_PACKETS / scenario.rate_pps)
     end_s = min(end_s, LONGEST_MEASURED_S)
@@ -210,6 +229,8 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     affordable = int(effort.most_packets / pps / measured_s)
     replications = min(effort.replications, max(affordable, FEWEST_REPLICATIONS))
     settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
+    if math.isinf(opening_ssthresh_packets(scenario)):
+        settled_s *= FORGETTING
     warm_up_s = min(max(WARM_UP * measured_s, settled_s), LONGEST_MEASURED_S)
     warm_up_s = min(warm_up_s, longest_s(scenario) / 4)
     phase_s = min(event_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
@@ -223,6 +244,8 @@ def seconds_per_event(scenario: Scenario) -> float:
         times.append(scenario.spikes.interval.mean_s)
     if scenario.handoffs:
         times.append(scenario.handoffs.interval_s * max(1, len(scenario.handoffs.delay_steps_s)))
+    if scenario.delay:
+        times.append(float(read_delay_trace(scenario.delay.file)[0][-1]))
     times += [period_s(scenario), coherence_s(scenario)]
     return max(times)
 

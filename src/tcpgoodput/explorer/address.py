@@ -43,7 +43,7 @@ def asked_by(pairs: Pairs, presets: Mapping[str, Preset]) -> Asked:
         limits = f"{MOST_CHANGES} changes of {LONGEST_VALUE} characters"
         raise refused("address", "", f"is too long: at most {limits}")
     document = presets[name].document
-    _keep_the_file(with_changes(document, changes), document)
+    _keep_the_files(with_changes(document, changes), document)
     return asked(document, changes)
 
 
@@ -70,12 +70,16 @@ def own(pairs: Pairs, known: Mapping[str, str]) -> dict[str, str]:
     return {**known, **found}
 
 
-def _keep_the_file(changed: Document, document: Document) -> None:
-    """Refuse a change that would have another file read than that which the scenario names."""
-    if (file := _file_of(changed.data)) is not None and file != _file_of(document.data):
-        raise refused("capacity.file", "", "the page reads no other file than the scenario's own")
+def _keep_the_files(changed: Document, document: Document) -> None:
+    """Refuse a change that would have another file read than those which the scenario names."""
+    for part in ("capacity", "delay"):
+        file = _file_of(part, changed.data)
+        if file is not None and file != _file_of(part, document.data):
+            raise refused(
+                f"{part}.file", "", "the page reads no other file than the scenario's own"
+            )
 
 
-def _file_of(data: Any) -> Any:
-    capacity = data.get("capacity") if isinstance(data, dict) else None
-    return capacity.get("file") if isinstance(capacity, dict) else None
+def _file_of(name: str, data: Any) -> Any:
+    part = data.get(name) if isinstance(data, dict) else None
+    return part.get("file") if isinstance(part, dict) else None

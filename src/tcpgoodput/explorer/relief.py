@@ -12,6 +12,7 @@ TAKEN_AWAY: dict[str, dict[str, Any]] = {
     "delay spikes": {"spikes": None},
     "hand-offs": {"handoffs": None},
     "varying capacity": {"capacity": None},
+    "varying delay": {"delay": None},
 }
 
 OF_LOSS = ("independent loss", "bursty loss")

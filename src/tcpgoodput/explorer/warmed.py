@@ -7,7 +7,7 @@ from tcpgoodput.engines.packet import Packet
 from tcpgoodput.explorer.answering import CONDITIONS, FIRST_LOOK
 from tcpgoodput.explorer.window import window_of
 from tcpgoodput.models import MODELS
-from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario import Scenario
 
 PLAIN = Scenario.model_validate(
     {
@@ -24,18 +24,8 @@ PLAIN = Scenario.model_validate(
     }
 )
 
-SHADOWED = override(
-    PLAIN,
-    {
-        "loss": {"process": "none"},
-        "capacity": {"process": "shadowing", "peak_bps": 1e7, "mean_bps": 6e6, "speed_mps": 10},
-    },
-)
-"""What it draws its capacity with is loaded at the first use."""
-
 for model in MODELS.values():
     model.compile()
 Packet().compile()
-for scenario in (PLAIN, SHADOWED):
-    said(scenario, CONDITIONS)
-    window_of(scenario, CONDITIONS.seed, Packet().measure(scenario, FIRST_LOOK).record())
+said(PLAIN, CONDITIONS)
+window_of(PLAIN, CONDITIONS.seed, Packet().measure(PLAIN, FIRST_LOOK).record())

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tcpgoodput.configuration import refused
-from tcpgoodput.storage.files import write_bytes
+from tcpgoodput.storage.parquet import write_parquet
 
 SCHEMA = pa.schema(
     [("file", pa.string()), ("column", pa.string()), ("cells", pa.list_(pa.string()))]
@@ -43,9 +43,7 @@ def write_cells(files: Iterable[str], root: Path, path: Path) -> None:
     found = [(f, column, cells) for f in files for column, cells in read_csv(root / f).items()]
     columns = [list(part) for part in zip(*found, strict=True)] or [[], [], []]
     table = pa.table(dict(zip(SCHEMA.names, columns, strict=True)), schema=SCHEMA)
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
-    write_bytes(path, sink.getvalue().to_pybytes())
+    write_parquet(table, path)
 
 
 def read_cells(path: Path, files: Iterable[str]) -> dict[str, Table]:

@@ -23,6 +23,7 @@ def impairments(scenario: Scenario) -> frozenset[str]:
         "delay spikes": scenario.spikes is not None,
         "hand-offs": scenario.handoffs is not None,
         "varying capacity": scenario.capacity is not None,
+        "varying delay": scenario.delay is not None,
         "a finite transfer": scenario.tcp.transfer_packets is not None,
     }
     return frozenset(name for name, present in found.items() if present)

@@ -6,6 +6,7 @@ import hashlib
 
 import numpy as np
 
+from tcpgoodput.scenario.content import content_of
 from tcpgoodput.scenario.vocabulary import Scenario
 
 
@@ -15,6 +16,5 @@ def random_stream(scenario: Scenario, seed: int, replication: int) -> np.random.
     The key is the scenario's content (not its id or title), the configured seed and the
     replication's number: adding or reordering scenarios changes no other stream.
     """
-    content = scenario.model_dump_json(exclude={"id", "title"})
-    key = hashlib.sha256(f"{seed}/{replication}/{content}".encode()).digest()
+    key = hashlib.sha256(f"{seed}/{replication}/{content_of(scenario)}".encode()).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(key, "big")))

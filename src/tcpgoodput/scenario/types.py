@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -11,6 +11,9 @@ class Part(BaseModel):
     """A part of the vocabulary: immutable, strictly typed, no key that is not listed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    JOINED_LATER: ClassVar[frozenset[str]] = frozenset()
+    """Keys that measurements made before them do not know; see `scenario.content`."""
 
 
 def whole(value: Any) -> Any:

@@ -7,11 +7,12 @@ here, with the RFC or the source that it comes from; the schema, the documentati
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from tcpgoodput.scenario.distributions import Distribution
+from tcpgoodput.scenario.stacks import SACK_VARIANTS, STACKS, settings
 from tcpgoodput.scenario.types import (
     BitsPerSecond,
     Bytes,
@@ -39,6 +40,13 @@ class Timeout(Part):
     max_s: Seconds = Field(64.0, description="largest RTO after back-off (RFC 6298: at least 60 s)")
     tick_s: Seconds = Field(0.01, description="granularity of the RTT clock (ns-2.35)")
     fixed_s: Seconds | None = Field(None, description="a fixed RTO; null = computed (RFC 6298)")
+    floor: Literal["timeout", "variation"] = Field(
+        "timeout",
+        description="what min_s is the smallest value of: the RTO (RFC 6298), or the part of it "
+        "that is added to the smoothed round trip (Linux)",
+    )
+
+    JOINED_LATER: ClassVar = frozenset({"floor"})
 
     @model_validator(mode="after")
     def _ordered(self) -> Timeout:
@@ -77,13 +85,115 @@ class Tcp(Part):
         "window, the first restarts the timer (RFC 6582, ns-2.35's default); or, as the sources "
         "have it, sets the window to ssthresh, each restarts the timer",
     )
-    ca_increment: Literal["reciprocal", "floor"] = Field(
+    ca_increment: Literal["reciprocal", "floor", "whole"] = Field(
         "reciprocal",
-        description="congestion avoidance adds 1/cwnd per ACK (RFC 5681), "
-        "or 1/floor(cwnd), which Table I of packet_trains needs",
+        description="congestion avoidance adds 1/cwnd per ACK (RFC 5681), 1/floor(cwnd), which "
+        "Table I of packet_trains needs, or 1 for each cwnd that was counted (Linux)",
     )
     rto: Timeout = Field(default_factory=Timeout, description="the retransmission timeout")
     transfer_packets: Count | None = Field(None, description="a finite transfer; null = long-lived")
+    stack: Literal["linux-6.18"] | None = Field(
+        None,
+        description="a kernel whose sender it is: it sets the keys below, the initial window, "
+        "ca_increment and rto where nothing else is said; null = RFC 5681",
+    )
+    growth: Literal["acks", "packets"] = Field(
+        "acks",
+        description="what the window grows by: ACKs, or the packets that they acknowledge "
+        "(RFC 3465 without its limit)",
+    )
+    window_validation: bool = Field(
+        False, description="the window grows only while it limits the sender (RFC 7661, Linux)"
+    )
+    ssthresh_from: Literal["flight", "window"] = Field(
+        "flight",
+        description="what a loss leaves is a part of the flight (RFC 5681), or of cwnd (Linux)",
+    )
+    reduction: Literal["at-once", "proportional"] = Field(
+        "at-once",
+        description="in recovery the window falls at once, or with what is delivered "
+        "(proportional rate reduction, RFC 6937)",
+    )
+    loss_detection: Literal["duplicates", "rack"] = Field(
+        "duplicates",
+        description="a packet is lost after dupthresh duplicates (RFC 5681, 6675), or when one "
+        "sent later has arrived (RACK, RFC 8985; needs sack or cubic)",
+    )
+    tail_loss_probe: bool = Field(
+        False, description="a silence of two round trips sends a probe (RFC 8985, 7; needs rack)"
+    )
+    f_rto: bool = Field(
+        False, description="a timeout that was not needed is found by what comes next (RFC 5682)"
+    )
+    max_dupthresh: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] | None = Field(
+        None,
+        description="what packets that overtake each other raise dupthresh to at most (Linux's "
+        "tcp_max_reordering); null = it stays",
+    )
+    timestamps: bool = Field(
+        False,
+        description="ACKs echo when their packet was sent: samples of repeats, and a recovery "
+        "that was not needed is undone (RFC 7323, 3522, 4015)",
+    )
+    dsack: bool = Field(
+        False,
+        description="ACKs report packets that arrived twice, and what was not needed is undone "
+        "(RFC 2883, 3708; needs sack or cubic)",
+    )
+
+    JOINED_LATER: ClassVar = frozenset(
+        {
+            "stack",
+            "growth",
+            "window_validation",
+            "ssthresh_from",
+            "reduction",
+            "loss_detection",
+            "tail_loss_probe",
+            "f_rto",
+            "max_dupthresh",
+            "timestamps",
+            "dsack",
+        }
+    )
+
+    @model_validator(mode="after")
+    def _as_the_stack_has_it(self) -> Tcp:
+        # What a stack says is no more stated than a default: another variant takes its own.
+        if self.stack is not None:
+            said = settings(self.stack, self.variant)
+            unsaid = said.keys() - self.model_fields_set
+            self.__dict__.update({name: said[name] for name in unsaid})
+            rto = self.rto.model_copy()
+            of_rto = STACKS[self.stack].rto
+            rto.__dict__.update(
+                {name: of_rto[name] for name in of_rto.keys() - rto.model_fields_set}
+            )
+            self.__dict__["rto"] = rto
+        return self
+
+    @property
+    def is_todays(self) -> bool:
+        """Whether a key says more than RFC 5681, 6582, 6675 and 6298."""
+        later = self.JOINED_LATER - {"stack"}
+        said = any(getattr(self, name) != type(self).model_fields[name].default for name in later)
+        return said or self.ca_increment == "whole" or self.rto.floor != "timeout"
+
+    @model_validator(mode="after")
+    def _reports_what_arrived(self) -> Tcp:
+        if self.is_todays and self.variant not in ("newreno", *SACK_VARIANTS):
+            raise ValueError(
+                f"{self.variant} has none of the keys of today's senders: newreno, sack or cubic"
+            )
+        if self.is_todays and not self.limited_transmit:
+            raise ValueError("limited_transmit is part of what today's senders do: it must be true")
+        if self.variant not in SACK_VARIANTS:
+            needs = {"loss_detection rack": self.loss_detection == "rack", "dsack": self.dsack}
+            for name in (name for name, wanted in needs.items() if wanted):
+                raise ValueError(f"{name} needs selective acknowledgements: variant sack or cubic")
+        if self.tail_loss_probe and self.loss_detection != "rack":
+            raise ValueError("tail_loss_probe needs loss_detection rack")
+        return self
 
 
 class Path(Part):
@@ -262,6 +372,15 @@ Capacity = Annotated[
 ]
 
 
+class Delay(Part):
+    """A propagation delay that changes with time."""
+
+    file: Text = Field(
+        description="CSV with the columns time_s, delay_s; first time 0; repeated for ever, from "
+        "the same place as a capacity's trace"
+    )
+
+
 class Scenario(Part):
     """One TCP connection, its path and its impairments."""
 
@@ -275,6 +394,19 @@ class Scenario(Part):
     spikes: Spikes | None = Field(None, description="delay spikes; null = none")
     handoffs: Handoffs | None = Field(None, description="hand-offs; null = none")
     capacity: Capacity | None = Field(None, description="varying capacity; null = path.rate_bps")
+    delay: Delay | None = Field(
+        None,
+        description="delay beyond the bottleneck that changes with time, in place of "
+        "path.backward_delay_s; packets stay in order",
+    )
+
+    JOINED_LATER: ClassVar = frozenset({"delay"})
+
+    @model_validator(mode="after")
+    def _one_delay(self) -> Scenario:
+        if self.delay is not None and self.handoffs is not None and self.handoffs.delay_steps_s:
+            raise ValueError("delay and handoffs.delay_steps_s both say the delay: leave one out")
+        return self
 
     @model_validator(mode="after")
     def _within_peak(self) -> Scenario:

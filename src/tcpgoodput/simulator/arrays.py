@@ -17,6 +17,12 @@ class Arrays(NamedTuple):
     """Ring: when packets under way are known to have arrived, in order of these times."""
     under_way: NDArray[np.int64]
     """Ring: these packets."""
+    stamps: NDArray[np.int64]
+    """Ring: when these were sent; only for a sender with a scoreboard, as the next two."""
+    sent_at: NDArray[np.int64]
+    """For each outstanding packet: when it was sent last."""
+    marks: NDArray[np.int8]
+    """For each outstanding packet: what the sender knows of it."""
     board: NDArray[np.int8]
     """For each packet beyond a hole: whether it has arrived."""
     departures: NDArray[np.int64]
@@ -24,7 +30,7 @@ class Arrays(NamedTuple):
     capacity: NDArray[np.float64]
     """Ticks that a packet takes in each step of a periodic capacity."""
     delays: NDArray[np.int64]
-    """Delays beyond the bottleneck that hand-offs cycle through."""
+    """Delays beyond the bottleneck that hand-offs cycle through, or those of a trace's steps."""
     scripted: NDArray[np.int64]
     """Transmissions whose fate is given, by their number, rising."""
     fates: NDArray[np.int64]
@@ -50,6 +56,9 @@ def new_arrays(
     return Arrays(
         np.zeros(FEWEST, np.int64),
         np.zeros(FEWEST, np.int64),
+        np.zeros(FEWEST, np.int64),
+        np.zeros(FEWEST, np.int64),
+        np.zeros(FEWEST, np.int8),
         np.zeros(FEWEST, np.int8),
         np.zeros(FEWEST, np.int64),
         capacity,
@@ -73,7 +82,7 @@ def enlarged(arrays: Arrays, through: int, highest: int) -> Arrays:
     # A place x of the old ring is now one of x, x + size, …: whichever is read finds it.
     tiled = {
         ring: np.tile(getattr(arrays, ring), GROWTH)
-        for ring in ("arrivals", "under_way", "departures")
+        for ring in ("arrivals", "under_way", "stamps", "sent_at", "marks", "departures")
     }
     beyond = np.arange(through + 1, highest + 1)
     board = np.zeros(GROWTH * arrays.board.size, np.int8)

@@ -13,8 +13,17 @@ from tcpgoodput.simulator.channel.path import transmit
 from tcpgoodput.simulator.channel.state import LOST
 from tcpgoodput.simulator.clock import NEVER
 from tcpgoodput.simulator.compiled import compiled, entry_point
-from tcpgoodput.simulator.receiver import REPORTS_NEW, SILENT, acknowledge, on_arrival
+from tcpgoodput.simulator.receiver import (
+    REPORTS_NEW,
+    SILENT,
+    acknowledge,
+    is_too_old,
+    note_stamp,
+    on_arrival,
+    on_old_arrival,
+)
 from tcpgoodput.simulator.senders import timer
+from tcpgoodput.simulator.senders.scoreboard import machine
 from tcpgoodput.simulator.senders.sender import next_packet, on_ack, on_timeout
 from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.trace import (
@@ -69,19 +78,31 @@ def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
             elif arrival == now:
                 c.event_kind = ACK
                 c.event_packet = a.under_way[c.first_under_way & mask]
-                c.first_under_way += 1
-                follows = on_arrival(r, a.board, c.event_packet, now)
+                follows = _arrive(s, r, a, c, now)
                 if follows == SILENT:
+                    c.first_under_way += 1
                     tell_event(t, a, s, c, SILENT_ARRIVAL, c.event_packet, now)
                     continue
-                on_ack(s, r, a.board, follows == REPORTS_NEW, now)
+                c.first_under_way += 1
+                reports_new = follows == REPORTS_NEW
+                if s.scoreboard:
+                    machine.on_ack(s, r, a, c.event_packet if reports_new else NONE, now)
+                else:
+                    on_ack(s, r, a.board, reports_new, now)
             elif r.deadline == now:
                 c.event_kind = DELAYED_ACK
                 acknowledge(r)
-                on_ack(s, r, a.board, False, now)
+                if s.scoreboard:
+                    r.twice = NONE
+                    machine.on_ack(s, r, a, NONE, now)
+                else:
+                    on_ack(s, r, a.board, False, now)
             else:
                 c.event_kind = TIMEOUT
-                on_timeout(s, now)
+                if s.scoreboard:
+                    machine.on_timer(s, a, now)
+                else:
+                    on_timeout(s, now)
         c.sending = not send(s, r, c, t, a, c.last_event, rng)
         if c.sending:
             return FULL
@@ -91,18 +112,31 @@ def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
+    """Let the next packet arrive; return what follows."""
+    sent = a.stamps[c.first_under_way & (a.stamps.size - 1)]
+    if s.timestamps:
+        if is_too_old(r, sent):
+            return on_old_arrival(r, a.board, c.event_packet)
+        note_stamp(r, c.event_packet, sent)
+    return on_arrival(r, a.board, c.event_packet, now)
+
+
+@compiled
 def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
     """Send all that the sender may send now; return whether the rings could hold it."""
     mask = a.arrivals.size - 1
     while True:
         held = max(c.next_under_way - c.first_under_way, c.next_queued - c.first_queued)
-        if max(held, s.highest_sent + 1 - r.through) > mask:
+        if max(held, s.highest_sent + 1 - s.acked) > mask:
             return False
-        packet = next_packet(s, r, a.board)
+        before = s.highest_sent
+        packet = machine.next_packet(s, a, now) if s.scoreboard else next_packet(s, r, a.board)
         if packet == NONE:
             return True
-        arrives = transmit(c, a, packet > s.highest_sent, now, rng)
-        timer.on_sent(s, packet, now)
+        arrives = transmit(c, a, packet > before, now, rng)
+        if not s.scoreboard:
+            timer.on_sent(s, packet, now)
         tell_sent(t, a, packet, arrives)
         if arrives != LOST:
             # Late packets are overtaken: the ring stays in the order of arrival.
@@ -110,7 +144,9 @@ def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
             while place > c.first_under_way and a.arrivals[(place - 1) & mask] > arrives:
                 a.arrivals[place & mask] = a.arrivals[(place - 1) & mask]
                 a.under_way[place & mask] = a.under_way[(place - 1) & mask]
+                a.stamps[place & mask] = a.stamps[(place - 1) & mask]
                 place -= 1
             a.arrivals[place & mask] = arrives
             a.under_way[place & mask] = packet
+            a.stamps[place & mask] = now
             c.next_under_way += 1

@@ -21,7 +21,12 @@ from tcpgoodput.simulator.senders.window import ROUNDING, open_window
 @compiled
 def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
     """Tell whether sender, receiver and path are in their ordinary state."""
-    sender = not s.in_recovery and s.duplicates == 0 and s.next_packet == s.highest_sent + 1
+    sender = (
+        not s.scoreboard
+        and not s.in_recovery
+        and s.duplicates == 0
+        and s.next_packet == s.highest_sent + 1
+    )
     receiver = r.highest == s.acked and r.ack_every == 1
     path = c.to_hit == 0 and c.scripted == a.scripted.size
     serving = c.capacity == CONSTANT or c.spike_from == NEVER

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.scenario.vocabulary import Tcp
-from tcpgoodput.simulator.clock import NEVER, ticks
+from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S, ticks
 from tcpgoodput.simulator.compiled import compiled
 
 SILENT, ACKS, REPORTS_NEW = range(3)
@@ -30,6 +31,9 @@ RECEIVER = np.dtype(
                 ("pending", "i8"),  # packets in order that no ACK tells of yet
                 ("deadline", "i8"),  # when an ACK goes out without another packet
                 ("delivered", "i8"),  # packets received, each counted once
+                ("twice", "i8"),  # the packet at hand, if it had arrived before
+                ("told", "i8"),  # the last packet in order that an ACK told of
+                ("echo", "i8"),  # when the packet was sent whose time stamp ACKs echo
             ],
             align=True,
         ),
@@ -49,7 +53,7 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     r = fresh[0]
     r.ack_every = tcp.ack_every
     r.ack_delay = ticks(tcp.delayed_ack_timeout_s)
-    r.through = r.highest = -1
+    r.through = r.highest = r.told = r.twice = -1
     r.deadline = NEVER
     return fresh.view(np.uint8)
 
@@ -61,7 +65,9 @@ def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
     `board` holds, for each packet beyond `through`, modulo its size, whether it has arrived.
     """
     mask = board.size - 1
+    r.twice = -1
     if packet <= r.through or board[packet & mask]:
+        r.twice = packet
         acknowledge(r)
         return ACKS
     r.delivered += 1
@@ -95,3 +101,30 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
     """Note that an ACK goes out, which tells of all that has arrived."""
     r.pending = 0
     r.deadline = NEVER
+    r.told = r.through
+
+
+STAMP = TICKS_PER_S / 1000
+"""Time stamps count milliseconds, as kernels' do."""
+
+
+@compiled
+def is_too_old(r, sent):  # type: ignore[no-untyped-def]
+    """Tell whether a packet's time stamp is older than the one to echo (RFC 7323, PAWS)."""
+    return math.floor(sent / STAMP) < math.floor(r.echo / STAMP)
+
+
+@compiled
+def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
+    """Turn a packet away, and acknowledge what there is."""
+    held = packet <= r.through or board[packet & (board.size - 1)]
+    r.twice = packet if held else -1
+    acknowledge(r)
+    return ACKS
+
+
+@compiled
+def note_stamp(r, packet, sent):  # type: ignore[no-untyped-def]
+    """Echo the time stamp of the packet that the last ACK asked for, or of an earlier one."""
+    if packet <= r.told + 1:
+        r.echo = sent

@@ -16,6 +16,7 @@ from tcpgoodput.scenario.vocabulary import Path, Spikes, Tcp
 from tcpgoodput.simulator import connection
 from tcpgoodput.simulator.arrays import enlarged, new_arrays
 from tcpgoodput.simulator.channel.capacity import fill_capacity
+from tcpgoodput.simulator.channel.delay import fill_delay
 from tcpgoodput.simulator.channel.spikes import MOST_SPIKES, first_spike
 from tcpgoodput.simulator.channel.state import CHANNEL, LOST, new_channel
 from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S, seconds, ticks
@@ -116,11 +117,11 @@ class Simulation:
         if scenario.spikes:
             first_spike(self._channel, stream)
         capacity = fill_capacity(self._channel, scenario, stream, phases=phases)
-        delays = scenario.handoffs.delay_steps_s if scenario.handoffs else []
+        delays = [ticks(s) for s in scenario.handoffs.delay_steps_s] if scenario.handoffs else []
+        delays = delays or fill_delay(self._channel, scenario, stream, phases=phases)
         script = {number: ticks(late) for number, late in (late_s or {}).items()}
         script |= dict.fromkeys(lose, LOST)
-        steps = [ticks(delay) for delay in delays]
-        self._arrays = new_arrays(capacity, steps, script, traced_events)
+        self._arrays = new_arrays(capacity, delays, script, traced_events)
         self._trace = new_trace()
 
     def run(self, until_s: float, *, loss_events: int = UNLIMITED) -> bool:

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys
-from tcpgoodput.site.tables import table
+from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys, markdown
+from tcpgoodput.public.sweep import UNITS
 
-UNITS = {
-    "bps": "bit/s",
-    "bytes": "bytes",
-    "cm": "cm",
-    "db": "dB",
-    "hz": "Hz",
-    "mps": "m/s",
-    "packets": "packets",
-    "pt": "pt",
-    "s": "s",
-}
-"""What the last part of a key's name says of its unit."""
+OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
+"""Units that no key of a scenario has; they are those of the style."""
 
 
 def keys(schema: type[BaseModel]) -> str:
@@ -36,7 +26,7 @@ def _section(holder: str, found: list[DocumentedKey]) -> str:
     if not any(map(_unit, found)):
         for row in (heads, *rows):
             del row[1]
-    return f"## {title}\n\n{table(heads, rows)}"
+    return f"## {title}\n\n{markdown(heads, rows)}"
 
 
 def _name(key: DocumentedKey) -> str:
@@ -44,4 +34,5 @@ def _name(key: DocumentedKey) -> str:
 
 
 def _unit(key: DocumentedKey) -> str:
-    return UNITS.get(_name(key).rpartition("_")[2], "")
+    ends = {**UNITS, **OF_PICTURES}
+    return next((unit for end, unit in ends.items() if f"_{_name(key)}".endswith(end)), "")

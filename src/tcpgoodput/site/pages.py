@@ -31,6 +31,7 @@ MADE = re.compile(r"<!-- made: (\w+) -->")
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "coverage": tables.coverage,
+    "trust": tables.trust,
     "models": tables.models,
     "reductions": tables.reductions,
     "speed": tables.speed,

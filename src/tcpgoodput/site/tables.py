@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from tcpgoodput.configuration.documentation import markdown
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.reductions.catalogue import REDUCTIONS
 
@@ -18,13 +18,13 @@ def models() -> str:
         (f"`{m.name}`", f"{m.title}: {', '.join(sorted(m.handles)) or 'overflow alone'}", m.domain)
         for m in MODELS.values()
     ]
-    return table(("model", "what it is, and describes", "at home"), rows)
+    return markdown(("model", "what it is, and describes", "at home"), rows)
 
 
 def reductions() -> str:
     """Return every reduction with its formula."""
     rows = [(f"`{r.id}`", r.of, r.to.replace("--", "–"), r.formula) for r in REDUCTIONS.values()]
-    return table(("reduction", "turns", "into", "by"), rows)
+    return markdown(("reduction", "turns", "into", "by"), rows)
 
 
 def coverage() -> str:
@@ -33,7 +33,24 @@ def coverage() -> str:
         (row["case"], row["experiments"], f"{float(row['coverage']):.1%}".replace("%", " %"))
         for row in _recorded("intervals.csv")
     ]
-    return table(("connection", "experiments", "intervals that hold the truth"), rows)
+    return markdown(("connection", "experiments", "intervals that hold the truth"), rows)
+
+
+def trust() -> str:
+    """Return the artifact's promises, and what campaigns have made of them."""
+    rows = [
+        (
+            row["promise"],
+            f"{row['done']} of {row['asked']} {row['counted']}",
+            row["failed"],
+            f"{row['worst']} {row['worst_is']}" if row["worst"] else "",
+            row["date"],
+            row["note"],
+        )
+        for file in sorted((DATA / "trust").glob("*.csv"))
+        for row in _recorded(f"trust/{file.name}")
+    ]
+    return markdown(("promise", "tried, of what is asked", "failed", "worst", "when", "note"), rows)
 
 
 def speed() -> str:
@@ -41,15 +58,7 @@ def speed() -> str:
     timed = [row for row in _recorded("speed.csv") if row["ns2_ns"] or row["linux_ns"]]
     engines = ("packet_ns", "ns2_ns", "linux_ns")
     rows = [(row["case"], *(_whole(row[engine]) for engine in engines)) for row in timed]
-    return table(("connection", "packet simulator", "ns-2", "Linux"), rows)
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table in Markdown."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "".join(
-        "| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |\n" for line in lines
-    )
+    return markdown(("connection", "packet simulator", "ns-2", "Linux"), rows)
 
 
 def _recorded(name: str) -> list[dict[str, str]]:

@@ -15,7 +15,12 @@ from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux.baselines import baselines
 from tcpgoodput.engines.linux.build import compiler, emulator
 from tcpgoodput.engines.linux.instructions import inexpressible, instructions
-from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES, PROFILES, congestion_control
+from tcpgoodput.engines.linux.profiles import (
+    DEFAULT_PROFILES,
+    PROFILES,
+    STACK_PROFILES,
+    congestion_control,
+)
 from tcpgoodput.engines.linux.run import observed
 from tcpgoodput.engines.observation import Observation
 from tcpgoodput.engines.planning import Plan, seconds_per_event
@@ -116,7 +121,8 @@ class Linux(Referee):
 
     def setting(self, scenario: Scenario) -> str:
         """Return the profile under which a scenario is measured."""
-        return self.profile or DEFAULT_PROFILES.get(scenario.tcp.variant, "newreno")
+        of_variant = STACK_PROFILES if scenario.tcp.stack else DEFAULT_PROFILES
+        return self.profile or of_variant.get(scenario.tcp.variant, "newreno")
 
     def provenance(self) -> dict[str, Any]:
         """Return the kernel, the profiles, and what the path was made with."""

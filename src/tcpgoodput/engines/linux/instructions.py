@@ -43,6 +43,8 @@ def _refusals(scenario: Scenario, profile: str) -> Iterator[str]:
     if tcp.variant in ("newreno", "sack") and has_sack != (tcp.variant == "sack"):
         switched = "on" if has_sack else "off"
         yield f"the profile {profile} has selective acknowledgements {switched}: no {tcp.variant}"
+    if scenario.delay is not None:
+        yield "the emulator's path changes its delay at hand-offs alone: it follows no trace of it"
     if tcp.rto.fixed_s is not None:
         yield "the kernel computes its timeout: rto.fixed_s must be null"
     if not tcp.limited_transmit:

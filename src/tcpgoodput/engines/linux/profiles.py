@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-Settings = Mapping[str, int | str]
+Settings = dict[str, int | str]
 """Names below /proc/sys/net/ipv4 and their values."""
 
 _REORDERING_IGNORED = {
@@ -48,6 +46,12 @@ PROFILES: dict[str, Settings] = {
         "tcp_early_retrans": 3,
     },
 }
+
+PROFILES["modern-no-sack"] = PROFILES["modern"] | {"tcp_sack": 0, "tcp_dsack": 0}
+"""The same kernel where the receiver has no selective acknowledgements."""
+
+STACK_PROFILES = {"newreno": "modern-no-sack", "sack": "modern", "cubic": "modern"}
+"""By the variant of a scenario whose sender is a kernel's (`tcp.stack`)."""
 
 DEFAULT_PROFILES = {"newreno": "newreno", "sack": "sack-no-probes", "cubic": "modern"}
 """By the scenario's variant. No other one exists in the kernel."""

@@ -136,6 +136,7 @@ def _observation(
         mean_rtt_s=numbers["rtt_s"],
         details={
             **told,
+            "connected_s": numbers["connected_s"],
             "whole_pps": numbers["end_bytes"] / mss_bytes / whole_s,
             "late_us_median": numbers["late_us_median"],
             "late_us_99": numbers["late_us_99"],

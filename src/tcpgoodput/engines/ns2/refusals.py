@@ -33,6 +33,10 @@ def _refusals(scenario: Scenario) -> Iterator[str]:
         yield f"nobody has said which of ns-2's senders is {tcp.variant}: of the variants only " + (
             ", ".join(AGENTS)
         )
+    if tcp.is_todays:
+        yield "ns-2.35 is of 2011: it has none of the keys of today's senders"
+    if scenario.delay is not None:
+        yield "ns-2's links keep their delay: no trace of it can be followed"
     if tcp.ca_increment == "floor":
         yield "ns-2 has no window option that adds 1/floor(cwnd) for each ACK"
     if tcp.ack_every > 2:

@@ -20,7 +20,7 @@ function noteState(view, pairs) {
   history.replaceState(null, "", addressOf(view, pairs));
 }
 
-const isKey = (name) => ["title", "tcp", "path", "loss", "spikes", "handoffs", "capacity"].includes(name.split(".")[0]);
+const isKey = (name) => ["title", "tcp", "path", "loss", "spikes", "handoffs", "capacity", "delay"].includes(name.split(".")[0]);
 
 // The scenario of an address with its changes, without what else a view notes there.
 function scenarioPairs(pairs) {

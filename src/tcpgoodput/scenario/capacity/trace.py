@@ -1,4 +1,4 @@
-"""Capacity traces: files of steps in the capacity of a link."""
+"""Traces: files of steps in the capacity of a link, or in its delay."""
 
 from __future__ import annotations
 
@@ -12,9 +12,20 @@ from numpy.typing import NDArray
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 
 COLUMNS = ["time_s", "capacity_bps"]
+DELAY_COLUMNS = ["time_s", "delay_s"]
+
+FINER = 4
+"""Times as fine as its shortest step is a trace followed whose steps are not all alike."""
+
+MOST_STEPS = 2**22
+"""That a trace is followed in: longer ones lose detail."""
+
+HIGHEST_BPS, LONGEST_DELAY_S = 1e15, 3600.0
+
+Steps = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-def read_capacity_trace(path: Path | str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def read_capacity_trace(path: Path | str) -> Steps:
     """Read the times and capacities of a trace.
 
     Returns:
@@ -25,19 +36,31 @@ def read_capacity_trace(path: Path | str) -> tuple[NDArray[np.float64], NDArray[
         ConfigurationError: not a CSV file of two columns of finite numbers in range.
 
     """
+    times, capacities = _read(path, COLUMNS, HIGHEST_BPS)
+    if capacities[:-1].max() == 0:
+        raise refused(path, "capacity_bps", "is 0 throughout")
+    return times, capacities
+
+
+def read_delay_trace(path: Path | str) -> Steps:
+    """Read the times and delays of a trace, in seconds; see `read_capacity_trace`."""
+    return _read(path, DELAY_COLUMNS, LONGEST_DELAY_S)
+
+
+def _read(path: Path | str, columns: list[str], most: float) -> Steps:
     try:
         with open(path, newline="", encoding="utf-8") as file:
             rows = list(csv.reader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise refused(path, "", f"cannot be read as CSV: {error}") from None
-    if not rows or [name.strip() for name in rows[0]] != COLUMNS:
-        raise refused(path, "", f"the first line must be {','.join(COLUMNS)}", 1)
+    if not rows or [name.strip() for name in rows[0]] != columns:
+        raise refused(path, "", f"the first line must be {','.join(columns)}", 1)
     problems: list[Problem] = []
     times: list[float] = []
-    capacities: list[float] = []
+    values: list[float] = []
     for line, row in enumerate(rows[1:], start=2):
         try:
-            time_s, capacity_bps = (float(cell) for cell in row)
+            time_s, value = (float(cell) for cell in row)
         except ValueError:
             problems.append(Problem(str(path), line, "", f"needs two numbers, has {row!r}"))
             continue
@@ -45,17 +68,25 @@ def read_capacity_trace(path: Path | str) -> tuple[NDArray[np.float64], NDArray[
             problems.append(Problem(str(path), line, "time_s", f"is {time_s}"))
         elif (not times and time_s != 0) or (times and time_s <= times[-1]):
             problems.append(Problem(str(path), line, "time_s", "must rise from 0"))
-        if not (math.isfinite(capacity_bps) and 0 <= capacity_bps <= 1e15):
-            problems.append(Problem(str(path), line, "capacity_bps", f"is {capacity_bps}"))
+        if not (math.isfinite(value) and 0 <= value <= most):
+            problems.append(Problem(str(path), line, columns[1], f"is {value}"))
         times.append(time_s)
-        capacities.append(capacity_bps)
+        values.append(value)
     if not problems and len(times) < 2:
         problems.append(Problem(str(path), 0, "", "needs at least two rows"))
-    if not problems and max(capacities[:-1]) == 0:
-        problems.append(Problem(str(path), 0, "capacity_bps", "is 0 throughout"))
     if problems:
         raise ConfigurationError(problems)
-    return np.array(times), np.array(capacities)
+    return np.array(times), np.array(values)
+
+
+def even_steps(times: NDArray[np.float64]) -> int:
+    """Return into how many even steps a trace falls, or comes close to if its own differ."""
+    gaps = np.diff(times)
+    # The last step may be what was left over.
+    marks = times / (gaps[:-1] if gaps.size > 1 else gaps).min()
+    if np.allclose(marks, np.round(marks), rtol=1e-9, atol=1e-6):
+        return min(round(float(marks[-1])), MOST_STEPS)
+    return min(math.ceil(FINER * float(marks[-1])), MOST_STEPS)
 
 
 def mean_of_trace_bps(path: Path | str) -> float:

@@ -12,6 +12,7 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.autoregression import correlation_per_step, innovation_gain
 from tcpgoodput.scenario.capacity.of_time import capacity_steps, period_s
+from tcpgoodput.scenario.capacity.trace import even_steps, read_capacity_trace
 from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWED
@@ -82,7 +83,11 @@ def steps_per_s(scenario: Scenario) -> float:
 
 def _steps(scenario: Scenario, whole_s: float) -> int:
     """Return the steps of one period, fewer of them where packets span many."""
-    most = max(FEWEST_STEPS, int(whole_s * scenario.rate_pps / PACKETS_PER_STEP))
+    if isinstance(scenario.capacity, Trace):
+        # Averaged over longer steps than its own, a link that jumps becomes one that glides, and
+        # what a small buffer loses at jumps is not lost.
+        return even_steps(read_capacity_trace(scenario.capacity.file)[0])
+    most = max(FEWEST_STEPS, whole_s * scenario.rate_pps / PACKETS_PER_STEP)
     steps = STEPS_PER_PERIOD
     while steps > most:
         steps //= 2

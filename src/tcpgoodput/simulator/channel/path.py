@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tcpgoodput.simulator.channel.capacity import service_ends
+from tcpgoodput.simulator.channel.delay import delay_at
 from tcpgoodput.simulator.channel.losses import is_lost
 from tcpgoodput.simulator.channel.spikes import service_may_start
 from tcpgoodput.simulator.channel.state import CONSTANT, LOST
@@ -37,7 +38,8 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     if start >= c.spike_from:
         start = service_may_start(c, start, rng)
     if c.capacity == CONSTANT:
-        c.free_at = start + c.packet_time
+        # A queue of years would pass the end of the clock.
+        c.free_at = min(start + c.packet_time, NEVER)
     else:
         c.free_at = service_ends(c, start, a.capacity, rng)
     a.departures[c.next_queued & mask] = c.free_at
@@ -45,6 +47,9 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     if c.handoff_at <= now:
         _hand_off(c, a, now)
     arrives = c.free_at + c.backward
+    if c.delay_step > 0:
+        arrives = max(c.free_at + delay_at(c, a.delays, c.free_at), c.in_order)
+        c.in_order = arrives
     hit = is_first and c.to_hit > 0
     if hit:
         c.to_hit -= 1
@@ -66,12 +71,13 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
 @compiled
 def _hand_off(c, a, now):  # type: ignore[no-untyped-def]
     """Begin the hand-offs that are due: the next packets are hit, and the path may change."""
-    while c.handoff_at <= now:
-        c.handoff_at += c.handoff_interval
-        if a.delays.size:
-            c.backward = a.delays[c.handoffs % a.delays.size]
-        c.handoffs += 1
-        c.to_hit = c.handoff_packets
+    # At once: between two packets there may be more of them than can be gone through.
+    due = (now - c.handoff_at) // c.handoff_interval + 1
+    c.handoff_at += due * c.handoff_interval
+    c.handoffs += due
+    if a.delays.size and c.delay_step == 0:
+        c.backward = a.delays[(c.handoffs - 1) % a.delays.size]
+    c.to_hit = c.handoff_packets
 
 
 @compiled

@@ -83,6 +83,11 @@ CHANNEL = np.dtype(
                 ("handoff_late", "i8"),
                 ("handoffs", "i8"),
                 ("to_hit", "i8"),  # first transmissions that the last hand-off has still to hit
+                # A delay from a trace, constant within a step.
+                ("delay_step", "i8"),  # ticks; 0: it does not change
+                ("delay_until", "i8"),
+                ("delay_number", "i8"),
+                ("in_order", "i8"),  # when the last packet arrives: none overtakes it
                 # Capacity, constant within a step.
                 ("capacity", "i8"),
                 ("step", "i8"),  # ticks
@@ -123,7 +128,7 @@ def new_channel(scenario: Scenario, stream: np.random.Generator, *, phases: bool
         fill_law(c, "interval", spikes.interval, stream)
         fill_law(c, "duration", spikes.duration, stream)
     if handoffs := scenario.handoffs:
-        c["handoff_interval"] = ticks(handoffs.interval_s)
+        c["handoff_interval"] = max(1, ticks(handoffs.interval_s))
         phase = int(stream.random() * c["handoff_interval"]) if phases else 0
         c["handoff_at"] = c["handoff_interval"] + phase
         c["handoff_packets"] = handoffs.packets
@@ -151,8 +156,9 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
         starts_bad = stream.random() < loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
         c["bad_from"] = c["bad_until"] = 0
         if starts_bad:
-            steps = 1 + math.floor(math.log1p(-stream.random()) / _log_of(loss.bad_to_good))
-            c["bad_until"] = steps * int(c["loss_step"])
+            steps = math.log1p(-stream.random()) / _log_of(loss.bad_to_good)
+            longest = NEVER / 4 / c["loss_step"]  # as in `losses`: a state may last for ever
+            c["bad_until"] = (1 + int(min(steps, longest))) * int(c["loss_step"])
     elif not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
         raise missing_half("simulator/channel/state.py", "_fill_loss", loss)
 

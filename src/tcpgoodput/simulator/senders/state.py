@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.clock import NEVER, ticks
+from tcpgoodput.simulator.senders.scoreboard.state import FIELDS
 
 NONE = -1
 """No packet."""
@@ -99,6 +100,7 @@ SENDER = np.dtype(
                 ("event_until", "i8"),  # highest packet sent when the last one was noticed
                 ("rtt_samples", "i8"),
                 ("rtt_sum_s", "f8"),
+                *FIELDS,
             ],
             align=True,
         ),
@@ -141,4 +143,27 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     s.srtt_s = -1.0
     s.timed_packet = NONE
     s.deadline = NEVER
+    _fill_scoreboard(s, tcp)
     return fresh.view(np.uint8)
+
+
+def _fill_scoreboard(s: Any, tcp: Tcp) -> None:
+    s.scoreboard = tcp.is_todays
+    s.has_sack = s.recovery == SACK
+    s.rack = tcp.loss_detection == "rack"
+    s.probes = tcp.tail_loss_probe
+    s.proportional = tcp.reduction == "proportional"
+    s.halves_window = tcp.ssthresh_from == "window"
+    s.counts_packets = tcp.growth == "packets"
+    s.whole_increment = tcp.ca_increment == "whole"
+    s.validates = tcp.window_validation
+    s.finds_false_timeouts = tcp.f_rto
+    s.timestamps = tcp.timestamps
+    s.dsack = tcp.dsack
+    s.floor_on_variation = tcp.rto.floor == "variation"
+    s.undo_from = s.probe_high = NONE
+    s.fack = s.rack_packet = s.rack_at = -1
+    s.repeated_at = s.min_rtt = NEVER
+    s.reordering = tcp.dupthresh
+    s.most_reordering = tcp.max_dupthresh or NONE
+    s.reorder_steps = 1

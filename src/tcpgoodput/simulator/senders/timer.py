@@ -21,6 +21,12 @@ def sample(s, now):  # type: ignore[no-untyped-def]
     s.timed_packet = NONE
     s.rtt_samples += 1
     s.rtt_sum_s += rtt_s
+    estimate(s, rtt_s)
+
+
+@compiled
+def estimate(s, rtt_s):  # type: ignore[no-untyped-def]
+    """Compute the timeout anew with a round-trip time."""
     measured_s = max(1.0, math.floor(rtt_s / s.tick_s + 0.5)) * s.tick_s
     if s.srtt_s < 0:  # (2.2)
         s.srtt_s = measured_s
@@ -30,14 +36,14 @@ def sample(s, now):  # type: ignore[no-untyped-def]
         s.srtt_s += SRTT_GAIN * (measured_s - s.srtt_s)
     if not s.fixed_rto:
         rto_s = s.srtt_s + max(s.tick_s, DEVIATIONS * s.rttvar_s)
-        _set_rto(s, min(max(rto_s, s.min_rto_s), s.max_rto_s))
+        set_rto(s, min(max(rto_s, s.min_rto_s), s.max_rto_s))
 
 
 @compiled
 def back_off(s):  # type: ignore[no-untyped-def]
     """Double the timeout, up to its largest value (5.5)."""
     if not s.fixed_rto:
-        _set_rto(s, min(BACKOFF * s.rto_s, s.max_rto_s))
+        set_rto(s, min(BACKOFF * s.rto_s, s.max_rto_s))
 
 
 @compiled
@@ -63,6 +69,7 @@ def on_sent(s, packet, now):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _set_rto(s, rto_s):  # type: ignore[no-untyped-def]
+def set_rto(s, rto_s):  # type: ignore[no-untyped-def]
+    """Set the timeout, in seconds and in ticks."""
     s.rto_s = rto_s
     s.rto = math.floor(rto_s * TICKS_PER_S + 0.5)

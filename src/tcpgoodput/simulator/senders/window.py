@@ -40,14 +40,20 @@ def reduce(s):  # type: ignore[no-untyped-def]
     recovery ends with keeps its fraction. Neither limited transmit nor the inflation of fast
     recovery counts.
     """
-    if s.acked >= s.event_until:  # else the loss is of a window that was cut already
-        s.loss_events += 1
-        s.event_until = s.highest_sent
+    note_loss_event(s)
     window_now = s.cwnd_after if s.in_recovery else s.cwnd
     flight = min(float(s.highest_sent - s.acked), window_now, float(s.max_window))
     half = cubic.reduce(s, flight) if s.cubic else flight / 2
     s.cwnd_after = max(SMALLEST_SSTHRESH, half)
     s.ssthresh = s.cwnd_after if s.cubic else math.floor(s.cwnd_after + ROUNDING)
+
+
+@compiled
+def note_loss_event(s):  # type: ignore[no-untyped-def]
+    """Count a loss, unless it is of a window that was cut already."""
+    if s.acked >= s.event_until:
+        s.loss_events += 1
+        s.event_until = s.highest_sent
 
 
 @compiled

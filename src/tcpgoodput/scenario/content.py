@@ -1,0 +1,31 @@
+"""What a scenario says, whatever it is called: what measurements and random numbers go by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from tcpgoodput.scenario.types import Part
+from tcpgoodput.scenario.vocabulary import Scenario
+
+
+def content_of(scenario: Scenario) -> str:
+    """Return a scenario's content.
+
+    Keys that joined the vocabulary later count only where they say something: what was measured
+    before them keeps its key.
+    """
+    return scenario.model_dump_json(exclude={"id": True, "title": True, **_unsaid(scenario)})
+
+
+def _unsaid(part: BaseModel) -> dict[str, Any]:
+    """Return the keys that joined later and have their default, as pydantic excludes them."""
+    unsaid: dict[str, Any] = {}
+    for name, field in type(part).model_fields.items():
+        value = getattr(part, name)
+        if isinstance(part, Part) and name in part.JOINED_LATER and value == field.get_default():
+            unsaid[name] = True
+        elif isinstance(value, BaseModel) and (within := _unsaid(value)):
+            unsaid[name] = within
+    return unsaid

@@ -1,0 +1,55 @@
+"""Senders of named kernels: what `tcp.stack` sets where a scenario says nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Stack(NamedTuple):
+    """A kernel's settings, in the words of the vocabulary."""
+
+    always: Mapping[str, Any]
+    """Keys of `tcp`."""
+    with_sack: Mapping[str, Any]
+    """Those that need selective acknowledgements."""
+    rto: Mapping[str, Any]
+    """Keys of `tcp.rto`."""
+
+
+STACKS = {
+    # Linux 6.18 with its own defaults, as net/ipv4 has them.
+    "linux-6.18": Stack(
+        always={
+            "initial_window_packets": 10,  # TCP_INIT_CWND
+            "growth": "packets",
+            "ca_increment": "whole",  # tcp_cong_avoid_ai
+            "window_validation": True,  # tcp_is_cwnd_limited
+            "ssthresh_from": "window",  # tcp_reno_ssthresh
+            "reduction": "proportional",  # tcp_cwnd_reduction
+            "f_rto": True,  # tcp_frto 2
+            "max_dupthresh": 300,  # tcp_max_reordering
+            "timestamps": True,  # tcp_timestamps 1
+        },
+        with_sack={
+            "loss_detection": "rack",  # nothing else since 6.17
+            "tail_loss_probe": True,  # tcp_early_retrans 3
+            "dsack": True,  # tcp_dsack 1
+        },
+        rto={
+            "min_s": 0.2,  # TCP_RTO_MIN
+            "initial_s": 1.0,  # TCP_TIMEOUT_INIT
+            "max_s": 120.0,  # TCP_RTO_MAX
+            "tick_s": 0.004,  # CONFIG_HZ 250
+            "floor": "variation",  # tcp_rtt_estimator
+        },
+    ),
+}
+
+SACK_VARIANTS = ("sack", "cubic")
+
+
+def settings(name: str, variant: str) -> dict[str, Any]:
+    """Return what a stack sets of `tcp`, but for its timeout."""
+    stack = STACKS[name]
+    return {**stack.always, **(stack.with_sack if variant in SACK_VARIANTS else {})}

@@ -1,0 +1,57 @@
+"""A delay beyond the bottleneck that follows a trace: steps of constant delay, none overtaken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.capacity.trace import even_steps, read_delay_trace
+from tcpgoodput.scenario.vocabulary import Trace
+from tcpgoodput.simulator.channel.state import PERIODIC
+from tcpgoodput.simulator.clock import ticks
+from tcpgoodput.simulator.compiled import compiled
+
+
+def fill_delay(
+    c: Any, scenario: Scenario, stream: np.random.Generator, *, phases: bool
+) -> list[int]:
+    """Write the delay's parameters into the channel's record, after the capacity's.
+
+    Returns:
+        The ticks of delay in each step of one period; empty if it does not change.
+
+    """
+    if scenario.delay is None:
+        return []
+    times, delays = read_delay_trace(scenario.delay.file)
+    count = even_steps(times)
+    step_s = float(times[-1]) / count
+    middles = step_s * (np.arange(count) + 0.5)
+    held = delays[np.searchsorted(times[:-1], middles, side="right") - 1]
+    c["delay_step"] = max(1, ticks(step_s))
+    # At time 0 the trace stands at this place: where the capacity's does, if it has one.
+    place = 0
+    if isinstance(scenario.capacity, Trace):
+        assert c["capacity"] == PERIODIC
+        place = int(c["step_number"] * c["step"] - c["step_until"])
+    elif phases:
+        place = int(stream.integers(count * int(c["delay_step"])))
+    number, within = divmod(place, int(c["delay_step"]))
+    c["delay_number"] = number % count
+    c["delay_until"] = -within
+    c["may_express"] = False  # the short way knows one delay
+    return [ticks(float(delay_s)) for delay_s in held]
+
+
+@compiled
+def delay_at(c, delays, time):  # type: ignore[no-untyped-def]
+    """Return the delay of a packet that leaves the bottleneck at a time; these never fall."""
+    while c.delay_until <= time < c.horizon:
+        c.delay_until += c.delay_step
+        c.backward = delays[c.delay_number]
+        c.delay_number += 1
+        if c.delay_number == delays.size:
+            c.delay_number = 0
+    return c.backward

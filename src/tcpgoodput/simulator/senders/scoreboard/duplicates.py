@@ -1,0 +1,58 @@
+"""Losses found by duplicates: without SACK they are counted, with SACK they say what arrived."""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders.scoreboard.marks import SACKED, mark_lost, marks_of, outstanding
+from tcpgoodput.simulator.senders.scoreboard.state import RECOVERY
+from tcpgoodput.simulator.senders.state import NONE
+
+
+@compiled
+def add(s):  # type: ignore[no-untyped-def]
+    """Count a duplicate ACK as a packet that has arrived somewhere beyond the first."""
+    before = s.sacked_out
+    s.sacked_out += 1
+    _limit(s, 0)
+    s.arrived_count += max(s.sacked_out - before, 0)
+
+
+@compiled
+def remove(s, acked):  # type: ignore[no-untyped-def]
+    """Let an ACK of so many packets eat the duplicates that they had caused."""
+    s.arrived_count += max(acked - s.sacked_out, 1)
+    s.sacked_out = max(0, s.sacked_out - (acked - 1))
+    _limit(s, acked)
+
+
+@compiled
+def _limit(s, added):  # type: ignore[no-untyped-def]
+    """Never hold more for arrived than can have; more duplicates tell of reordering."""
+    holes = min(max(s.lost_out, 1), outstanding(s))
+    if s.sacked_out + holes > outstanding(s):
+        s.sacked_out = outstanding(s) - holes
+        if s.most_reordering != NONE:
+            s.reordering = min(outstanding(s) + added, s.most_reordering)
+        s.reorder_seen = True
+
+
+@compiled
+def mark_first(s, a, advanced):  # type: ignore[no-untyped-def]
+    """Hold the first outstanding packet for lost: at enough duplicates, at a partial ACK."""
+    many = s.state < RECOVERY and s.sacked_out >= s.reordering
+    if many or (s.state == RECOVERY and advanced):
+        mark_lost(s, a, s.acked + 1)
+
+
+@compiled
+def mark_below(s, a):  # type: ignore[no-untyped-def]
+    """Hold for lost what lies below `dupthresh` packets that have arrived (RFC 6675, IsLost)."""
+    if s.sacked_out < s.dupthresh:
+        return
+    beyond, packet = 0, s.fack
+    while beyond < s.dupthresh:
+        beyond += marks_of(a, packet) & SACKED
+        packet -= 1
+    for missing in range(s.acked + 1, packet + 1):
+        if marks_of(a, missing) == 0:
+            mark_lost(s, a, missing)

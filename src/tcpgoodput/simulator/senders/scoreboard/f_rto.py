@@ -1,0 +1,40 @@
+"""F-RTO: what comes after a timeout tells whether it was needed (RFC 5682).
+
+`false_timeout` says how far the test has come: it goes on only while nothing speaks against it.
+"""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders.scoreboard.state import NEW_FIRST
+
+OVER, TESTED = range(2)
+
+
+@compiled
+def begin(s, is_first):  # type: ignore[no-untyped-def]
+    """Start the test at a timeout that no recovery came before (section 2.1, step 1)."""
+    s.false_timeout = TESTED if s.finds_false_timeouts and is_first else OVER
+
+
+@compiled
+def test(s, advanced, reported):  # type: ignore[no-untyped-def]
+    """Go on with the test; return whether new packets are to be sent for it.
+
+    Args:
+        s: the sender's record.
+        advanced: the ACK acknowledges in order.
+        reported: it is a duplicate, or reports a packet.
+
+    """
+    if s.highest_sent + 1 > s.high_seq:
+        if reported:
+            s.false_timeout = OVER  # (3.a): the loss was real
+    elif advanced and s.acked + 1 < s.high_seq:
+        s.high_seq = s.highest_sent + 1
+        unsent = s.highest_sent + 1
+        if unsent < s.transfer and unsent - s.acked <= s.max_window:
+            s.action = NEW_FIRST  # (2.b)
+            return True
+        s.false_timeout = OVER
+    return False

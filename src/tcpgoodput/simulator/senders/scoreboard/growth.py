@@ -1,0 +1,60 @@
+"""How the window grows, by what, and when at all."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders import window
+from tcpgoodput.simulator.senders.scoreboard.marks import in_flight, outstanding
+
+
+@compiled
+def open_window(s, arrived, now):  # type: ignore[no-untyped-def]
+    """Grow for an ACK that tells of so many packets."""
+    if s.validates and not _is_limited(s):
+        return
+    acked = arrived if s.counts_packets else 1
+    if s.cwnd < s.ssthresh:
+        opened = min(s.cwnd + acked, s.ssthresh)
+        acked -= int(opened - s.cwnd)
+        s.cwnd = opened
+        if acked <= 0:
+            return
+    if s.whole_increment and not s.cubic:
+        _count(s, acked)
+        return
+    for _ in range(acked):
+        window.open_window(s, 1, now)
+
+
+@compiled
+def _count(s, acked):  # type: ignore[no-untyped-def]
+    """Add one packet for each window that was counted (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
+    if s.counted >= s.cwnd:
+        s.counted = 0.0
+        s.cwnd += 1.0
+    s.counted += acked
+    if s.counted >= s.cwnd:
+        whole = math.floor(s.counted / s.cwnd)
+        s.counted -= whole * s.cwnd
+        s.cwnd += whole
+
+
+@compiled
+def _is_limited(s):  # type: ignore[no-untyped-def]
+    """Tell whether the window limits the sender; slow start may double what was outstanding."""
+    return s.is_limited or (s.cwnd < s.ssthresh and s.cwnd < 2 * s.most_out)
+
+
+@compiled
+def note_use(s):  # type: ignore[no-untyped-def]
+    """Note, after sending, whether it was the window that ended it (RFC 7661)."""
+    limited = in_flight(s) >= int(s.cwnd + window.ROUNDING)
+    if not (s.sent_any or limited):
+        return
+    more = not s.is_limited and outstanding(s) > s.most_out
+    if s.acked + 1 >= s.usage_until or limited or more:
+        s.is_limited = limited
+        s.most_out = outstanding(s)
+        s.usage_until = s.highest_sent + 1

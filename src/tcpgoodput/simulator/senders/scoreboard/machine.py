@@ -1,0 +1,463 @@
+"""Loss recovery as a machine of four states, after the kernel's tcp_ack and tcp_enter_loss.
+
+OPEN: nothing is amiss. DISORDER: something was reported, or is being repeated, and nothing is held
+for lost. RECOVERY: what is lost is repeated, and the window falls. LOSS: a timeout held all for
+lost.
+"""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator.clock import NEVER
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders import timer
+from tcpgoodput.simulator.senders.scoreboard import (
+    duplicates,
+    f_rto,
+    growth,
+    marks,
+    probe,
+    rack,
+    reduction,
+    timers,
+    undo,
+)
+from tcpgoodput.simulator.senders.scoreboard.marks import (
+    EVER_REPEATED,
+    LOST,
+    REPEATED,
+    SACKED,
+    in_flight,
+    marks_of,
+    outstanding,
+    sent_at,
+)
+from tcpgoodput.simulator.senders.scoreboard.state import (
+    DISORDER,
+    HEAD,
+    LOSS,
+    LOST_FIRST,
+    NEW_FIRST,
+    NOTHING,
+    OPEN,
+    PROBE,
+    PROBE_TIMER,
+    RECOVERY,
+    REORDER_TIMER,
+    TIMEOUT_TIMER,
+)
+from tcpgoodput.simulator.senders.state import NONE
+from tcpgoodput.simulator.senders.window import ROUNDING
+
+
+@compiled
+def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
+    """React to the receiver's ACK.
+
+    Args:
+        s: the sender's record.
+        r: the receiver's record.
+        a: the run's arrays.
+        reported: the packet beyond a hole that no ACK told of before, or NONE.
+        now: ticks.
+
+    """
+    s.action, s.sent_any = NOTHING, False
+    if outstanding(s) == 0:
+        return
+    lost_before, arrived_before = s.marked_lost, s.arrived_count
+    s.original_arrived, s.newest_sent = False, NEVER
+    twice = s.dsack and r.twice != NONE and undo.note_twice(s, a, r.twice)
+    was_probe = twice and r.twice + 1 == s.probe_high
+    reported_at = NEVER
+    is_report = s.has_sack and reported != NONE
+    if is_report:
+        reported_at = _take_report(s, a, reported, now)
+    advanced = r.through > s.acked
+    if advanced:
+        s.retries = 0
+    if advanced:
+        _take_acknowledged(s, r, a, reported_at, now)
+    elif reported_at != NEVER:
+        _sample(s, now - reported_at, now)
+    # The report of a packet sent before the first outstanding one was repeated is progress, too.
+    restarts = advanced or reported_at < sent_at(a, s.acked + 1)
+    rack.adapt(s, s.newest_sent, now)
+    probe.on_ack(s, advanced, is_report, was_probe)
+    if not advanced or is_report or twice or s.state != OPEN:
+        is_duplicate = not (advanced or is_report or twice)
+        waits = _react(s, r, a, advanced, is_report, is_duplicate, now)
+        restarts = restarts and not waits
+    if restarts and not timers.schedule_probe(s, a, True, now):
+        timers.restart(s, a, now)
+    arrived = s.arrived_count - arrived_before
+    if s.state == RECOVERY:
+        reduction.go_on(s, arrived, s.marked_lost - lost_before, advanced)
+    elif advanced or (is_report and s.reordering > s.dupthresh):
+        growth.open_window(s, arrived, now)
+
+
+@compiled
+def _take_report(s, a, packet, now):  # type: ignore[no-untyped-def]
+    """Mark a packet that a report tells of; return when it was sent if that says a round trip."""
+    place = packet & (a.marks.size - 1)
+    known, sent = a.marks[place], a.sent_at[place]
+    s.newest_sent = sent
+    rack.advance(s, known, packet, sent, now)
+    sampled = NEVER
+    if not known & EVER_REPEATED:
+        if packet < s.fack and (s.state != LOSS or s.undo_from != NONE):
+            _note_reordering(s, packet)
+        if packet < s.high_seq:
+            s.original_arrived = True
+        sampled = sent
+    if known & LOST:
+        s.lost_out -= 1
+        if known & REPEATED:
+            s.repeats_out -= 1
+        known &= ~(LOST | REPEATED)
+    a.marks[place] = known | SACKED
+    s.sacked_out += 1
+    s.arrived_count += 1
+    s.fack = max(s.fack, packet)
+    return sampled
+
+
+@compiled
+def _note_reordering(s, packet):  # type: ignore[no-untyped-def]
+    """Learn from a packet that has arrived behind later ones how far packets are overtaken."""
+    distance = s.fack + 1 - packet
+    if distance > s.reordering and s.most_reordering != NONE:
+        s.reordering = min(distance, s.most_reordering)
+    s.reorder_seen = True
+
+
+@compiled
+def _take_acknowledged(s, r, a, reported_at, now):  # type: ignore[no-untyped-def]
+    """Take what is acknowledged off the board, and its round trip, if it tells of one."""
+    first_sent, last_sent, lowest = NEVER, NEVER, NEVER
+    any_repeat = False
+    acked = r.through - s.acked
+    for packet in range(s.acked + 1, r.through + 1):
+        known, sent = marks_of(a, packet), sent_at(a, packet)
+        if known & EVER_REPEATED:
+            any_repeat = True
+            if known & REPEATED:
+                s.repeats_out -= 1
+        elif not known & SACKED:
+            first_sent, last_sent = min(first_sent, sent), sent
+            lowest = min(lowest, packet)
+            if packet < s.high_seq:
+                s.original_arrived = True
+        if s.has_sack:
+            if known & SACKED:
+                s.sacked_out -= 1
+            else:
+                s.arrived_count += 1
+                s.newest_sent = sent
+                if not (known & EVER_REPEATED and undo.echoes_earlier(s, r, sent)):
+                    rack.advance(s, known, packet, sent, now)
+        if known & LOST:
+            s.lost_out -= 1
+    s.acked = r.through
+    if not s.has_sack:
+        duplicates.remove(s, acked)
+        if any_repeat:
+            s.original_arrived = False
+    elif lowest < s.fack:
+        _note_reordering(s, lowest)
+    if first_sent != NEVER and not any_repeat:
+        rack.note_min_rtt(s, now - last_sent, now)
+        timers.sample(s, now - first_sent, now)
+    elif reported_at != NEVER:
+        _sample(s, now - reported_at, now)
+    elif s.timestamps:
+        _sample(s, now - r.echo, now)
+
+
+@compiled
+def _sample(s, rtt, now):  # type: ignore[no-untyped-def]
+    rack.note_min_rtt(s, rtt, now)
+    timers.sample(s, rtt, now)
+
+
+@compiled
+def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-untyped-def]
+    """Go through the states; return whether the timer now waits for what was overtaken."""
+    if s.state == OPEN:
+        s.repeated_at = NEVER
+    elif s.acked + 1 >= s.high_seq and s.state == RECOVERY:
+        if not s.has_sack:
+            s.sacked_out = 0
+        if _leave(s, r, a):
+            return False
+        reduction.end(s)
+    if s.state == RECOVERY:
+        if not advanced:
+            if not s.has_sack and is_duplicate:
+                duplicates.add(s)
+        elif s.undo_from != NONE and undo.was_delayed(s, r):
+            if s.has_sack and s.acked < s.fack:
+                _note_reordering(s, s.acked + 1)
+            if s.repeats_out > 0:
+                return False  # new packets only, until it is clear
+            marks.forget_repeats(s, a)
+            undo.restore(s, a, True)
+            _keep_open(s, a)
+        if s.undo_from != NONE and s.undo_repeats == 0:
+            _undo_reported(s, a)
+            _keep_open(s, a)
+        waits = _find_losses(s, a, advanced, now)
+        if s.state != RECOVERY:
+            if s.lost_out == 0:
+                return waits
+            _enter_recovery(s, a)
+        s.action = LOST_FIRST
+        return waits
+    if s.state == LOSS:
+        _process_loss(s, r, a, advanced, is_report, is_duplicate)
+        repeats_before = s.repeats_out
+        waits = _find_losses(s, a, advanced, now)
+        lost_again = s.repeats_out < repeats_before and s.rack
+        if s.state != OPEN and not lost_again:
+            return waits
+        if s.lost_out == 0:
+            _keep_open(s, a)
+            return waits
+        _enter_recovery(s, a)
+        s.action = LOST_FIRST
+        return waits
+    if not s.has_sack:
+        if advanced:
+            s.sacked_out = 0
+        if is_duplicate:
+            duplicates.add(s)
+    if s.undo_from != NONE and s.undo_repeats == 0:
+        _undo_reported(s, a)
+    waits = _find_losses(s, a, advanced, now)
+    if s.lost_out == 0:
+        marks.forget_repeats(s, a)
+        _keep_open(s, a)
+        return waits
+    _enter_recovery(s, a)
+    s.action = LOST_FIRST
+    return waits
+
+
+@compiled
+def _find_losses(s, a, advanced, now):  # type: ignore[no-untyped-def]
+    if outstanding(s) == 0:
+        return False
+    if s.rack:
+        return rack.mark(s, a, now)
+    if s.has_sack:
+        duplicates.mark_below(s, a)
+    else:
+        duplicates.mark_first(s, a, advanced)
+    return False
+
+
+@compiled
+def _leave(s, r, a):  # type: ignore[no-untyped-def]
+    """End a recovery, undone if it was not needed; return whether the state is held."""
+    if undo.is_possible(s, r):
+        undo.restore(s, a, False)
+    elif s.reorder_kept > 0:
+        s.reorder_kept -= 1
+    if _holds_state(s, a):
+        return True
+    s.state = OPEN
+    return False
+
+
+@compiled
+def _holds_state(s, a):  # type: ignore[no-untyped-def]
+    """Hold the state until something above `high_seq` is acknowledged (RFC 6582, section 5)."""
+    if s.acked + 1 == s.high_seq and not s.has_sack:
+        marks.forget_repeats(s, a)
+        return True
+    return False
+
+
+@compiled
+def _undo_reported(s, a):  # type: ignore[no-untyped-def]
+    """Undo what D-SACK says was not needed."""
+    s.reorder_kept = min(rack.RECOVERIES_KEPT, s.reorder_kept + 1)
+    undo.restore(s, a, False)
+
+
+@compiled
+def _keep_open(s, a):  # type: ignore[no-untyped-def]
+    state = OPEN
+    if s.sacked_out + s.lost_out > 0 or marks.any_repeated(s, a):
+        state = DISORDER
+    if s.state != state:
+        s.state = state
+        s.high_seq = s.highest_sent + 1
+
+
+@compiled
+def _enter_recovery(s, a):  # type: ignore[no-untyped-def]
+    marks.forget_repeats(s, a)  # one of the recovery before may still be under way
+    undo.mark(s)
+    s.prior_ssthresh = _current_ssthresh(s)
+    reduction.begin(s)
+    s.fast_retransmits += 1
+    s.state = RECOVERY
+
+
+@compiled
+def _current_ssthresh(s):  # type: ignore[no-untyped-def]
+    if s.state == RECOVERY:
+        return s.ssthresh
+    return max(s.ssthresh, float(int(s.cwnd) // 2 + int(s.cwnd) // 4))
+
+
+@compiled
+def _process_loss(s, r, a, advanced, is_report, is_duplicate):  # type: ignore[no-untyped-def]
+    """Go on after a timeout."""
+    recovered = s.acked + 1 >= s.high_seq
+    if advanced and _undo_loss(s, r, a, False):
+        return
+    if s.false_timeout != f_rto.OVER:
+        if s.original_arrived and _undo_loss(s, r, a, True):  # (3.b)
+            return
+        if f_rto.test(s, advanced, is_report or is_duplicate):
+            return
+    if recovered:
+        _leave(s, r, a)
+        return
+    if not s.has_sack:
+        if s.highest_sent + 1 > s.high_seq and is_duplicate:
+            duplicates.add(s)
+        elif advanced:
+            s.sacked_out = 0
+    s.action = LOST_FIRST
+
+
+@compiled
+def _undo_loss(s, r, a, proved):  # type: ignore[no-untyped-def]
+    if not (proved or undo.is_possible(s, r)):
+        return False
+    undo.restore(s, a, True)
+    s.retries = 0
+    if not _holds_state(s, a) and (proved or s.has_sack):
+        s.state = OPEN
+    return True
+
+
+@compiled
+def on_timer(s, a, now):  # type: ignore[no-untyped-def]
+    """Let the timer expire."""
+    s.action, s.sent_any = NOTHING, False
+    if s.timer == REORDER_TIMER:
+        _on_reordering(s, a, now)
+    elif s.timer == PROBE_TIMER:
+        probe.on_timer(s, a, now)
+    else:
+        _on_timeout(s, a, now)
+
+
+@compiled
+def _on_reordering(s, a, now):  # type: ignore[no-untyped-def]
+    """Hold for lost what has not come in time, and repeat it (RFC 8985, 6.3)."""
+    before, lost_before = in_flight(s), s.marked_lost
+    rack.detect(s, a, now)
+    s.deadline = NEVER
+    if in_flight(s) != before:
+        if s.state != RECOVERY:
+            _enter_recovery(s, a)
+            reduction.go_on(s, 1, s.marked_lost - lost_before, False)
+        s.action = LOST_FIRST
+    s.deadline = now
+    timers.restart(s, a, now)
+
+
+@compiled
+def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
+    """Hold everything for lost, and start over with one packet."""
+    s.timeouts += 1
+    is_first = s.state < RECOVERY
+    if not s.has_sack:
+        s.sacked_out = 0
+    head = s.acked + 1
+    for packet in range(head, s.highest_sent + 1):
+        recent = s.rack and s.rack_rtt - (now - sent_at(a, packet)) > 0
+        if packet == head or not recent:
+            marks.mark_lost(s, a, packet)
+    if s.state <= DISORDER or s.high_seq <= head or (s.state == LOSS and s.retries == 0):
+        s.prior_ssthresh = _current_ssthresh(s)
+        s.prior_cwnd = s.cwnd
+        reduction.cut(s)
+        s.after_timeout = True
+        undo.mark(s)
+    s.cwnd = float(in_flight(s) + 1)
+    s.counted = 0.0
+    if s.state <= DISORDER and s.sacked_out >= s.dupthresh:
+        s.reordering = min(s.reordering, s.dupthresh)
+    s.state = LOSS
+    s.high_seq = s.highest_sent + 1
+    s.probe_high = NONE
+    f_rto.begin(s, is_first or s.retries > 0)
+    s.retries += 1
+    s.action = HEAD
+    timer.back_off(s)
+    timers.start(s, TIMEOUT_TIMER, s.rto, now)
+
+
+@compiled
+def next_packet(s, a, now):  # type: ignore[no-untyped-def]
+    """Return the next packet that the sender sends now, taken note of, or NONE."""
+    packet = NONE
+    if s.action == PROBE:
+        packet = probe.send(s, a, now)
+        s.action = NOTHING
+        if packet <= s.highest_sent:
+            probe.note_repeat(s, a, packet, now)
+            return packet
+        marks.on_sent(s, a, packet, now)
+        return packet
+    if s.action == HEAD:
+        s.action = NOTHING
+        packet = s.acked + 1
+        marks.on_sent(s, a, packet, now)
+        return packet
+    if s.action == NEW_FIRST:
+        packet = _unsent(s)
+        if packet == NONE:
+            if s.highest_sent + 1 > s.high_seq:
+                s.action = NOTHING
+            else:
+                s.false_timeout = f_rto.OVER
+                s.action = LOST_FIRST
+    if s.action == LOST_FIRST:
+        if in_flight(s) < int(s.cwnd + ROUNDING):
+            packet = marks.next_lost(s, a)
+        if packet == NONE:
+            s.action = NOTHING
+        else:
+            marks.on_sent(s, a, packet, now)
+            if packet == s.acked + 1 and s.timer != REORDER_TIMER:
+                timers.start(s, TIMEOUT_TIMER, s.rto, now)
+            return packet
+    if packet == NONE:
+        packet = _unsent(s)
+    if packet != NONE:
+        idle = outstanding(s) == 0
+        marks.on_sent(s, a, packet, now)
+        if idle or s.timer == PROBE_TIMER:
+            timers.restart(s, a, now)
+        s.sent_any = True
+        return packet
+    if s.sent_any:
+        timers.schedule_probe(s, a, False, now)
+    growth.note_use(s)
+    s.sent_any = False
+    return NONE
+
+
+@compiled
+def _unsent(s):  # type: ignore[no-untyped-def]
+    """Return the next new packet if windows allow it, or NONE."""
+    unsent = s.highest_sent + 1
+    allowed = in_flight(s) < int(s.cwnd + ROUNDING) and unsent - s.acked <= s.max_window
+    return unsent if allowed and unsent < s.transfer else NONE

@@ -1,0 +1,110 @@
+"""What is known of each outstanding packet: sent when, reported, lost, repeated.
+
+The names are RFC 6675's and the kernel's: `sacked_out`, `lost_out` and `repeats_out` count the
+marks, and what is in flight follows from them.
+"""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator.clock import NEVER
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders.scoreboard.state import RECOVERY
+from tcpgoodput.simulator.senders.state import NONE
+
+SACKED, LOST, REPEATED, EVER_REPEATED = 1, 2, 4, 8
+"""REPEATED: the repeat is believed to be under way."""
+
+
+@compiled
+def outstanding(s):  # type: ignore[no-untyped-def]
+    """Return how many packets are sent and not acknowledged."""
+    return s.highest_sent - s.acked
+
+
+@compiled
+def in_flight(s):  # type: ignore[no-untyped-def]
+    """Return how many packets are believed to be under way (RFC 6675, pipe)."""
+    return outstanding(s) - s.sacked_out - s.lost_out + s.repeats_out
+
+
+@compiled
+def marks_of(a, packet):  # type: ignore[no-untyped-def]
+    """Return a packet's marks."""
+    return a.marks[packet & (a.marks.size - 1)]
+
+
+@compiled
+def sent_at(a, packet):  # type: ignore[no-untyped-def]
+    """Return when a packet was sent last."""
+    return a.sent_at[packet & (a.sent_at.size - 1)]
+
+
+@compiled
+def any_repeated(s, a):  # type: ignore[no-untyped-def]
+    """Tell whether a repeat is under way, or the first outstanding packet was ever repeated."""
+    if s.repeats_out > 0:
+        return True
+    return outstanding(s) > 0 and marks_of(a, s.acked + 1) & EVER_REPEATED != 0
+
+
+@compiled
+def forget_repeats(s, a):  # type: ignore[no-untyped-def]
+    """Forget when the first repeat was sent, once none is left."""
+    if not any_repeated(s, a):
+        s.repeated_at = NEVER
+
+
+@compiled
+def mark_lost(s, a, packet):  # type: ignore[no-untyped-def]
+    """Hold a packet for lost, or its repeat."""
+    place = packet & (a.marks.size - 1)
+    marks = a.marks[place]
+    if marks & SACKED or (marks & LOST and not marks & REPEATED):
+        return
+    if marks & LOST:
+        s.repeats_out -= 1
+        a.marks[place] = marks & ~REPEATED
+    else:
+        s.lost_out += 1
+        a.marks[place] = marks | LOST
+    s.marked_lost += 1
+    s.repeat_from = min(s.repeat_from, packet)
+
+
+@compiled
+def unmark_all_lost(s, a):  # type: ignore[no-untyped-def]
+    """Hold nothing for lost any more."""
+    for packet in range(s.acked + 1, s.highest_sent + 1):
+        a.marks[packet & (a.marks.size - 1)] &= ~LOST
+    s.lost_out = 0
+
+
+@compiled
+def next_lost(s, a):  # type: ignore[no-untyped-def]
+    """Return the first packet that is lost and not repeated, or NONE."""
+    if s.repeats_out >= s.lost_out:
+        return NONE
+    packet = max(s.repeat_from, s.acked + 1)
+    while packet <= s.highest_sent and marks_of(a, packet) & (SACKED | LOST | REPEATED) != LOST:
+        packet += 1
+    s.repeat_from = packet
+    return packet if packet <= s.highest_sent else NONE
+
+
+@compiled
+def on_sent(s, a, packet, now):  # type: ignore[no-untyped-def]
+    """Take note of a packet that leaves."""
+    place = packet & (a.marks.size - 1)
+    a.sent_at[place] = now
+    s.packets_sent += 1
+    if s.state == RECOVERY:
+        s.prr_sent += 1
+    if packet > s.highest_sent:
+        s.highest_sent = packet
+        a.marks[place] = 0
+        return
+    s.retransmissions += 1
+    s.repeats_out += 1
+    a.marks[place] |= REPEATED | EVER_REPEATED
+    s.repeated_at = min(s.repeated_at, now)
+    s.undo_repeats = max(s.undo_repeats, 0) + 1

@@ -1,0 +1,56 @@
+"""The tail loss probe: a silence of two round trips sends the next packet, or the last one again.
+
+RFC 8985, section 7: the last packets of a window bring no duplicates; the probe's ACK does.
+"""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders.scoreboard import reduction, timers
+from tcpgoodput.simulator.senders.scoreboard.marks import EVER_REPEATED
+from tcpgoodput.simulator.senders.scoreboard.state import PROBE, TIMEOUT_TIMER
+from tcpgoodput.simulator.senders.state import NONE
+
+
+@compiled
+def on_timer(s, a, now):  # type: ignore[no-untyped-def]
+    """Send a probe, unless one is outstanding."""
+    if s.probe_high != NONE:
+        timers.restart(s, a, now)
+    else:
+        s.action = PROBE
+
+
+@compiled
+def send(s, a, now):  # type: ignore[no-untyped-def]
+    """Return the probe: a new packet if the receiver allows one, else the last one again."""
+    packet = s.highest_sent + 1
+    s.probe_repeats = packet >= s.transfer or packet - s.acked > s.max_window
+    if s.probe_repeats:
+        packet = s.highest_sent
+    s.probe_high = max(packet, s.highest_sent) + 1
+    timers.start(s, TIMEOUT_TIMER, s.rto, now)
+    return packet
+
+
+@compiled
+def note_repeat(s, a, packet, now):  # type: ignore[no-untyped-def]
+    """Take note of a probe that repeats: it does not count as under way."""
+    place = packet & (a.marks.size - 1)
+    a.sent_at[place] = now
+    a.marks[place] |= EVER_REPEATED
+    s.packets_sent += 1
+    s.retransmissions += 1
+
+
+@compiled
+def on_ack(s, advanced, reported, twice):  # type: ignore[no-untyped-def]
+    """Learn from an ACK whether the probe filled a hole: then the window falls (section 7.4)."""
+    if s.probe_high == NONE or s.acked + 1 < s.probe_high:
+        return
+    if s.probe_repeats and not twice and s.acked + 1 > s.probe_high:
+        reduction.begin(s)
+        s.cwnd = s.ssthresh
+    elif s.probe_repeats and not twice and (advanced or reported):
+        return  # the probe's own ACK is still to come
+    s.probe_high = NONE

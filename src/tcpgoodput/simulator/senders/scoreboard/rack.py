@@ -1,0 +1,109 @@
+"""RACK: a packet is lost when one sent later has arrived, and some time has passed (RFC 8985)."""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator.clock import NEVER, ticks
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders.scoreboard import timers
+from tcpgoodput.simulator.senders.scoreboard.marks import (
+    EVER_REPEATED,
+    LOST,
+    REPEATED,
+    SACKED,
+    mark_lost,
+    marks_of,
+    sent_at,
+)
+from tcpgoodput.simulator.senders.scoreboard.state import RECOVERY, REORDER_TIMER
+
+MOST_STEPS = 255
+RECOVERIES_KEPT = 16
+"""For which a wider reordering window stays (section 6.2, step 4)."""
+
+MIN_RTT_WINDOW = ticks(300.0)
+
+
+@compiled
+def note_min_rtt(s, rtt, now):  # type: ignore[no-untyped-def]
+    """Keep the smallest round trip of the last minutes."""
+    if rtt <= s.min_rtt or now - s.min_rtt_at > MIN_RTT_WINDOW:
+        s.min_rtt, s.min_rtt_at = rtt, now
+
+
+@compiled
+def advance(s, marks, packet, sent, now):  # type: ignore[no-untyped-def]
+    """Note the packet sent last of those that have arrived (section 6.2, steps 1 and 2)."""
+    if now - sent < s.min_rtt and marks & EVER_REPEATED:
+        return  # it is the original that has arrived
+    s.rack_advanced = True
+    s.rack_rtt = now - sent
+    if _sent_after(sent, packet, s.rack_at, s.rack_packet):
+        s.rack_at, s.rack_packet = sent, packet
+
+
+@compiled
+def _sent_after(sent, packet, other_sent, other):  # type: ignore[no-untyped-def]
+    return sent > other_sent or (sent == other_sent and packet > other)
+
+
+@compiled
+def reorder_window(s):  # type: ignore[no-untyped-def]
+    """Return how long a packet may be overtaken (step 4)."""
+    if not s.reorder_seen and (s.state >= RECOVERY or s.sacked_out >= s.reordering):
+        return 0
+    return min(s.min_rtt // 4 * s.reorder_steps, int(s.srtt_s * timers.TICKS_PER_S))
+
+
+@compiled
+def detect(s, a, now):  # type: ignore[no-untyped-def]
+    """Mark what is lost; return how long the others may still take, 0 if none is waited for."""
+    window, longest = reorder_window(s), 0
+    for packet in range(s.acked + 1, s.highest_sent + 1):
+        marks, sent = marks_of(a, packet), sent_at(a, packet)
+        if not _sent_after(s.rack_at, s.rack_packet, sent, packet):
+            if not marks & EVER_REPEATED:
+                break  # so were all behind it
+            continue
+        if marks & SACKED or (marks & LOST and not marks & REPEATED):
+            continue
+        left = s.rack_rtt + window - (now - sent)
+        if left <= 0:
+            mark_lost(s, a, packet)
+        else:
+            longest = max(longest, left)
+    return longest
+
+
+@compiled
+def mark(s, a, now):  # type: ignore[no-untyped-def]
+    """Mark what is lost after news; return whether the timer now waits for the others (step 5)."""
+    if not s.rack_advanced:
+        return False
+    s.rack_advanced = False
+    longest = detect(s, a, now)
+    if longest > 0:
+        timers.start(s, REORDER_TIMER, longest + timers.LEAST, now)
+    return longest > 0
+
+
+@compiled
+def adapt(s, newest_sent, now):  # type: ignore[no-untyped-def]
+    """Widen the reordering window where repeats were not needed (step 4).
+
+    Args:
+        s: the sender's record.
+        newest_sent: when what this ACK tells of was sent, NEVER if it tells of nothing.
+        now: ticks.
+
+    """
+    if newest_sent == NEVER:
+        return
+    if newest_sent < s.reorder_changed_at:
+        s.twice_seen = False
+    if s.twice_seen:
+        s.reorder_steps = min(MOST_STEPS, s.reorder_steps + 1)
+        s.twice_seen = False
+        s.reorder_changed_at = now
+        s.reorder_kept = RECOVERIES_KEPT
+    elif s.reorder_kept == 0:
+        s.reorder_steps = 1

@@ -1,0 +1,72 @@
+"""How far the window falls in a recovery, and how fast."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.simulator.clock import NEVER
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders import cubic
+from tcpgoodput.simulator.senders.scoreboard.marks import in_flight
+from tcpgoodput.simulator.senders.state import NONE
+from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_event
+
+
+@compiled
+def cut(s):  # type: ignore[no-untyped-def]
+    """Set ssthresh to what a loss leaves of the window or of the flight (RFC 5681, equation 4)."""
+    note_loss_event(s)
+    base = s.cwnd
+    if not s.halves_window:
+        base = min(float(s.highest_sent - s.acked), s.cwnd, float(s.max_window))
+    left = cubic.reduce(s, base) if s.cubic else base / 2
+    s.ssthresh = max(SMALLEST_SSTHRESH, math.floor(left))
+
+
+@compiled
+def begin(s):  # type: ignore[no-untyped-def]
+    """Begin a reduction (RFC 6937, section 3)."""
+    s.high_seq = s.highest_sent + 1
+    s.probe_high = NONE
+    s.counted = 0.0
+    s.prior_cwnd = s.cwnd
+    s.prr_arrived = 0
+    s.prr_sent = 0
+    cut(s)
+
+
+@compiled
+def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
+    """Set the window for what may be sent after an ACK.
+
+    Args:
+        s: the sender's record.
+        arrived: packets that this ACK tells of.
+        lost: packets that it led to hold for lost.
+        advanced: it acknowledges in order.
+
+    """
+    if arrived <= 0:
+        return
+    s.prr_arrived += arrived
+    under_way = in_flight(s)
+    target = min(s.ssthresh, float(NEVER))  # it is infinite where everything was undone
+    if not s.proportional:
+        may_send = int(target) - under_way
+    elif under_way > s.ssthresh:
+        may_send = math.ceil(s.ssthresh * s.prr_arrived / s.prior_cwnd) - s.prr_sent
+    else:
+        may_send = max(s.prr_arrived - s.prr_sent, arrived)
+        if advanced and lost == 0:
+            may_send += 1
+        may_send = min(may_send, int(target) - under_way)
+    if s.prr_sent == 0:
+        may_send = max(may_send, 1)  # the repeat that a recovery begins with
+    s.cwnd = float(under_way + max(may_send, 0))
+
+
+@compiled
+def end(s):  # type: ignore[no-untyped-def]
+    """Leave a recovery with the window that the loss leaves, unless it was undone."""
+    if s.undo_from != NONE:
+        s.cwnd = s.ssthresh

@@ -1,0 +1,98 @@
+"""One timer, three meanings: the timeout, the wait for what was overtaken, the tail's probe."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S, ticks
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders import timer
+from tcpgoodput.simulator.senders.scoreboard.marks import outstanding, sent_at
+from tcpgoodput.simulator.senders.scoreboard.state import DISORDER, PROBE_TIMER, TIMEOUT_TIMER
+
+LEAST = ticks(0.002)
+"""Added to the waits of RACK and of the probe (the kernel's TCP_TIMEOUT_MIN)."""
+
+SHORTEST = ticks(1e-6)
+
+
+@compiled
+def start(s, kind, after, now):  # type: ignore[no-untyped-def]
+    """Let the timer stand for something."""
+    s.timer = kind
+    s.deadline = now + after
+
+
+@compiled
+def restart(s, a, now):  # type: ignore[no-untyped-def]
+    """Start the timeout anew; in place of another timer, from when the first packet was sent."""
+    if outstanding(s) == 0:
+        s.timer = TIMEOUT_TIMER
+        s.deadline = NEVER
+        return
+    left = s.rto
+    if s.timer != TIMEOUT_TIMER and s.deadline != NEVER:
+        left = max(sent_at(a, s.acked + 1) + s.rto - now, SHORTEST)
+    start(s, TIMEOUT_TIMER, left, now)
+
+
+@compiled
+def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
+    """Wait for two round trips before a probe (RFC 8985, 7.2); return whether that is done.
+
+    Args:
+        s: the sender's record.
+        a: the run's arrays.
+        progress: an ACK of new data is what starts the timer.
+        now: ticks.
+
+    """
+    if not s.probes or outstanding(s) == 0 or s.state >= DISORDER:
+        return False
+    wait_s = s.rto_s
+    if s.srtt_s > 0:
+        wait_s = 2 * s.srtt_s + (s.min_rto_s if outstanding(s) == 1 else 0.0)
+    wait = int(wait_s * TICKS_PER_S) + LEAST
+    timeout = s.rto if progress else sent_at(a, s.acked + 1) + s.rto - now
+    if timeout > 0:
+        wait = min(wait, timeout)
+    start(s, PROBE_TIMER, wait, now)
+    return True
+
+
+@compiled
+def sample(s, rtt, now):  # type: ignore[no-untyped-def]
+    """Take a round-trip time, and compute the timeout.
+
+    With its floor on the variation, the deviation falls slowly where a sample is small, and its
+    largest value of a round trip counts (the kernel's tcp_rtt_estimator).
+    """
+    rtt_s = rtt / TICKS_PER_S
+    s.rtt_samples += 1
+    s.rtt_sum_s += rtt_s
+    if not s.floor_on_variation:
+        timer.estimate(s, rtt_s)
+        return
+    if s.srtt_s < 0:
+        s.srtt_s = rtt_s
+        s.deviation_s = 2 * rtt_s
+        s.rttvar_s = s.most_deviation_s = max(s.deviation_s, s.min_rto_s)
+        s.round_until = s.highest_sent + 1
+    else:
+        error_s = rtt_s - s.srtt_s
+        s.srtt_s += timer.SRTT_GAIN * error_s
+        more_s = abs(error_s) - timer.RTTVAR_GAIN * s.deviation_s
+        if error_s < 0 and more_s > 0:
+            more_s *= timer.SRTT_GAIN
+        s.deviation_s += more_s
+        if s.deviation_s > s.most_deviation_s:
+            s.most_deviation_s = s.deviation_s
+            s.rttvar_s = max(s.rttvar_s, s.most_deviation_s)
+        if s.acked >= s.round_until:
+            if s.most_deviation_s < s.rttvar_s:
+                s.rttvar_s -= timer.RTTVAR_GAIN * (s.rttvar_s - s.most_deviation_s)
+            s.round_until = s.highest_sent + 1
+            s.most_deviation_s = s.min_rto_s
+    if not s.fixed_rto:
+        rto_s = math.ceil((s.srtt_s + s.rttvar_s) / s.tick_s) * s.tick_s
+        timer.set_rto(s, min(rto_s, s.max_rto_s))

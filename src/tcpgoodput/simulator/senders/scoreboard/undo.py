@@ -1,0 +1,74 @@
+"""Taking back what was not needed: by timestamps (RFC 3522, 4015), by D-SACK (RFC 3708)."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S
+from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders.scoreboard.marks import REPEATED, marks_of, unmark_all_lost
+from tcpgoodput.simulator.senders.state import NONE
+
+STAMPS_PER_TICK = 1000 / TICKS_PER_S
+"""Timestamps count milliseconds."""
+
+
+@compiled
+def mark(s):  # type: ignore[no-untyped-def]
+    """Begin what may be undone."""
+    s.undo_from = s.acked + 1
+    s.undo_repeats = s.repeats_out
+    if s.probe_high != NONE and s.probe_repeats:
+        s.undo_repeats += 1
+    if s.undo_repeats == 0:
+        s.undo_repeats = -1  # 0 would say that all of them were not needed
+
+
+@compiled
+def echoes_earlier(s, r, time):  # type: ignore[no-untyped-def]
+    """Tell whether the ACK answers a packet sent before a time."""
+    echoed = math.floor(r.echo * STAMPS_PER_TICK)
+    return s.timestamps and echoed < math.floor(time * STAMPS_PER_TICK)
+
+
+@compiled
+def was_delayed(s, r):  # type: ignore[no-untyped-def]
+    """Tell whether what is acknowledged was late and not lost (RFC 3522, step 4)."""
+    if s.repeated_at != NEVER:
+        return echoes_earlier(s, r, s.repeated_at)
+    return s.has_sack or s.acked + 1 < s.high_seq  # nothing was repeated
+
+
+@compiled
+def is_possible(s, r):  # type: ignore[no-untyped-def]
+    """Tell whether the whole recovery was not needed."""
+    return s.undo_from != NONE and (s.undo_repeats == 0 or was_delayed(s, r))
+
+
+@compiled
+def restore(s, a, unmark):  # type: ignore[no-untyped-def]
+    """Take the window and ssthresh back to what they were."""
+    if unmark:
+        unmark_all_lost(s, a)
+    if s.prior_ssthresh > 0:
+        s.cwnd = max(s.cwnd, s.prior_cwnd)
+        s.ssthresh = max(s.ssthresh, s.prior_ssthresh)
+    s.undo_from = NONE
+    s.rack_advanced = True
+
+
+@compiled
+def note_twice(s, a, packet):  # type: ignore[no-untyped-def]
+    """Take a report that a packet arrived twice; return whether one of its repeats explains it."""
+    s.twice_count += 1
+    if s.twice_count > s.retransmissions:
+        return False
+    if s.reorder_seen and packet + 1 != s.probe_high:
+        s.twice_seen = True
+    if s.undo_from != NONE and s.undo_repeats > 0 and packet >= s.undo_from:
+        s.undo_repeats -= 1
+    if packet > s.acked and marks_of(a, packet) & REPEATED:
+        a.marks[packet & (a.marks.size - 1)] &= ~REPEATED
+        s.repeats_out -= 1
+    s.arrived_count += 1
+    return True

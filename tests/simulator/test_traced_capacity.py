@@ -1,0 +1,73 @@
+"""A capacity from a file is followed step by step, however many steps it has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.simulator.channel.capacity import fill_capacity
+from tcpgoodput.simulator.channel.state import new_channel
+from tcpgoodput.simulator.clock import TICKS_PER_S
+from tcpgoodput.simulator.simulation import Simulation
+from tests.scenarios import scenario
+
+STEP_S = 0.02
+
+
+def traced(file: Path, times_s: np.ndarray, rates_bps: np.ndarray) -> Scenario:
+    lines = [f"{t:.10g},{c:.10g}\n" for t, c in zip(times_s, [*rates_bps, 0], strict=True)]
+    file.write_text("time_s,capacity_bps\n" + "".join(lines), encoding="utf-8")
+    return scenario(
+        tcp={"variant": "sack"},
+        path={
+            "rate_bps": float(max(rates_bps)),
+            "forward_delay_s": 0.02,
+            "backward_delay_s": 0.02,
+            "buffer_packets": 10,
+        },
+        capacity={"process": "trace", "file": str(file)},
+    )
+
+
+def table_of(asked: Scenario) -> tuple[np.ndarray, float]:
+    """Return the rates that the simulator follows in bit/s, and its step in seconds."""
+    rng = np.random.default_rng(1)
+    channel = new_channel(asked, rng, phases=False)
+    ticks = fill_capacity(channel, asked, rng, phases=False)
+    with np.errstate(divide="ignore"):
+        return asked.packet_bits * TICKS_PER_S / ticks, channel.step / TICKS_PER_S
+
+
+def test_each_step_of_a_long_recording_has_its_own_rate(tmp_path: Path) -> None:
+    rates = np.random.default_rng(1).choice([0.0, 5e6, 60e6], 30_000)
+    found, step_s = table_of(traced(tmp_path / "c.csv", STEP_S * np.arange(30_001), rates))
+    assert step_s == pytest.approx(STEP_S)
+    assert found == pytest.approx(rates, rel=1e-6, abs=1e-3)
+
+
+def test_a_short_last_step_does_not_blur_the_others(tmp_path: Path) -> None:
+    rates = np.random.default_rng(1).choice([1e6, 60e6], 9_000)
+    times = np.append(STEP_S * np.arange(9_000), STEP_S * 8_999.3)
+    found, step_s = table_of(traced(tmp_path / "c.csv", times, rates))
+    assert step_s < STEP_S / 3
+    middles = step_s * (np.arange(found.size) + 0.5)
+    own = rates[np.searchsorted(times[:-1], middles, side="right") - 1]
+    assert np.mean(np.isclose(found, own, rtol=1e-6)) > 0.7  # others span two of the file's
+    held = found.sum() * step_s
+    assert held == pytest.approx(rates @ np.diff(times), rel=1e-6)
+
+
+def test_a_recording_twice_in_a_row_is_the_same_link(tmp_path: Path) -> None:
+    """Once it was followed in 4096 steps of its length, and its jumps were the smoother for it."""
+    rates = np.random.default_rng(2).choice([1e6, 4e6, 60e6], 3_000)
+    delivered = []
+    for times in (1, 4):
+        steps = STEP_S * np.arange(3_000 * times + 1)
+        asked = traced(tmp_path / f"{times}.csv", steps, np.tile(rates, times))
+        simulation = Simulation(asked, np.random.default_rng(1), phases=False)
+        simulation.run(4 * 60.0)
+        delivered.append(simulation.counts.delivered)
+    assert delivered[1] == delivered[0]

@@ -1,0 +1,140 @@
+"""A delay from a file: every packet has the one of its time, and none overtakes another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.engines.linux.instructions import inexpressible
+from tcpgoodput.engines.measurements import Effort
+from tcpgoodput.engines.ns2.refusals import refusal
+from tcpgoodput.models.mathis.square_root import Mathis
+from tcpgoodput.models.predict import predict
+from tcpgoodput.scenario import Scenario, load_scenario
+from tcpgoodput.scenario.content import content_of
+from tcpgoodput.simulator.simulation import Simulation
+from tests.scenarios import scenario
+
+
+def written(file: Path, steps: list[tuple[float, float]]) -> str:
+    lines = "".join(f"{time_s},{delay_s}\n" for time_s, delay_s in steps)
+    file.write_text("time_s,delay_s\n" + lines, encoding="utf-8")
+    return str(file)
+
+
+def delayed(file: str, **parts: Any) -> Scenario:
+    path = {"rate_bps": 8e6, "forward_delay_s": 0.01, "backward_delay_s": 0.05}
+    return scenario(path=path, delay={"file": file}, **parts)
+
+
+def test_a_window_of_one_packet_waits_for_the_delay_of_each_time(tmp_path: Path) -> None:
+    """Count stop and wait by hand: forward, a millisecond of transmission, the delay then."""
+    steps = [(0.0, 0.02), (0.3, 0.3), (0.5, 0.05), (0.9, 0.001), (1.0, 0.0)]
+    file = written(tmp_path / "delay.csv", steps)
+    tcp = {"max_window_packets": 1, "rto": {"min_s": 5}}
+    simulation = Simulation(delayed(file, tcp=tcp), np.random.default_rng(1), phases=False)
+    simulation.run(50.0)
+    at, delivered = 0.0, 0
+    while True:
+        leaves = at + 0.01 + 0.001
+        in_trace = leaves % 1.0
+        at = leaves + next(d for t, d in reversed(steps[:-1]) if t <= in_trace)
+        if at >= 50.0:
+            break
+        delivered += 1
+    assert simulation.counts.delivered == pytest.approx(delivered, abs=1)
+    assert simulation.counts.timeouts == 0
+
+
+def test_no_packet_overtakes_another_where_the_delay_falls(tmp_path: Path) -> None:
+    file = written(tmp_path / "delay.csv", [(0, 0.4), (1, 0.01), (2, 0.01)])
+    tcp = {"max_window_packets": 30, "rto": {"min_s": 5}}
+    simulation = Simulation(delayed(file, tcp=tcp), np.random.default_rng(1), phases=False)
+    simulation.run(200.0)
+    assert simulation.counts.fast_retransmits == 0
+    assert simulation.counts.retransmissions == 0
+    assert simulation.counts.delivered > 1000
+
+
+def test_a_delay_that_stays_is_the_path_s_own(tmp_path: Path) -> None:
+    file = written(tmp_path / "delay.csv", [(0, 0.05), (1, 0.05), (2, 0.05)])
+    loss = {"process": "bernoulli", "probability": 0.01}
+    with_trace = delayed(file, loss=loss)
+    plain = with_trace.model_copy(update={"delay": None})
+    found = []
+    for asked in (with_trace, plain):
+        simulation = Simulation(asked, np.random.default_rng(3), phases=False)
+        simulation.run(100.0)
+        found.append(simulation.counts)
+    assert found[0] == found[1]
+
+
+def test_a_capacity_and_a_delay_start_at_the_same_place(tmp_path: Path) -> None:
+    """The link is fast while the delay is short: whatever the phase, the goodput is the same."""
+    capacity = tmp_path / "capacity.csv"
+    capacity.write_text("time_s,capacity_bps\n0,8e6\n1,1e5\n2,0\n", encoding="utf-8")
+    file = written(tmp_path / "delay.csv", [(0, 0.01), (1, 1.0), (2, 0)])
+    asked = delayed(
+        file,
+        tcp={"max_window_packets": 4, "rto": {"min_s": 5}},
+        capacity={"process": "trace", "file": str(capacity)},
+    )
+    rates = []
+    for seed in range(6):
+        simulation = Simulation(asked, np.random.default_rng(seed))
+        simulation.run(400.0)
+        rates.append(simulation.counts.delivered)
+    assert max(rates) < 1.03 * min(rates)
+
+
+def test_who_knows_no_delay_that_changes_says_so(tmp_path: Path) -> None:
+    asked = delayed(written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3), (2, 0.02)]))
+    assert "no trace" in str(refusal(asked))
+    assert "no trace" in str(inexpressible(asked, "newreno"))
+    found = predict(Mathis(), asked)
+    assert found.status == "undefined"
+    assert "varying delay" in str(found.reason)
+
+
+def test_older_measurements_keep_their_keys_and_a_trace_counts_by_its_content(
+    tmp_path: Path,
+) -> None:
+    assert 'delay":' not in content_of(scenario()).replace("_delay", "")
+    file = written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3), (2, 0.02)])
+    settings = [Effort("draft", 1).on(delayed(file)).setting]
+    written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.4), (2, 0.02)])
+    settings.append(Effort("draft", 1).on(delayed(file)).setting)
+    assert settings[0] != settings[1]
+    assert Effort("draft", 1).on(scenario()).setting == Effort("draft", 1).setting
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("time_s,delay_s\n0,1\n", "needs at least two rows"),
+        ("time_s,delay_s\n0,-1\n1,1\n", ":2: delay_s: is -1.0"),
+        ("time_s,capacity_bps\n0,1\n1,1\n", "the first line must be time_s,delay_s"),
+    ],
+)
+def test_bad_traces_are_refused_with_their_line(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "delay.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "asked.yaml").write_text(
+        "id: a\ntitle: A\ntcp: {variant: sack, mss_bytes: 1000}\n"
+        "path: {rate_bps: 1e6, forward_delay_s: 0.01, backward_delay_s: 0.01}\n"
+        "delay: {file: delay.csv}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ConfigurationError) as error:
+        load_scenario(tmp_path / "asked.yaml")
+    assert message in str(error.value)
+
+
+def test_two_words_for_the_delay_are_one_too_many(tmp_path: Path) -> None:
+    file = written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3)])
+    handoffs = {"interval_s": 5, "packets": 1, "fate": "lost", "delay_steps_s": [0.1]}
+    with pytest.raises(ValueError, match="both say the delay"):
+        delayed(file, handoffs=handoffs)
