@@ -49,9 +49,11 @@ def test_every_scenario_of_the_project_is_there_and_again() -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
     rows = [s for stem in compared.scenarios for s in compared.rows(stem)]
     ids = [scenario.id for scenario in rows]
-    assert len(set(ids)) == len(ids) == 2 * len(compared.scenarios)
+    assert len(set(ids)) == len(ids) == 4 * len(compared.scenarios)
     assert len(compared.scenarios) >= 31
-    assert {s.tcp.ack_every for s in rows} == {1, 2}
+    assert {(s.tcp.stack, s.tcp.ack_every) for s in rows} == {
+        (stack, b) for stack in (None, "linux-6.18") for b in (1, 2)
+    }
 
 
 def test_an_expression_knows_the_scenarios_path(tmp_path: Path) -> None:

@@ -89,7 +89,8 @@ class Standing:
 
 def variation_of(scenario: str, variations: Iterable[str]) -> str:
     """Return which variation a scenario's id says it is, empty for none."""
-    return next((name for name in variations if scenario.endswith(f"-{name}")), "")
+    named = (name for name in variations if scenario.endswith(f"-{name}"))
+    return max(named, key=len, default="")  # "linux-b2" ends with "b2", too
 
 
 def standings(

@@ -23,6 +23,10 @@ from tcpgoodput.studies.source import Source
 CLOSE = 0.05
 ORIGIN = "results/referees.csv"
 
+ROWS = ("", "Again", "Today", "TodayAgain")
+"""Of the comparison's scenarios, in the order in which `comparison.yaml` asks for them again: as
+they are, with an ACK for two packets, and both with the kernel's own sender."""
+
 
 def read_pairs(results: Path) -> pd.DataFrame:
     """Return every connection that the packet simulator and a referee measured."""
@@ -38,8 +42,8 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
         asked = compared & (pairs["engine"] == engine)
-        yield from _of(pairs[asked & (pairs["x"] == 0)], name)
-        yield from _of(pairs[asked & (pairs["x"] > 0)], f"{name}Again")
+        for number, row in enumerate(ROWS):
+            yield from _of(pairs[asked & (pairs["x"] == number)], f"{name}{row}")
     own, added = _apart(pairs[~compared], sources)
     yield from _of(added[added["engine"] == "ns2"], "NsAdded")
     ns2 = own[own["engine"] == "ns2"]

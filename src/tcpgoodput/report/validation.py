@@ -1,4 +1,4 @@
-"""What the packet simulator was held against: ns-2, its own intervals, the clock.
+"""What the simulator, and all the artifact, was held against: ns-2, intervals, the clock, promises.
 
 The measurements are recorded in `data/`, each by a script of its own, and read here.
 """
@@ -24,6 +24,7 @@ NS2 = DATA / "ns2" / "agreement.csv"
 INTERVALS = DATA / "intervals.csv"
 SPEED = DATA / "speed.csv"
 BOOKS = DATA / "books.csv"
+TRUST = DATA / "trust"
 
 CLOSE = 0.01
 """Of ns-2: what differs by more is listed with its reason."""
@@ -107,6 +108,17 @@ def intervals_tex() -> str:
         for _, row in recorded(INTERVALS).iterrows()
     ]
     return rendered("intervals", rows=cells)
+
+
+def trust_tex() -> str:
+    """Return the table of the artifact's promises, and of what campaigns have made of them."""
+    rows = [
+        row
+        for file in sorted(TRUST.glob("*.csv"))
+        for row in recorded(file).fillna("").to_dict("records")
+    ]
+    machines = sorted({f"{row['cores']} cores, {row['cpu']}" for row in rows})
+    return rendered("trust", rows=rows, machines=machines)
 
 
 def speed_tex() -> str:

@@ -1,0 +1,16 @@
+"""Rows of the comparison: which variation a scenario's id names."""
+
+from __future__ import annotations
+
+import pytest
+
+from tcpgoodput.comparison.table import variation_of
+
+VARIATIONS = ("b2", "linux", "linux-b2")
+
+
+@pytest.mark.parametrize("variation", ["", *VARIATIONS])
+def test_an_id_that_ends_like_two_variations_is_the_longer_ones(variation: str) -> None:
+    scenario = "-".join(filter(None, ("s01", variation)))
+    assert variation_of(scenario, VARIATIONS) == variation
+    assert variation_of(scenario, reversed(VARIATIONS)) == variation
