@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,11 @@ from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import Axis, Series
 
 PNG_DPI = 200
+
+FORMATS = (".pdf", ".png")
+"""In which pictures are written, in this order: a PNG changes the picture's resolution."""
+
+UNDATED = {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None}
 
 INK = ".15"
 TICKS = {
@@ -118,16 +124,24 @@ def plain_log_ticks(axes: Axes, name: str) -> None:
 
 def save(picture: Picture, stem: Path) -> None:
     """Write `stem`.pdf and `stem`.png, the same bytes for the same picture."""
-    stem.parent.mkdir(parents=True, exist_ok=True)
+    write(picture, [stem.with_name(stem.name + suffix) for suffix in FORMATS])
+
+
+def write(picture: Picture, files: Sequence[Path]) -> None:
+    """Write a picture to files, of a format each: what their names end with."""
     layout = picture.get_layout_engine()
     assert layout is not None  # constrained, by our theme
     layout.execute(picture)
     picture.set_layout_engine("none")  # laid out once, not again for each format
-    metadata = {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None}
-    # The canvases are asked themselves: `savefig` draws everything twice for each format.
-    pdf, png = (stem.with_name(f".{stem.name}{suffix}") for suffix in (".pdf", ".png"))
-    FigureCanvasPdf(picture).print_pdf(pdf, metadata=metadata)
-    picture.set_dpi(PNG_DPI)
-    FigureCanvasAgg(picture).print_png(png)
-    for temporary in (pdf, png):
-        temporary.replace(stem.with_suffix(temporary.suffix))
+    temporary = []
+    for file in sorted(files, key=lambda file: FORMATS.index(file.suffix)):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        temporary.append(file.with_name(f".{file.name}"))
+        # The canvases are asked themselves: `savefig` draws everything twice for each format.
+        if file.suffix == ".pdf":
+            FigureCanvasPdf(picture).print_pdf(temporary[-1], metadata=UNDATED)
+        else:
+            picture.set_dpi(PNG_DPI)
+            FigureCanvasAgg(picture).print_png(temporary[-1])
+    for whole in temporary:
+        whole.replace(whole.with_name(whole.name.removeprefix(".")))

@@ -1,0 +1,264 @@
+"""`tcpgoodput trace`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tcpgoodput.cli.options import AsJson, known
+from tcpgoodput.cli.output import print_json, print_pairs, print_text
+from tcpgoodput.configuration import refused
+from tcpgoodput.project.configuration import DEFAULT_PATH
+
+if TYPE_CHECKING:
+    from tcpgoodput.recordings.facts import Facts
+    from tcpgoodput.recordings.recording import Recording
+
+FORMS = ("capacity", "delay", "scenarios")
+PARTS = ("whole", "first", "second")
+PICTURES = (".pdf", ".png")
+
+ROUND_TRIP_S = 0.04
+SILENT_ROUND_TRIPS = 5
+LEAST_SILENCE_S = 0.2
+"""RTO's smallest value in ns-2.35 and Linux: what is shorter does not even end in a timeout."""
+
+LONGEST_S = 3600.0
+
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="a Mahimahi file: a line for each packet of 1500 bytes that could leave, with its "
+        "millisecond, plain or packed by xz; the link repeats at its end",
+    ),
+]
+Delay = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="its one-way delays: a line for each 10 ms, in milliseconds"),
+]
+Form = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="FORM",
+        help="write capacity or delay (a CSV file for these keys of a scenario) or scenarios (a "
+        "YAML file for each model's view of the link); default: tell what the link is",
+        autocompletion=lambda: list(FORMS),
+    ),
+]
+Bin = Annotated[
+    float,
+    typer.Option("--bin", metavar="SECONDS", help="over which rates are taken, and written"),
+]
+RoundTrip = Annotated[
+    float | None,
+    typer.Option(
+        "--rtt",
+        metavar="SECONDS",
+        help=f"round trip of the connections; default: {ROUND_TRIP_S:g}, or with --delay twice the "
+        "median",
+    ),
+]
+Silence = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        help=f"gap that counts as a silence; default: {SILENT_ROUND_TRIPS} round trips, "
+        f"{LEAST_SILENCE_S:g} at least",
+    ),
+]
+Part = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PART",
+        help=f"of the recording: {', '.join(PARTS)} (halves); default: whole, but first for "
+        "scenarios, so that they can be judged on the second",
+        autocompletion=lambda: list(PARTS),
+    ),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="PATH",
+        help="the file of the capacity or delay (default: standard output), or the folder of the "
+        "scenarios (default: this one)",
+    ),
+]
+PictureFile = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="draw it: a .pdf or a .png")
+]
+
+
+def trace(
+    file: File,
+    delay: Delay = None,
+    form: Form = None,
+    bin_s: Bin = 0.02,
+    rtt: RoundTrip = None,
+    silence: Silence = None,
+    part: Part = None,
+    output: Output = None,
+    picture: PictureFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell what a recorded link is, and what each model would make of it."""
+    for option, value in (("--bin", bin_s), ("--rtt", rtt), ("--silence", silence)):
+        if value is not None and not (math.isfinite(value) and 1e-4 <= value <= LONGEST_S):
+            raise refused(option, "", f"is {value:g} s; 0.0001 to {LONGEST_S:g} s are allowed")
+    if form is not None:
+        known("--as", "form", form, FORMS)
+    part = known("--part", "part", part or ("first" if form == "scenarios" else "whole"), PARTS)
+    if form and as_json:
+        raise refused("--json", "", "tells what the link is, and is not for use with --as")
+    if output and not form:
+        raise refused("--output", "", f"is for use with --as ({', '.join(FORMS)})")
+    if form == "delay" and delay is None:
+        raise refused("--as", "", "delay needs the file of the delays: --delay")
+    _check_places(form, output, picture)
+
+    # Nobody else waits for what reads recordings.
+    from tcpgoodput.recordings.facts import facts_of
+    from tcpgoodput.recordings.files import read_recording
+    from tcpgoodput.recordings.writing import capacity_csv, delay_csv
+
+    recording = _part(read_recording(file, delay), part)
+    round_trip_s = rtt or _round_trip_s(recording)
+    silence_s = silence or max(SILENT_ROUND_TRIPS * round_trip_s, LEAST_SILENCE_S)
+    facts = facts_of(recording, round_trip_s=round_trip_s, silence_s=silence_s, bin_s=bin_s)
+    if picture:
+        _draw(facts, picture)
+    if form == "capacity":
+        _write(capacity_csv(recording, bin_s), output)
+    elif form == "delay":
+        _write(delay_csv(recording), output)
+    elif form == "scenarios":
+        _write_scenarios(facts, part, output or Path())
+    elif as_json:
+        print_json(facts.record())
+    else:
+        _tell(facts, part)
+
+
+def _check_places(form: str | None, output: Path | None, picture: Path | None) -> None:
+    """Refuse what cannot be written to before anything is read."""
+    if picture and picture.suffix not in PICTURES:
+        raise refused("--picture", "", f"{picture} must end in {' or '.join(PICTURES)}")
+    if picture and picture.is_dir():
+        raise refused("--picture", "", f"{picture} is a folder")
+    if output and form != "scenarios" and output.is_dir():
+        raise refused("--output", "", f"{output} is a folder; a {form} is one file")
+    if output and form == "scenarios" and output.exists() and not output.is_dir():
+        raise refused("--output", "", f"{output} is a file; scenarios are several")
+
+
+def _part(recording: Recording, part: str) -> Recording:
+    if part == "whole":
+        return recording
+    half = recording.half(PARTS.index(part) - 1)
+    if half.packets == 0:
+        raise refused("--part", "", f"nothing can leave in the {part} half of {recording.name}")
+    return half
+
+
+def _round_trip_s(recording: Recording) -> float:
+    import numpy as np
+
+    delays = recording.delays_s
+    if delays is None or not np.median(delays):
+        return ROUND_TRIP_S
+    return 2 * float(np.median(delays))
+
+
+def _draw(facts: Facts, picture: Path) -> None:
+    from tcpgoodput.drawing import link, theme
+    from tcpgoodput.drawing.style import load_style
+
+    file = DEFAULT_PATH.with_name("style.yaml")
+    style = load_style(file) if file.is_file() else link.PLAIN
+    theme.apply(style)
+    theme.write(link.draw(facts, style), [picture])
+
+
+def _write(lines: Iterable[str], output: Path | None) -> None:
+    from tcpgoodput.storage.files import write_text
+
+    text = "".join(lines)
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        write_text(output, text)
+
+
+def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
+    from tcpgoodput.recordings.views import Missing, views_of
+    from tcpgoodput.recordings.writing import scenario_yaml
+    from tcpgoodput.storage.files import write_text
+
+    recording = facts.recording
+    which = "whole recording" if part == "whole" else f"{part} half"
+    origin = f"From the {which} of {recording.name} (SHA-256 {recording.sha256}), by `tcpgoodput "
+    origin += "trace`."
+    for view in views_of(facts, which):
+        if isinstance(view, Missing):
+            print_text(f"No {view.name}: {view.reason}.")
+            continue
+        file = folder / f"{view.scenario.id}.yaml"
+        write_text(file, scenario_yaml(view, origin))
+        typer.echo(file)
+
+
+def _tell(facts: Facts, part: str) -> None:
+    record = facts.record()
+    which = "" if part == "whole" else f", {part} half"
+    print_text(f"{facts.recording.name}{which}: SHA-256 {facts.recording.sha256}")
+    print_pairs([(name, told(record)) for name, told in _WORDS.items() if told(record)])
+    if facts.recording.delays_s is not None and facts.handovers is None:
+        print_text("Note: too few peaks of the one-way delay to call them hand-overs.")
+
+
+def _mbps(rate_bps: float) -> str:
+    return f"{rate_bps / 1e6:.4g}"
+
+
+def _coherence(record: dict[str, Any]) -> str:
+    if record["coherence_s"] is None:
+        return "longer than a quarter of it"
+    return f"{record['coherence_s']:.3g} s"
+
+
+_WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "length": lambda r: f"{r['length_s']:g} s",
+    "packets of 1500 bytes": lambda r: f"{r['packets']}",
+    "mean rate": lambda r: f"{_mbps(r['mean_bps'])} Mbit/s",
+    "rate at 5, 25, 50, 75, 95 %": lambda r: (
+        ", ".join(_mbps(r[f"p{n}_bps"]) for n in (5, 25, 50, 75, 95))
+        + f" Mbit/s in bins of {r['bin_s']:g} s"
+    ),
+    "highest rate": lambda r: f"{_mbps(r['peak_bps'])} Mbit/s",
+    "silences": lambda r: (
+        f"{r['silences']} of {r['silence_s']:g} s and more "
+        f"({r['silence_s'] / r['round_trip_s']:.3g} round trips)"
+    ),
+    "time in them": lambda r: f"{100 * r['silent_share']:.3g} %",
+    "of 1 s and more": lambda r: f"{r['at_least_1_s']}",
+    "longest silence": lambda r: f"{r['longest_silence_s']:g} s",
+    "deviation of the rate": lambda r: (
+        f"{r['variation']:.3g} of the mean, in bins of {r['changes_bin_s']:.3g} s"
+    ),
+    "forgotten from bin to bin": lambda r: f"{100 * r['quick_share']:.3g} % of the variance",
+    "coherence time": lambda r: f"{_coherence(r)} (autocorrelation 0.1)",
+    "dominant frequency": lambda r: f"{r['dominant_hz']:.3g} Hz (most variance per octave)",
+    "one-way delay": lambda r: f"{1e3 * r['base_delay_s']:.3g} ms" if r["handovers"] else "",
+    "hand-overs": lambda r: (
+        f"{r['handovers']}, one in {r['handover_interval_s']:g} s" if r["handovers"] else ""
+    ),
+    "delay at a hand-over": lambda r: (
+        f"{1e3 * r['handover_peak_s']:.3g} ms at most, in the median" if r["handovers"] else ""
+    ),
+}

@@ -1,0 +1,180 @@
+"""A recorded link in a picture: its rate, its silences, how fast it changes, its delay."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+
+from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.style import Look, Palette, Style
+from tcpgoodput.recordings.facts import DECORRELATED, Facts, Handovers
+from tcpgoodput.recordings.laws import FEWEST, distribution_function, fits
+from tcpgoodput.recordings.recording import DELAY_STEP_S, Array
+
+FIRST, SECOND, THIRD = (
+    Look(label="First", colour="#0072B2"),
+    Look(label="Second", colour="#D55E00", line="dashed"),
+    Look(label="Third", colour="#009E73", line="dashdot"),
+)
+
+PLAIN = Style(
+    Palette(
+        font_size_pt=8,
+        text_width_cm=16,
+        models={},
+        engines={},
+        variants={},
+        lines={"neutral": FIRST},
+    )
+)
+"""The report's sizes, where no style file is at hand."""
+
+ROW_CM = 4.6
+
+COLUMNS_SHOWN = 1200
+"""Bins of the rate that a picture can show one beside the other."""
+
+HEADROOM = 1.25
+"""For the legend."""
+
+PALE = {"alpha": 0.25, "linewidth": 0}
+
+
+def draw(facts: Facts, style: Style) -> Picture:
+    """Draw what is told of a recording."""
+    has_delays = facts.recording.delays_s is not None
+    picture = theme.new_picture(style, ROW_CM * (2 + has_delays))
+    rows = [["rate", "rate", "rate"], ["silences", "correlation", "spectrum"]]
+    if has_delays:
+        rows.insert(1, ["delay", "delay", "delay"])
+    panels = picture.subplot_mosaic(rows)
+    _rate(panels["rate"], facts)
+    if has_delays:
+        _delay(panels["delay"], facts)
+    _silences(panels["silences"], facts)
+    _correlation(panels["correlation"], facts)
+    _spectrum(panels["spectrum"], facts)
+    return picture
+
+
+def _rate(axes: Axes, facts: Facts) -> None:
+    """Draw the rate in bins that can be told apart, with the range of the finer ones in each."""
+    recording = facts.recording
+    shown_s = max(facts.bin_s, recording.length_s / COLUMNS_SHOWN)
+    edges, rates = recording.rates(shown_s)
+    fine = recording.rates(facts.bin_s)[1] / 1e6
+    firsts = np.minimum((edges[:-1] / facts.bin_s).astype(int), fine.size - 1)
+    least, most = np.minimum.reduceat(fine, firsts), np.maximum.reduceat(fine, firsts)
+    axes.fill_between(
+        edges[:-1],
+        least,
+        most,
+        step="post",
+        color=FIRST.colour,
+        label=f"range of bins of {facts.bin_s:g} s",
+        **PALE,
+    )
+    axes.stairs(
+        rates / 1e6, edges, baseline=None, color=FIRST.colour, label=f"mean of {shown_s:.2g} s"
+    )
+    axes.axhline(
+        recording.mean_bps / 1e6,
+        color=SECOND.colour,
+        linestyle=theme.LINES[SECOND.line],
+        label="mean",
+    )
+    _mark_silences(axes, facts)
+    axes.set(
+        title=recording.name,
+        xlabel="Time [s]",
+        ylabel="Rate [Mbit/s]",
+        xlim=(0, recording.length_s),
+    )
+    # A few bins that hold a burst would press all others to the ground.
+    axes.set_ylim(0, HEADROOM * max(float(np.percentile(most, 99)), float(rates.max()) / 1e6))
+    axes.legend(loc="upper right", ncols=4, frameon=False)
+
+
+def _mark_silences(axes: Axes, facts: Facts) -> None:
+    silences = facts.silences
+    if silences.starts_s.size == 0:  # no marks that are not clipped upset the layout
+        return
+    axes.plot(
+        silences.starts_s,
+        np.zeros(silences.starts_s.size),
+        linestyle="none",
+        marker="|",
+        markersize=3,
+        markeredgewidth=0.5,
+        color=theme.INK,
+        clip_on=False,
+        label=f"silences of {silences.threshold_s:g} s and more",
+    )
+
+
+def _delay(axes: Axes, facts: Facts) -> None:
+    delays_s = facts.recording.delays_s
+    assert delays_s is not None
+    axes.plot(DELAY_STEP_S * np.arange(delays_s.size), 1e3 * delays_s, color=FIRST.colour)
+    if isinstance(handovers := facts.handovers, Handovers):
+        for time_s in handovers.times_s:
+            axes.axvline(time_s, color=SECOND.colour, linestyle=theme.LINES[SECOND.line], zorder=0)
+    axes.set(
+        xlabel="Time [s]",
+        ylabel="One-way delay [ms]",
+        xlim=(0, facts.recording.length_s),
+    )
+    axes.set_ylim(bottom=0)
+
+
+def _silences(axes: Axes, facts: Facts) -> None:
+    """Draw how many gaps are longer than a time, and the nearest law of the silences."""
+    lengths = np.sort(facts.recording.gaps()[1])
+    axes.plot(lengths, _above(lengths), color=FIRST.colour, drawstyle="steps-pre", label="gaps")
+    silences = np.sort(facts.silences.lengths_s)
+    if silences.size >= FEWEST:
+        law = fits(silences)[0].law
+        at = np.geomspace(silences[0], silences[-1], 200)
+        longer = silences.size * (1 - distribution_function(law, at)[0])
+        axes.plot(
+            at,
+            np.maximum(longer, 0.5),
+            color=SECOND.colour,
+            linestyle=theme.LINES[SECOND.line],
+            label=f"silences, {law.distribution}",
+        )
+    axes.axvline(facts.silences.threshold_s, color="#777777", linestyle=theme.LINES["dotted"])
+    axes.set(xscale="log", yscale="log", xlabel="Gap [s]", ylabel="Gaps as long and longer")
+    axes.set_ylim(bottom=0.7)
+    axes.legend(frameon=False)
+
+
+def _above(ordered: Array) -> Array:
+    """Return how many of some sorted values are as large as each, or larger."""
+    return np.asarray(ordered.size - np.searchsorted(ordered, ordered), dtype=float)
+
+
+def _correlation(axes: Axes, facts: Facts) -> None:
+    changes = facts.changes
+    lags_s = changes.bin_s * np.arange(changes.correlation.size)
+    axes.plot(lags_s[1:], changes.correlation[1:], color=FIRST.colour, label="rate")
+    if changes.coherence_s is not None:
+        axes.plot(
+            lags_s[1:],
+            DECORRELATED ** (lags_s[1:] / changes.coherence_s),
+            color=SECOND.colour,
+            linestyle=theme.LINES[SECOND.line],
+            label=f"AR(1), {changes.coherence_s:.3g} s",
+        )
+    axes.axhline(DECORRELATED, color="#777777", linestyle=theme.LINES["dotted"])
+    axes.set(xscale="log", xlabel="Lag [s]", ylabel="Autocorrelation", ylim=(-0.25, 1.05))
+    axes.legend(frameon=False)
+
+
+def _spectrum(axes: Axes, facts: Facts) -> None:
+    changes = facts.changes
+    axes.plot(changes.frequencies_hz, 100 * changes.per_octave, color=FIRST.colour)
+    axes.axvline(changes.dominant_hz, color=SECOND.colour, linestyle=theme.LINES[SECOND.line])
+    axes.set(xscale="log", xlabel="Frequency [Hz]", ylabel="Variance per octave [%]")
+    axes.set_ylim(bottom=0)

@@ -1,0 +1,55 @@
+"""Lines over the buffer, from the tables of `data/links`."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+
+from tcpgoodput.models.registry import Curve, curve
+
+BUFFER_UNIT = "BDP"
+
+
+def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
+    """Return the rows of a table that say what is wanted, by rising buffer.
+
+    Raises:
+        ValueError: there is no such table, or none of its rows says so.
+
+    """
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror}") from None
+    rows = list(csv.DictReader(text.splitlines()))
+    found = [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
+    if not found:
+        told = ", ".join(f"{key} {value}" for key, value in wanted.items())
+        raise ValueError(f"{file} has no row with {told}")
+    return sorted(found, key=lambda row: float(row["buffer_bdp"]))
+
+
+@curve("links")
+def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve:
+    """Return 100 ln(model / simulated) in per cent against the buffer.
+
+    Landmark: `largest`, of its size.
+    """
+    rows = _rows(file, {"link": link, "variant": variant, "model": model, "view": view})
+    x = np.array([float(row["buffer_bdp"]) for row in rows])
+    y = np.array(
+        [100 * math.log(float(row["goodput_bps"]) / float(row["simulated_bps"])) for row in rows]
+    )
+    return Curve(x, y, BUFFER_UNIT, "%", {"largest": float(np.abs(y).max())})
+
+
+@curve("links")
+def goodput(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
+    """Return measured goodput in Mbit/s against the buffer."""
+    rows = _rows(file, {"link": link, "variant": variant, "stack": stack})
+    x = np.array([float(row["buffer_bdp"]) for row in rows])
+    y = np.array([float(row["goodput_bps"]) / 1e6 for row in rows])
+    return Curve(x, y, BUFFER_UNIT, "Mbit/s", {})

@@ -1,0 +1,1 @@
+"""Recorded radio links: read, described, and told in the words of each model."""

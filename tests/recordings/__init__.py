@@ -1,0 +1,1 @@
+"""The census: spaces, designs, tables, and what they say."""

@@ -1,0 +1,25 @@
+"""Recordings that are made up, so that what is in them is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from tcpgoodput.recordings.recording import Recording
+
+
+def written(path: Path, times_ms: Iterable[int]) -> Path:
+    path.write_text("".join(f"{time}\n" for time in times_ms), encoding="ascii")
+    return path
+
+
+def of_counts(counts: Iterable[float], delays_s: Iterable[float] | None = None) -> Recording:
+    delays = None if delays_s is None else np.array(list(delays_s))
+    return Recording("made", "0" * 64, np.array(list(counts)).astype(np.uint32), delays)
+
+
+def of_rate(packets_per_ms: np.ndarray, seed: int = 1) -> Recording:
+    """Return a link that carries, millisecond for millisecond, a Poisson number of packets."""
+    return of_counts(np.random.default_rng(seed).poisson(packets_per_ms))

@@ -1,0 +1,125 @@
+"""`tcpgoodput trace`, as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tcpgoodput.cli.app import run
+from tcpgoodput.scenario import load_scenario
+from tcpgoodput.scenario.capacity.trace import mean_of_trace_bps, read_delay_trace
+from tests.recordings.made import written
+
+
+@pytest.fixture
+def link(tmp_path: Path) -> Path:
+    """Write a link that is silent for half a second in each two, faster in its second half."""
+    first = [t + 2000 * k for k in range(20) for t in range(0, 1500, 2)]
+    second = [t + 2000 * k for k in range(20, 40) for t in range(1500)]
+    return written(tmp_path / "Drive.down", [*first, *second, 80_000])
+
+
+def files_in(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir()}
+
+
+def test_it_tells_what_the_link_is(link: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["trace", str(link), "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["silences"] == 40
+    assert record["mean_bps"] == pytest.approx((20 * 750 + 20 * 1500 + 1) * 12_000 / 80)
+    assert run(["trace", str(link)]) == 0
+    told = capsys.readouterr().out
+    assert "6.75 Mbit/s" in told
+    assert "40 of 0.2 s and more" in told
+
+
+def test_scenarios_are_of_the_first_half(
+    link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "views"
+    assert run(["trace", str(link), "--as", "scenarios", "--output", str(folder)]) == 0
+    written_to = capsys.readouterr().out
+    assert files_in(folder) == {
+        "drive-down-mean.yaml",
+        "drive-down-spikes.yaml",
+        "drive-down-ar1.yaml",
+    }
+    assert all(name in written_to for name in files_in(folder))
+    assert "No handoffs" in written_to
+    mean = load_scenario(folder / "drive-down-mean.yaml")
+    assert mean.path.rate_bps == pytest.approx(750 * 12_000 / 2, rel=1e-3)
+
+
+def test_a_capacity_goes_to_a_file_or_to_the_output(
+    link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["trace", str(link), "--as", "capacity", "--bin", "0.1", "--part", "second"]
+    assert run(asked) == 0
+    printed = capsys.readouterr().out
+    assert run([*asked, "--output", str(tmp_path / "c.csv")]) == 0
+    assert (tmp_path / "c.csv").read_text(encoding="utf-8") == printed
+    assert mean_of_trace_bps(tmp_path / "c.csv") == pytest.approx(1500 * 12_000 / 2, rel=1e-3)
+
+
+def test_a_delay_s_file_is_read_as_it_was_recorded(link: Path, tmp_path: Path) -> None:
+    delays = written(tmp_path / "delays", [20] * 7000 + [35] * 1000)
+    asked = ["trace", str(link), "--delay", str(delays), "--as", "delay"]
+    assert run([*asked, "--output", str(tmp_path / "d.csv")]) == 0
+    times, values = read_delay_trace(tmp_path / "d.csv")
+    assert times[[1, -1]].tolist() == [0.01, 80.0]
+    assert values[:-1].tolist() == [0.02] * 7000 + [0.035] * 1000
+
+
+@pytest.mark.parametrize("suffix", [".png", ".pdf"])
+def test_it_is_drawn(link: Path, tmp_path: Path, suffix: str) -> None:
+    delays = np.full(8000, 20)
+    delays[700::1500] = 90
+    with_delays = ["--delay", str(written(tmp_path / "delays", delays))]
+    for number, more in enumerate([[], with_delays]):
+        picture = tmp_path / f"{number}{suffix}"
+        assert run(["trace", str(link), "--picture", str(picture), *more]) == 0
+        assert picture.read_bytes().startswith((b"\x89PNG", b"%PDF"))
+    assert {file for file in files_in(tmp_path) if file.startswith(".")} == set()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["{bad}"], "bad:2: needs a whole number"),
+        (["{folder}"], "is a folder"),
+        (["missing"], "no such file"),
+        (["{link}", "--as", "capcity"], "did you mean capacity?"),
+        (["{link}", "--as", "delay"], "needs the file of the delays: --delay"),
+        (["{link}", "--part", "third"], "allowed: whole, first, second"),
+        (["{link}", "--bin", "0"], "--bin: is 0 s"),
+        (["{link}", "--bin", "nan"], "--bin: is nan s"),
+        (["{link}", "--rtt", "-1"], "--rtt: is -1 s"),
+        (["{link}", "--output", "x.csv"], "--output: is for use with --as"),
+        (["{link}", "--as", "capacity", "--output", "{folder}"], "is a folder"),
+        (["{link}", "--as", "scenarios", "--output", "{link}"], "is a file"),
+        (["{link}", "--as", "capacity", "--json"], "--json"),
+        (["{link}", "--picture", "x.svg"], "must end in .pdf or .png"),
+        (["{link}", "--as", "capacity", "--delay", "{bad}", "--output", "x.csv"], "bad:2"),
+    ],
+)
+def test_bad_input_is_one_message_and_nothing_written(
+    link: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad").write_text("1\nx\n", encoding="ascii")
+    before = files_in(tmp_path)
+    named = {"{link}": str(link), "{bad}": str(tmp_path / "bad"), "{folder}": str(tmp_path)}
+    assert run(["trace", *(named.get(a, a) for a in arguments)]) == 2
+    told = capsys.readouterr()
+    assert message in told.err
+    assert told.out == ""
+    assert files_in(tmp_path) == before

@@ -1,0 +1,104 @@
+"""What is told of a recording, on links whose answer is known."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tcpgoodput.recordings.facts import changes_of, facts_of, handovers_of, silences_of
+from tcpgoodput.recordings.recording import PACKET_BITS
+from tests.recordings.made import of_counts, of_rate
+
+
+def test_rates_in_any_bins_carry_every_packet() -> None:
+    recording = of_rate(np.full(10_007, 0.8))
+    for bin_s in (0.001, 0.02, 0.033, 1 / 3, 10.0, 99.0):
+        edges, rates = recording.rates(bin_s)
+        assert edges[0] == 0
+        assert edges[-1] == recording.length_s
+        assert rates @ np.diff(edges) == pytest.approx(recording.packets * PACKET_BITS)
+        middle = np.diff(edges)[:-1]
+        assert np.allclose(middle, bin_s)
+
+
+def test_a_packet_counts_in_the_bin_in_which_its_millisecond_begins() -> None:
+    recording = of_counts([1, 2, 3, 4, 5, 6])
+    _, rates = recording.rates(0.0025)  # 0-2.5, 2.5-5, 5-6 ms
+    assert (rates * [0.0025, 0.0025, 0.001] / PACKET_BITS).tolist() == pytest.approx([6, 9, 6])
+
+
+def test_halves_are_the_whole() -> None:
+    recording = of_rate(np.full(5001, 0.5))
+    first, second = recording.half(0), recording.half(1)
+    assert [*first.opportunities, *second.opportunities] == recording.opportunities.tolist()
+
+
+def test_silences_are_gaps_between_packets_round_the_end() -> None:
+    counts = np.zeros(10_000)
+    counts[[1000, 1001, 1500, 4000, 9000]] = 1
+    silences = silences_of(of_counts(counts), 0.5)
+    assert silences.starts_s.tolist() == [1.5, 4.0, 9.0]
+    found = dict(zip(silences.starts_s.tolist(), silences.lengths_s.tolist(), strict=True))
+    assert found == pytest.approx({1.5: 2.5, 4.0: 5.0, 9.0: 2.0})
+
+
+def test_facts_of_a_link_that_is_on_and_off() -> None:
+    on_and_off = np.tile(np.append(np.full(500, 2), np.zeros(500)), 60)
+    facts = facts_of(of_counts(on_and_off), round_trip_s=0.04, silence_s=0.2, bin_s=0.02)
+    record = facts.record()
+    assert record["mean_bps"] == pytest.approx(12e6)
+    assert (record["p5_bps"], record["p95_bps"]) == pytest.approx((0, 24e6))
+    assert record["silences"] == 60
+    assert record["longest_silence_s"] == pytest.approx(0.501)
+    assert record["silent_share"] == pytest.approx(0.501)
+    assert record["at_least_1_s"] == 0
+    assert record["variation"] == pytest.approx(1, abs=0.05)
+    assert record["dominant_hz"] == pytest.approx(1, rel=0.15)
+
+
+@pytest.mark.parametrize("frequency_hz", [0.05, 0.5, 4])
+def test_the_dominant_frequency_of_a_sinusoid_is_its_own(frequency_hz: float) -> None:
+    times_s = np.arange(200_000) / 1e3
+    rate = 2 + 1.5 * np.sin(2 * math.pi * frequency_hz * times_s)
+    found = changes_of(of_rate(rate), 0.04)
+    assert found.dominant_hz == pytest.approx(frequency_hz, rel=0.15)
+
+
+@pytest.mark.parametrize("coherence_s", [0.5, 3.0])
+def test_the_coherence_time_of_an_autoregression_is_found(coherence_s: float) -> None:
+    rng = np.random.default_rng(3)
+    alpha = 0.1 ** (0.001 / coherence_s)
+    level, levels = 0.0, np.empty(1_000_000)
+    for k, step in enumerate(rng.normal(0, math.sqrt(1 - alpha**2), levels.size)):
+        level = levels[k] = alpha * level + step
+    found = changes_of(of_rate(np.maximum(3 + 0.8 * levels, 0)), 0.04)
+    assert found.coherence_s == pytest.approx(coherence_s, rel=0.25)
+    assert found.quick_share < 0.35
+
+
+def test_a_link_that_never_changes_is_described() -> None:
+    record = facts_of(
+        of_counts(np.ones(30_000)), round_trip_s=0.04, silence_s=0.2, bin_s=0.02
+    ).record()
+    assert record["variation"] == 0
+    assert record["longest_silence_s"] == 0.001
+
+
+def test_hand_overs_are_peaks_of_the_delay() -> None:
+    rng = np.random.default_rng(5)
+    delays_s = rng.normal(0.02, 0.001, 6000)
+    for second in (8, 23, 38, 53):
+        delays_s[100 * second : 100 * second + 6] = [0.06, 0.07, 0.02, 0.05, 0.09, 0.03]
+    delays_s[100 * 23 + 6 : 100 * 38] += 0.003
+    counts = np.full(60_000, 3)
+    counts[23_000 - 80 : 23_000] = 0
+    found = handovers_of(of_counts(counts, delays_s))
+    assert found is not None
+    assert found.times_s.tolist() == [8, 23, 38, 53]
+    assert found.interval_s == 15
+    assert found.peaks_s.tolist() == [0.09] * 4
+    assert found.gaps_s.tolist() == pytest.approx([0.001, 0.081, 0.001, 0.001])
+    assert found.levels_s == pytest.approx([0.02, 0.02, 0.023, 0.02, 0.02], abs=3e-4)
+    assert handovers_of(of_counts(counts, rng.normal(0.02, 0.001, 6000))) is None

@@ -1,0 +1,133 @@
+"""Reading recordings: every line counts, whatever it is packed in, and bad ones are named."""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import tracemalloc
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.recordings import blocks
+from tcpgoodput.recordings.files import read_recording
+from tests.recordings.made import written
+
+
+def test_lines_are_counted_by_their_millisecond_and_the_last_is_the_length(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    times = np.sort(rng.integers(0, 90_000, 300_000)).tolist()  # more than a block
+    file = written(tmp_path / "link.down", times)
+    found = read_recording(file)
+    counted = Counter(time % times[-1] for time in times)
+    assert found.length_s == times[-1] / 1e3
+    assert found.packets == len(times)
+    assert {int(t): int(found.opportunities[t]) for t in np.flatnonzero(found.opportunities)} == (
+        counted
+    )
+    assert found.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("pack", [lambda b: b, lzma.compress])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("last", [True, False])
+def test_packed_or_not_with_any_ends_of_lines_it_is_the_same_link(
+    tmp_path: Path, pack: object, end: bytes, last: bool
+) -> None:
+    text = end.join([b"0", b"5", b"5", b"007"]) + end * last
+    (tmp_path / "link.xz").write_bytes(pack(text))  # type: ignore[operator]
+    found = read_recording(tmp_path / "link.xz")
+    assert found.opportunities.tolist() == [2, 0, 0, 0, 0, 2, 0]
+    assert found.sha256 == hashlib.sha256(text).hexdigest()
+    assert found.name == "link"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "link: is empty"),
+        (b"0\n0\n", "lasts no time"),
+        (b"1\n\n3\n", "link:2: needs a whole number of milliseconds, has ''"),
+        (b"1\n2.5\n3\n", "link:2: needs a whole number of milliseconds, has '2.5'"),
+        (b"1\n-2\n", "link:2: needs a whole number"),
+        (b"5\n9\n7\n", "link:3: 7 ms come after 9 ms: times must not fall"),
+        (b"1\n99999999\n", "link:2: is beyond the 6 hours"),
+        (b"1\n" + b"9" * 400 + b"\n", "link:2: is beyond the 6 hours"),
+        (b"time_s,capacity_bps\n0,1\n", "link:1: needs a whole number"),
+        (b"\xff\xfe\n", "link:1: needs a whole number"),
+        (b"1" * 5000, "is no text of lines with a number each"),
+        (b"\xfd7zXZ\x00 and no more", "cannot be unpacked"),
+        (lzma.compress(b"1\n2\n")[:-40], "cannot be unpacked"),
+    ],
+)
+def test_bad_files_are_refused_with_their_line(tmp_path: Path, text: bytes, message: str) -> None:
+    (tmp_path / "link").write_bytes(text)
+    with pytest.raises(ConfigurationError) as error:
+        read_recording(tmp_path / "link")
+    assert message in str(error.value)
+
+
+def test_a_fall_between_two_blocks_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 4)
+    with pytest.raises(ConfigurationError, match=r"link:4: 12 ms come after 20 ms"):
+        read_recording(written(tmp_path / "link", [10, 15, 20, 12, 30]))
+
+
+def test_of_many_bad_lines_a_few_are_told(tmp_path: Path) -> None:
+    (tmp_path / "link").write_text("a\n" * 100_000, encoding="ascii")
+    with pytest.raises(ConfigurationError) as error:
+        read_recording(tmp_path / "link")
+    assert len(error.value.problems) == 9
+    assert len(str(error.value)) <= 1200
+
+
+@pytest.mark.parametrize("pack", [lambda b: b, lzma.compress])
+def test_what_is_too_long_is_refused_and_never_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: object
+) -> None:
+    """A packed file of some kilobytes may unpack to gigabytes."""
+    monkeypatch.setattr(blocks, "MOST_BYTES", 2**25)
+    (tmp_path / "link").write_bytes(pack(b"7\n" * 2**25))  # type: ignore[operator]
+    tracemalloc.start()
+    try:
+        with pytest.raises(ConfigurationError, match="longer than the 32 MB"):
+            read_recording(tmp_path / "link")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2**25
+
+
+def test_a_device_without_an_end_is_no_file() -> None:
+    with pytest.raises(ConfigurationError, match="is no file that ends"):
+        read_recording(Path("/dev/zero"))
+
+
+def test_delays_go_with_their_rates(tmp_path: Path) -> None:
+    link = written(tmp_path / "link", range(0, 20_001, 10))
+    delays = written(tmp_path / "delays", [30, *[20] * 1998, 40])
+    found = read_recording(link, delays).delays_s
+    assert found is not None
+    assert found[[0, 1, -1]].tolist() == [0.03, 0.02, 0.04]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "delays: is empty"),
+        ("20\nnan\n", "delays:2: needs a delay of 0 to 60000 ms, has 'nan'"),
+        ("20\n-1\n", "delays:2: needs a delay"),
+        ("20\n" * 700, "delays: lasts 7 s with a line for each 0.01 s, link 20 s"),
+    ],
+)
+def test_bad_delays_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    link = written(tmp_path / "link", range(0, 20_001, 10))
+    (tmp_path / "delays").write_text(text, encoding="ascii")
+    with pytest.raises(ConfigurationError) as error:
+        read_recording(link, tmp_path / "delays")
+    assert message in str(error.value)

@@ -1,0 +1,57 @@
+"""The nearest law is the one that durations were drawn from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tcpgoodput.engines.path_schedule import durations
+from tcpgoodput.recordings.laws import distribution_function, fits
+from tcpgoodput.scenario.distributions import (
+    Constant,
+    Distribution,
+    Exponential,
+    Lomax,
+    Pareto,
+    Uniform,
+)
+
+LAWS: list[Distribution] = [
+    Constant(distribution="constant", mean_s=2),
+    Uniform(distribution="uniform", low_s=1, high_s=3),
+    Exponential(distribution="exponential", mean_s=0.7),
+    Pareto(distribution="pareto", mean_s=1, shape=2.5),
+    Lomax(distribution="lomax", mean_s=1, shape=2.2),
+]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.distribution)
+def test_durations_find_their_law_again(law: Distribution) -> None:
+    drawn = durations(law, np.random.default_rng(2))
+    values = np.array([next(drawn) for _ in range(4000)])
+    nearest = fits(values)[0]
+    assert nearest.law.distribution == law.distribution
+    assert nearest.law.mean_s == pytest.approx(values.mean())
+    assert nearest.distance < 0.05
+    assert sorted(fits(values), key=lambda f: f.distance) == fits(values)
+    if isinstance(law, Pareto | Lomax):
+        assert nearest.law.shape == pytest.approx(law.shape, rel=0.25)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.distribution)
+def test_a_distribution_function_is_the_share_of_what_is_drawn(law: Distribution) -> None:
+    drawn = durations(law, np.random.default_rng(4))
+    values = np.array([next(drawn) for _ in range(20_000)])
+    for at in (0.5, 1.5, 2.0, 2.5):
+        up_to, below = (float(side[0]) for side in distribution_function(law, np.array([at])))
+        assert up_to == pytest.approx(np.mean(values <= at), abs=0.015)
+        assert below == pytest.approx(np.mean(values < at), abs=0.015)
+
+
+def test_the_distance_is_kolmogorov_s() -> None:
+    """Of the values 1, 2, 3, 6 from the exponential law with mean 3, by hand."""
+    values = np.array([1.0, 2.0, 3.0, 6.0])
+    at = 1 - np.exp(-values / 3)
+    by_hand = max(abs(at - np.arange(4) / 4).max(), abs(at - np.arange(1, 5) / 4).max())
+    exponential = next(f for f in fits(values) if f.law.distribution == "exponential")
+    assert exponential.distance == pytest.approx(by_hand)
