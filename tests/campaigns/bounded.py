@@ -1,0 +1,47 @@
+"""A function called in a process of its own, which may take so much of the processor's time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+
+class TooLong(Exception):
+    """It was ended, or ended itself."""
+
+
+def bounded(function: Callable[..., Any], *arguments: Any, seconds: int) -> Any:
+    """Return what a function returns.
+
+    Raises:
+        TooLong: it did not within so many seconds of the processor's.
+
+    """
+    forked = multiprocessing.get_context("fork")
+    ours, theirs = forked.Pipe()
+    process = forked.Process(target=_answer, args=(theirs, seconds, function, arguments))
+    process.start()
+    theirs.close()
+    try:
+        return ours.recv()
+    except EOFError:
+        raise TooLong(f"nothing within {seconds} s") from None
+    finally:
+        process.join()
+        ours.close()
+
+
+def _answer(
+    answer: Connection, seconds: int, function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    answer.send(function(*arguments))
+
+
+def children_s() -> float:
+    """Return the processor's seconds that processes which have ended took."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

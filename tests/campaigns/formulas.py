@@ -1,0 +1,418 @@
+"""Hold closed forms against mpmath, and models against limits and relations that they must meet.
+
+python -m tests.campaigns.formulas [--points N] [--cases N] [--record]
+
+Each closed form is written once more as its paper has it, in numbers of 50 digits, with no regard
+for rounding; the points are log-uniform over what the vocabulary makes of each symbol.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import mpmath
+
+from tcpgoodput.models.delay_spikes import lossless
+from tcpgoodput.models.literature import (
+    altman,
+    cubic,
+    lakshman_madhow,
+    misra,
+    pftk,
+    pftk_approximation,
+    pftk_send_rate,
+    square_root_constants,
+)
+from tcpgoodput.models.mathis import square_root
+from tcpgoodput.models.timeout_probability import timeout_probability
+from tcpgoodput.models.variable_capacity import saw_tooth
+from tcpgoodput.scenario.distributions import Exponential
+from tests.campaigns.outcomes import Outcome, record, told
+
+DIGITS = 50
+POINTS, CLOSE, SMALLEST = 10_000, 1e-12, 1e-300
+LIMITS, RELATIONS, CASES = 20, 12, 1000
+
+mp = mpmath.mp
+Numbers = dict[str, Any]
+
+RANGES: dict[str, tuple[float, float]] = {
+    "p": (1e-9, 0.5),
+    "rtt": (1e-3, 10.0),
+    "timeout": (1e-2, 100.0),
+    "window": (1.0, 1e5),
+    "buffer": (1.0, 1e5),
+    "rate": (1.0, 1e6),
+    "interval": (1e-2, 1e5),
+    "silence": (1e-3, 1e2),
+}
+"""Of each symbol, in SI units."""
+
+
+def drawn(draw: Random, names: str) -> Numbers:
+    """Return a value of each named symbol; b is a small whole number."""
+    found: Numbers = {}
+    for name in names.split():
+        if name == "b":
+            found[name] = draw.randint(1, 3)
+        else:
+            low, high = RANGES[name]
+            found[name] = low * (high / low) ** draw.random()
+    return found
+
+
+# As the papers have them
+
+
+def _q(w: Any, p: Any) -> Any:
+    if w <= 3:
+        return mp.mpf(1)
+    q = 1 - p
+    return min(mp.mpf(1), (1 - q**3) * (1 + q**3 * (1 - q ** (w - 3))) / (1 - q**w))
+
+
+def _window(p: Any, b: Any) -> Any:
+    return (2 + b) / (3 * b) + mp.sqrt(8 * (1 - p) / (3 * b * p) + ((2 + b) / (3 * b)) ** 2)
+
+
+def _pftk(p: Any, rtt: Any, timeout: Any, b: Any, window: Any, *, sent: bool) -> Any:
+    b = mp.mpf(b)
+    w = _window(p, b)
+    limited = w >= window
+    w = window if limited else w
+    backoff = 1 + p + 2 * p**2 + 4 * p**3 + 8 * p**4 + 16 * p**5 + 32 * p**6
+    q = _q(w, p)
+    in_avoidance = b * w / 8 + (1 - p) / (p * w) + 2 if limited else b * w / 2 + 1
+    lasts = rtt * in_avoidance + q * timeout * backoff / (1 - p)
+    packets = (1 - p) / p + (w + q / (1 - p) if sent else w / 2 + q)
+    return packets / lasts
+
+
+def _approximation(p: Any, rtt: Any, timeout: Any, b: Any, window: Any) -> Any:
+    b = mp.mpf(b)
+    rare = timeout * min(mp.mpf(1), 3 * mp.sqrt(3 * b * p / 8)) * p * (1 + 32 * p**2)
+    return min(window / rtt, 1 / (rtt * mp.sqrt(2 * b * p / 3) + rare))
+
+
+def _cubic(p: Any, rtt: Any) -> Any:
+    grown = mp.mpf(4) / 10 * mp.mpf("3.7") / (4 * mp.mpf("0.3"))
+    reno = mp.mpf(3) * mp.mpf("0.3") / mp.mpf("1.7") * mp.mpf("1.7") / (2 * mp.mpf("0.3") * p)
+    return max(grown ** mp.mpf("0.25") * (rtt / p) ** mp.mpf("0.75"), mp.sqrt(reno)) / rtt
+
+
+def _utilisation(held: Any, product: Any) -> Any:
+    x = min(mp.mpf(1), held / product)
+    return mp.mpf(3) / 4 * (1 + x) ** 2 / (1 + x + x**2)
+
+
+def _after_a_spike(interval: Any, silence: Any, rtt: Any, rate: Any) -> Any:
+    rise = rtt * mp.log(rate, 2)
+    on = interval - silence
+    if on <= 0:
+        return mp.mpf(0)
+    doubling = mp.log(2) / rtt
+    return (mp.e ** (doubling * min(on, rise)) - 1) / doubling + rate * max(on - rise, 0)
+
+
+def _exponential_spikes(interval: Any, silence: Any, rtt: Any, rate: Any) -> Any:
+    doubling, rise = mp.log(2) / rtt, rtt * mp.log(rate, 2)
+    z = doubling - 1 / interval
+    rising = (mp.e ** (z * rise) - 1) / z
+    full = rate * interval * mp.e ** (-rise / interval)
+    return mp.e ** (-silence / interval) * (rising + full)
+
+
+@dataclass(frozen=True)
+class Form:
+    """A closed form, ours and the paper's."""
+
+    name: str
+    symbols: str
+    ours: Callable[..., float]
+    theirs: Callable[..., Any]
+
+
+FORMS = [
+    Form("mathis", "p rtt b", lambda p, rtt, b: square_root.throughput_pps(p, rtt, b),
+         lambda p, rtt, b: mp.sqrt(mp.mpf(3) / (2 * b * p)) / rtt),
+    Form("misra", "p rtt b", lambda p, rtt, b: misra.throughput_pps(p, rtt, b),
+         lambda p, rtt, b: mp.sqrt(2 / (b * p)) / rtt),
+    Form("altman, Poisson", "p rtt b",
+         lambda p, rtt, b: altman.throughput_pps(p, rtt, b, altman.constant(0.5, altman.POISSON)),
+         lambda p, rtt, b: mp.sqrt(2 / (b * p)) / rtt),
+    Form("altman, periodic", "interval rtt b",
+         lambda interval, rtt, b: altman.throughput_of_events_pps(interval, rtt, b),
+         lambda interval, rtt, b: mp.mpf(3) / 2 * interval / (b * rtt**2)),
+    Form("timeout probability", "window p",
+         lambda window, p: timeout_probability(window, p), lambda window, p: _q(window, p)),
+    Form("pftk", "p rtt timeout b window",
+         lambda p, rtt, timeout, b, window: pftk.goodput_pps(p, rtt, timeout, b, window),
+         lambda **at: _pftk(**at, sent=False)),
+    Form("pftk send rate", "p rtt timeout b window",
+         lambda p, rtt, timeout, b, window: pftk_send_rate.send_rate_pps(
+             p, rtt, timeout, b, window),
+         lambda **at: _pftk(**at, sent=True)),
+    Form("pftk approximation", "p rtt timeout b window",
+         lambda p, rtt, timeout, b, window: pftk_approximation.approximate_send_rate_pps(
+             p, rtt, timeout, b, window), _approximation),
+    Form("cubic", "p rtt", lambda p, rtt: cubic.throughput_pps(p, rtt), _cubic),
+    Form("saw tooth", "buffer window",
+         lambda buffer, window: saw_tooth.utilisation(buffer, window),
+         lambda buffer, window: _utilisation(buffer, window)),
+    Form("lakshman, madhow", "rate rtt buffer",
+         lambda rate, rtt, buffer: lakshman_madhow.throughput_pps(rate, rtt, buffer),
+         lambda rate, rtt, buffer: rate * _utilisation(buffer, rate * rtt + 1)),
+    Form("delay spikes, constant", "interval silence rtt rate",
+         lambda interval, silence, rtt, rate: float(
+             lossless.packets(interval - silence, rtt, rate)),
+         _after_a_spike),
+    Form("delay spikes, exponential", "interval silence rtt rate",
+         lambda interval, silence, rtt, rate: float(lossless.mean_packets(
+             Exponential(distribution="exponential", mean_s=interval), silence, rtt, rate)),
+         _exponential_spikes),
+]  # fmt: skip
+
+
+def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float, str]:
+    """Return points, points further off than `CLOSE`, the worst, and where it is."""
+    draw = Random(f"{seed}/{form.name}")
+    far, worst, where = 0, 0.0, ""
+    with mpmath.workdps(DIGITS):
+        for _ in range(points):
+            at = drawn(draw, form.symbols)
+            ours = form.ours(**at)
+            theirs = form.theirs(
+                **{name: v if name == "b" else mpmath.mpf(v) for name, v in at.items()}
+            )
+            # What a float cannot hold is 0 here and hardly more there.
+            is_none = abs(theirs) < SMALLEST
+            off = ours if is_none else float(abs(ours - theirs) / abs(theirs))
+            far += off > CLOSE
+            if off > worst:
+                worst, where = off, str(at)
+    return points, far, worst, where
+
+
+# Limits
+
+
+def limits() -> list[tuple[str, float, float, float]]:
+    """Return name, value near a limit, the limit, and how near it should be."""
+    tiny, b, rtt, rto = 1e-13, 2, 0.1, 1.0
+    root = math.sqrt(3 / (2 * b * tiny)) / rtt
+    poisson = altman.constant(0.5, altman.POISSON)
+    law = Exponential(distribution="exponential", mean_s=1e9)
+    at_one = Exponential(distribution="exponential", mean_s=7.0)
+    critical_s = rtt / math.log(2)
+
+    def exponential(mean_s: float) -> float:
+        law = Exponential(distribution="exponential", mean_s=mean_s)
+        return float(lossless.mean_packets(law, 0.5, rtt, 100.0))
+
+    # where f (R/p)^(3/4) = √(1.5/p)
+    meeting_s = 0.01 * (math.sqrt(150) / (0.4 * 3.7 / 1.2) ** 0.25) ** (4 / 3)
+    return [
+        ("Q tends to 3/w", timeout_probability(50.0, tiny), 3 / 50, 1e-9),
+        ("Q is 1 up to three packets", timeout_probability(3.0, 0.01), 1, 0),
+        ("Q is continuous there", timeout_probability(3 + 1e-9, 0.01), 1, 1e-8),
+        ("Q tends to 1 for certain loss", timeout_probability(50.0, 1 - 1e-12), 1, 1e-9),
+        ("pftk tends to the root", pftk.goodput_pps(tiny, rtt, rto, b), root, 1e-5),
+        ("its send rate too", pftk_send_rate.send_rate_pps(tiny, rtt, rto, b), root, 1e-5),
+        (
+            "its approximation too",
+            pftk_approximation.approximate_send_rate_pps(tiny, rtt, rto, b),
+            root,
+            1e-5,
+        ),
+        ("pftk without loss is w/R", pftk.goodput_pps(0.0, rtt, rto, b, 20.0), 200, 1e-15),
+        ("and tends to it", pftk.goodput_pps(1e-15, rtt, rto, b, 20.0), 200, 1e-9),
+        ("the send rate tends to w/R", pftk_send_rate.send_rate_pps(1e-15, rtt, rto, b, 20.0),
+         200, 1e-9),
+        ("the approximation is cut at w/R",
+         pftk_approximation.approximate_send_rate_pps(1e-12, rtt, rto, b, 20.0), 200, 1e-15),
+        ("misra over mathis",
+         misra.throughput_pps(0.01, rtt) / square_root.throughput_pps(0.01, rtt),
+         math.sqrt(4 / 3), 1e-15),
+        ("altman, periodic, is mathis",
+         altman.throughput_pps(0.01, rtt, b, altman.constant(0.5, ())),
+         square_root.throughput_pps(0.01, rtt, b), 1e-15),
+        ("altman, Poisson, is misra", altman.throughput_pps(0.01, rtt, b, poisson),
+         misra.throughput_pps(0.01, rtt, b), 1e-15),
+        ("events every S seconds are p = 1/(X S)", altman.throughput_of_events_pps(9.0, rtt, b),
+         altman.throughput_pps(1 / (9.0 * altman.throughput_of_events_pps(9.0, rtt, b)), rtt, b,
+                               math.sqrt(1.5)), 1e-14),
+        ("a window lost whole: E√S = Γ(3/2)", square_root_constants.mean_root_of_exponentials(0.0),
+         math.gamma(1.5), 1e-15),
+        ("Reno's constant is above periodic losses'",
+         float(math.sqrt(1.5) < square_root_constants.independent_loss_constant() < math.sqrt(2)),
+         1, 0),
+        ("no buffer: three quarters", saw_tooth.utilisation(1e-15, 100.0), 0.75, 1e-9),
+        ("a full buffer: all of it", saw_tooth.utilisation(100.0, 100.0), 1, 1e-15),
+        ("an endless buffer: all of it", lakshman_madhow.throughput_pps(50.0, rtt, 1e12),
+         50, 1e-15),
+        ("cubic's regions meet", cubic.cubic_window_packets(0.01, meeting_s),
+         cubic.reno_friendly_window_packets(0.01), 1e-12),
+        ("rare spikes leave the rate",
+         float(lossless.mean_packets(law, 1.0, rtt, 100.0)) / 1e9, 100, 1e-6),
+        ("one packet a second needs no rise",
+         float(lossless.mean_packets(at_one, 0.0, rtt, 1.0)) / 7.0, 1, 1e-14),
+        ("r = ln 2 is no gap, from below", exponential(critical_s * (1 - 1e-9)),
+         exponential(critical_s), 1e-7),
+        ("r = ln 2 is no gap, from above", exponential(critical_s * (1 + 1e-9)),
+         exponential(critical_s), 1e-7),
+    ]  # fmt: skip
+
+
+# Relations between answers
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What must hold between a formula's values at related points."""
+
+    name: str
+    symbols: str
+    holds: Callable[..., bool]
+
+
+def _near(a: float, b: float) -> bool:
+    return math.isclose(a, b, rel_tol=1e-11)
+
+
+def _spikes(interval: float, silence: float, rtt: float, rate: float) -> float:
+    law = Exponential(distribution="exponential", mean_s=interval)
+    return float(lossless.mean_packets(law, silence, rtt, rate))
+
+
+_full = "p rtt timeout b window"
+_ROUND = 1 + 1e-12
+
+RELATIONS_HELD = [
+    Relation("mathis knows no unit of time", "p rtt b", lambda p, rtt, b: _near(
+        7 * square_root.throughput_pps(p, 7 * rtt, b), square_root.throughput_pps(p, rtt, b))),
+    Relation("mathis: a quarter of the loss, twice the rate", "p rtt b", lambda p, rtt, b: _near(
+        square_root.throughput_pps(p / 4, rtt, b), 2 * square_root.throughput_pps(p, rtt, b))),
+    Relation("mathis: b is a factor of p", "p rtt b", lambda p, rtt, b: _near(
+        square_root.throughput_pps(p, rtt, b), square_root.throughput_pps(b * p, rtt, 1))),
+    Relation("pftk knows no unit of time", _full, lambda p, rtt, timeout, b, window: _near(
+        7 * pftk.goodput_pps(p, 7 * rtt, 7 * timeout, b, window),
+        pftk.goodput_pps(p, rtt, timeout, b, window))),
+    Relation("pftk falls with the round trip", _full, lambda p, rtt, timeout, b, window:
+        pftk.goodput_pps(p, 1.1 * rtt, timeout, b, window)
+        < pftk.goodput_pps(p, rtt, timeout, b, window)),
+    Relation("pftk does not rise with the timeout", _full, lambda p, rtt, timeout, b, window:
+        pftk.goodput_pps(p, rtt, 1.1 * timeout, b, window)
+        <= _ROUND * pftk.goodput_pps(p, rtt, timeout, b, window)),
+    Relation("no more arrives than is sent", _full, lambda p, rtt, timeout, b, window:
+        pftk.goodput_pps(p, rtt, timeout, b, window)
+        <= _ROUND * pftk_send_rate.send_rate_pps(p, rtt, timeout, b, window)),
+    Relation("the approximation falls with loss", _full, lambda p, rtt, timeout, b, window:
+        pftk_approximation.approximate_send_rate_pps(min(1.1 * p, 0.99), rtt, timeout, b, window)
+        <= pftk_approximation.approximate_send_rate_pps(p, rtt, timeout, b, window)),
+    Relation("Q falls with the window", "window p", lambda window, p:
+        timeout_probability(1.1 * window, p) <= _ROUND * timeout_probability(window, p)),
+    Relation("Q is a probability", "window p", lambda window, p:
+        0 < timeout_probability(window, p) <= 1),
+    Relation("cubic falls with loss", "p rtt", lambda p, rtt:
+        cubic.throughput_pps(1.1 * p, rtt) < cubic.throughput_pps(p, rtt)),
+    Relation("a longer buffer carries no less", "buffer window", lambda buffer, window:
+        saw_tooth.utilisation(1.1 * buffer, window) * _ROUND
+        >= saw_tooth.utilisation(buffer, window) >= 0.75),
+    Relation("spikes: no more than the rate", "interval silence rtt rate",
+        lambda interval, silence, rtt, rate: 0 <= _spikes(interval, silence, rtt, rate)
+        <= _ROUND * rate * interval),
+    Relation("spikes: a longer silence brings less", "interval silence rtt rate",
+        lambda interval, silence, rtt, rate: _spikes(interval, 1.1 * silence, rtt, rate)
+        <= _spikes(interval, silence, rtt, rate)),
+    Relation("spikes: a faster link brings no less", "interval silence rtt rate",
+        lambda interval, silence, rtt, rate: _ROUND * _spikes(interval, silence, rtt, 1.1 * rate)
+        >= _spikes(interval, silence, rtt, rate)),
+]  # fmt: skip
+
+
+def broken(relation: Relation, cases: int, seed: int) -> list[str]:
+    """Return the cases in which a relation does not hold."""
+    draw = Random(f"{seed}/{relation.name}")
+    points = (drawn(draw, relation.symbols) for _ in range(cases))
+    return [str(at) for at in points if not relation.holds(**at)]
+
+
+def campaign(points: int, cases: int, seed: int) -> list[Outcome]:
+    """Ask everything."""
+    started = time.perf_counter()
+    far, worst, total, worst_form = 0, 0.0, 0, ""
+    for form in FORMS:
+        done, away, most, where = against_mpmath(form, points, seed)
+        print(f"{form.name}: {most:.2g} at {where}; {away} further off than {CLOSE:g}", flush=True)
+        total, far = total + done, far + away
+        if most > worst:
+            worst, worst_form = most, form.name
+    between = time.perf_counter()
+    found = limits()
+    missed = [
+        (name, value, limit)
+        for name, value, limit, near in found
+        if abs(value - limit) > near * abs(limit)
+    ]
+    for one in missed:
+        print(one)
+    after = time.perf_counter()
+    bad = {relation.name: broken(relation, cases, seed) for relation in RELATIONS_HELD}
+    for name, at in bad.items():
+        if at:
+            print(f"{name}: {len(at)} of {cases}, first at {at[0]}")
+    return [
+        Outcome(
+            "A closed form is its formula in 50 digits, to 1e-12",
+            "points",
+            POINTS * len(FORMS),
+            total,
+            far,
+            between - started,
+            worst,
+            f"relative, of {worst_form}",
+            f"{len(FORMS)} forms",
+        ),
+        Outcome(
+            "A formula meets its limits",
+            "identities",
+            LIMITS,
+            len(found),
+            len(missed),
+            after - between,
+        ),
+        Outcome(
+            "A formula's answers are related as its quantities are",
+            "cases",
+            RELATIONS * CASES,
+            cases * len(RELATIONS_HELD),
+            sum(map(len, bad.values())),
+            time.perf_counter() - after,
+            note=f"{len(RELATIONS_HELD)} relations, {cases} cases each",
+        ),
+    ]
+
+
+def main() -> None:
+    """Run the campaign."""
+    parser = argparse.ArgumentParser(description="Hold closed forms against mpmath.")
+    parser.add_argument("--points", type=int, default=POINTS, help="of each form")
+    parser.add_argument("--cases", type=int, default=CASES, help="of each relation")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", action="store_true", help="write data/trust/formulas.csv")
+    arguments = parser.parse_args()
+    outcomes = campaign(arguments.points, arguments.cases, arguments.seed)
+    for outcome in outcomes:
+        print(told(outcome))
+    if arguments.record:
+        print(record("formulas", outcomes))
+
+
+if __name__ == "__main__":
+    main()

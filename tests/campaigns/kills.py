@@ -1,0 +1,107 @@
+"""Kill the tiny run's process group again and again, resume it, and compare what comes of it.
+
+python -m tests.campaigns.kills [--count N] [--longest SECONDS] [--record]
+
+A run from nothing is killed at a random moment, started again by the same command, killed again
+while it resumes, and so on until it comes to its end; then its manifest must be that of a run that
+nobody disturbed. Nothing is deleted by hand between two starts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+from tcpgoodput.keeping.digest import sha256_of
+from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.tiny_run import RUN, TinyRun, timed
+from tests.folders import ODD
+
+ASKED = 100
+
+SHORTEST_S, LONGEST_SHARE = 0.2, 0.3
+"""From when on a run is killed; and until when, as a share of what a whole run takes."""
+
+MOST_KILLS = 12
+"""Of one run, which then may come to its end."""
+
+
+def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
+    """Kill until there were enough, or no time is left."""
+    draw = Random(seed)
+    started = time.perf_counter()
+    kills, while_resuming, runs, halves, bad = 0, 0, 0, 0, []
+    with tempfile.TemporaryDirectory() as folder:
+        run = TinyRun(Path(folder) / ODD)
+        whole_s = timed(run)
+        good, expected = run.manifest, run.contents()
+        print(f"{whole_s:.0f} s undisturbed, manifest {good[:12]}", flush=True)
+        while kills < count and time.perf_counter() - started < longest_s:
+            run.forget()
+            of_this = 0
+            while of_this < MOST_KILLS and kills < count:
+                if not run.killed_after(draw.uniform(SHORTEST_S, LONGEST_SHARE * whole_s)):
+                    break
+                kills, of_this = kills + 1, of_this + 1
+                halves += len(_unlike(run, expected))
+            while_resuming += max(0, of_this - 1)
+            status, said = run.finish()
+            runs += 1
+            if status:
+                bad.append(f"run {runs}, {of_this} kills: exit status {status}\n{said[-2000:]}")
+                continue
+            if run.manifest != good or run.contents() != expected:
+                bad.append(f"run {runs}, {of_this} kills: {_unlike(run, expected)}")
+            print(f"{kills} kills, {runs} runs, {len(bad)} bad", flush=True)
+    for one in bad:
+        print(one)
+    return [
+        Outcome(
+            "A killed run, resumed by the same command, ends with the same manifest",
+            "kills -9 of the process group",
+            ASKED,
+            kills,
+            len(bad),
+            time.perf_counter() - started,
+            note=f"{while_resuming} of them while resuming; {runs} runs to their end, each held "
+            "against one that was not disturbed; failed: runs",
+        ),
+        Outcome(
+            "After a kill no file stands half-written under its final name",
+            "looks at all published files after a kill",
+            ASKED,
+            kills,
+            halves,
+            time.perf_counter() - started,
+        ),
+    ]
+
+
+def _unlike(run: TinyRun, expected: dict[str, str]) -> list[str]:
+    """Return the published files that are there and not what they should be."""
+    found = {name: run.folder / RUN / name for name in expected if not name.endswith(".ipynb")}
+    return [
+        name for name, path in found.items() if path.is_file() and sha256_of(path) != expected[name]
+    ]
+
+
+def main() -> None:
+    """Run the campaign."""
+    parser = argparse.ArgumentParser(description="Kill the tiny run again and again.")
+    parser.add_argument("--count", type=int, default=ASKED)
+    parser.add_argument("--longest", type=float, default=3600.0, help="seconds, about")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", action="store_true", help="write data/trust/kills.csv")
+    arguments = parser.parse_args()
+    outcomes = campaign(arguments.count, arguments.longest, arguments.seed)
+    for outcome in outcomes:
+        print(told(outcome))
+    if arguments.record:
+        print(record("kills", outcomes))
+
+
+if __name__ == "__main__":
+    main()

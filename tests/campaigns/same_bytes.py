@@ -1,0 +1,188 @@
+"""Run the tiny configuration under other circumstances, and compare every published byte.
+
+python -m tests.campaigns.same_bytes [--only NAME]... [--record]
+
+Cores, the order of jobs, path, time zone, locale, umask, hash seed and user vary; published files
+must be the same bytes, notebooks but for the times and paths that Jupyter writes into them. One
+more scenario must change no measurement of the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tcpgoodput.storage.tables import read_rows
+from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.tiny_run import COMMAND, RUN, TinyRun, timed
+from tests.folders import ODD
+
+ASKED = 8
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What is other than in the first run."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    folder: str = "again"
+    umask: int = 0o022
+    user: str | None = None
+
+
+VARIATIONS = [
+    Circumstances(
+        "one core, path, time zone, locale, umask and hash seed at once",
+        ("--cores", "1"),
+        {"TZ": "Asia/Kathmandu", "LC_ALL": "C", "LANG": "C", "PYTHONHASHSEED": "7"},
+        f"once {ODD}",
+        0o027,
+    ),
+    Circumstances("one core", ("--cores", "1")),
+    Circumstances("four cores", ("--cores", "4")),
+    Circumstances("another order of jobs", ("--scheduler", "ilp", "--cores", "3")),
+    Circumstances("another path", folder=ODD),
+    Circumstances("another time zone", environment={"TZ": "Pacific/Chatham"}),
+    Circumstances("another locale", environment={"LC_ALL": "C", "LANG": "C", "LANGUAGE": "de"}),
+    Circumstances("another umask", umask=0o077),
+    Circumstances("another hash seed", environment={"PYTHONHASHSEED": "4242"}),
+    Circumstances("another user", user="nobody", environment={"HOME": "/nonexistent"}),
+]
+
+ADDED = "config/test/scenarios/added.yaml"
+
+
+def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
+    """Run from nothing under some circumstances.
+
+    Raises:
+        RuntimeError: it failed.
+
+    """
+    run = TinyRun(folder / circumstances.folder)
+    account = pwd.getpwnam(circumstances.user) if circumstances.user else None
+    if account:
+        for path in [run.folder, *run.folder.rglob("*")]:
+            os.chown(path, account.pw_uid, account.pw_gid, follow_symlinks=False)
+    ended = subprocess.run(
+        [*COMMAND, *circumstances.arguments],
+        cwd=run.folder,
+        env={**os.environ, **circumstances.environment},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        umask=circumstances.umask,
+        user=account.pw_uid if account else None,
+        group=account.pw_gid if account else None,
+    )
+    if ended.returncode:
+        raise RuntimeError((ended.stdout + ended.stderr)[-3000:])
+    return run
+
+
+def unlike(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
+    """Return the files that differ, or that one side lacks."""
+    return sorted(name for name in one | other if one.get(name) != other.get(name))
+
+
+def changed_by_another(run: TinyRun) -> tuple[int, list[str]]:
+    """Add a scenario and run again; return how many measurements there were, and which differ."""
+    before = _measured(run)
+    text = (run.folder / "config/test/scenarios/lossy.yaml").read_text(encoding="utf-8")
+    added = text.replace("id: lossy", "id: added").replace("0.01}", "0.013}")
+    (run.folder / ADDED).write_text(added, encoding="utf-8")
+    status, said = run.finish()
+    (run.folder / ADDED).unlink()
+    if status:
+        return len(before), [said[-2000:]]
+    after = _measured(run)
+    assert len(after) > len(before), "the added scenario is not measured"
+    return len(before), [key for key, row in before.items() if after.get(key) != row]
+
+
+def _measured(run: TinyRun) -> dict[str, str]:
+    """Return every measurement by its key, without the seconds that it took."""
+    rows = [
+        row
+        for file in sorted((run.folder / RUN / "results").rglob("measurements/**/*.csv"))
+        for row in read_rows(file)
+    ]
+    return {row["key"]: str({**row, "wall_s": ""}) for row in rows}
+
+
+def campaign(only: list[str]) -> list[Outcome]:
+    """Run once undisturbed, then under each of the circumstances."""
+    started = time.perf_counter()
+    bad: list[str] = []
+    done: list[str] = []
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        folder.chmod(0o755)
+        first = TinyRun(folder / "first")
+        print(f"{timed(first):.0f} s for the first run", flush=True)
+        expected = first.contents()
+        for circumstances in VARIATIONS:
+            if only and circumstances.name not in only:
+                continue
+            try:
+                run = run_under(circumstances, folder)
+                differing = unlike(expected, run.contents())
+            except RuntimeError as error:
+                run, differing = None, [str(error)]
+            done.append(circumstances.name)
+            if differing:
+                bad.append(circumstances.name)
+            print(f"{circumstances.name}: {differing or 'the same'}", flush=True)
+            shutil.rmtree(folder / circumstances.folder, ignore_errors=True)
+        varied_s = time.perf_counter() - started
+        measured, others = changed_by_another(first)
+        print(f"of {measured} measurements changed by an added scenario: {others}")
+    notebooks = sum(name.endswith(".ipynb") for name in expected)
+    return [
+        Outcome(
+            "The same configuration gives the same bytes under other circumstances",
+            "runs",
+            ASKED,
+            len(done),
+            len(bad),
+            varied_s,
+            note=f"{', '.join(done)}; {len(expected)} files each, PDFs and {notebooks} notebooks "
+            "among them" + (f"; other bytes under {', '.join(bad)}" if bad else ""),
+        ),
+        Outcome(
+            "A scenario more changes no measurement of the others",
+            "measurements",
+            measured,
+            measured,
+            len(others),
+            time.perf_counter() - started - varied_s,
+        ),
+    ]
+
+
+def main() -> None:
+    """Run the campaign."""
+    names = [circumstances.name for circumstances in VARIATIONS]
+    parser = argparse.ArgumentParser(description="Run the tiny configuration in other ways.")
+    parser.add_argument("--only", action="append", choices=names, default=[])
+    parser.add_argument("--record", action="store_true", help="write data/trust/same_bytes.csv")
+    arguments = parser.parse_args()
+    outcomes = campaign(arguments.only)
+    for outcome in outcomes:
+        print(told(outcome))
+    if arguments.record:
+        print(record("same_bytes", outcomes))
+
+
+if __name__ == "__main__":
+    main()

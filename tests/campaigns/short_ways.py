@@ -1,0 +1,262 @@
+"""Hold the simulator's two short ways against the long one, bit for bit.
+
+python -m tests.campaigns.short_ways [--count N] [--first K] [--record]
+
+Connection number n is always the same one. One in four hundred is any that the vocabulary allows;
+the others are of the kinds that networks have, half of these with windows wide enough for the
+shortest way. After each of a few stretches of time, sender, receiver, counts and the
+state of the random stream must be the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from random import Random
+from typing import Any
+
+from tcpgoodput.answers import Undefined
+from tcpgoodput.engines.packet import out_of_reach
+from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.simulator.receiver import RECEIVER
+from tcpgoodput.simulator.simulation import Simulation
+from tests.campaigns.bounded import TooLong, bounded
+from tests.campaigns.outcomes import Outcome, record, told
+from tests.random_scenarios import random_scenario
+
+ASKED = 100_000
+
+PACKETS = 4000
+"""Of one connection, at which it is left."""
+
+FIRST_S, LATEST_S, GROWTH = 1e-9, 1e6, 3.0
+"""Where the first stretch of a connection of any kind ends, the last one of all; and by how much
+ends grow: packets under way for hours with a timer of microseconds are told from the others by
+what they take."""
+
+LONGEST_STRETCH_S, LONGEST_S = 0.3, 5
+"""Of the processor: a connection whose stretch takes longer is left, however few its packets are;
+and so is one of any kind that takes longer in all."""
+
+ANY_OF = 400
+"""Connections of which one is any that the vocabulary allows."""
+
+PER_JOB = 500
+
+VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
+
+NOT_KEPT = ("joined", "twice", "told", "echo")
+"""Of a receiver: what is of the last packet to arrive alone, and what only senders with a
+scoreboard of their own read, which take no short way."""
+
+BETWEEN_EVENTS = [name for name in RECEIVER.names or () if name not in NOT_KEPT]
+
+
+def connection(number: int) -> Scenario:
+    """Return the connection of a number."""
+    draw = Random(f"short ways/{number}")
+    if number % ANY_OF == 0:
+        return random_scenario(draw)
+    return _of_networks(draw, wide=number % 2 == 0)
+
+
+def _of_networks(draw: Random, wide: bool) -> Scenario:
+    rate_bps = 10 ** draw.uniform(7, 8.5) if wide else 10 ** draw.uniform(5, 7)
+    rarer = 40 if wide else 1
+
+    def sometimes(value: Any, share: float = 0.25) -> Any:
+        return value if draw.random() < share else None
+
+    def length(low: float, high: float) -> dict[str, Any]:
+        mean_s = 10 ** draw.uniform(low, high)
+        return draw.choice(
+            [
+                {"distribution": "constant", "mean_s": mean_s},
+                {"distribution": "exponential", "mean_s": mean_s},
+                {"distribution": "uniform", "low_s": 0.5 * mean_s, "high_s": 1.5 * mean_s},
+                {"distribution": "pareto", "mean_s": mean_s, "shape": 1.5},
+            ]
+        )
+
+    losses: list[dict[str, Any]] = [
+        {"process": "none"},
+        {"process": "bernoulli", "probability": 10 ** draw.uniform(-4, -1) / rarer},
+        {
+            "process": "gilbert-elliott",
+            "good_to_bad": 10 ** draw.uniform(-4, -1.5) / rarer,
+            "bad_to_good": draw.uniform(0.1, 1),
+            "clock": draw.choice(["slot", "packet"]),
+        },
+    ]
+    late = {"fate": "late", "late_s": 10 ** draw.uniform(-3, 0)}
+    capacity: dict[str, Any] = {
+        "process": draw.choice(["sinusoid", "square", "ar1"]),
+        "min_bps": draw.uniform(0.1, 1) * rate_bps,
+        "max_bps": rate_bps,
+    }
+    if capacity["process"] == "ar1":
+        capacity |= {"coherence_s": 10 ** draw.uniform(-2, 1), "step_s": 0.01}
+    else:
+        capacity["frequency_hz"] = 10 ** draw.uniform(-2, 1)
+    return Scenario.model_validate(
+        {
+            "id": "short-ways",
+            "title": "A random connection",
+            "tcp": {
+                "variant": draw.choice(VARIANTS),
+                "mss_bytes": draw.choice([536, 1000, 1460]),
+                "max_window_packets": draw.choice([None, 4, 20, 64, 700]),
+                "ack_every": draw.choice([1, 1, 1, 2]),
+                "initial_window_packets": draw.choice([1, 2, 10]),
+                "dupthresh": draw.choice([3, 3, 2, 5]),
+                "recovery": draw.choice(["impatient", "slow-but-steady"]),
+                "limited_transmit": draw.random() < 0.5,
+                "ca_increment": draw.choice(["reciprocal", "reciprocal", "floor"]),
+                "transfer_packets": sometimes(draw.randint(1, 3000), 0.1),
+                "rto": {"fixed_s": sometimes(10 ** draw.uniform(-0.5, 0.5), 0.2)},
+            },
+            "path": {
+                "rate_bps": rate_bps,
+                "forward_delay_s": draw.choice([0.0, draw.uniform(0.001, 0.2)]),
+                "backward_delay_s": draw.uniform(0.001, 0.2),
+                "buffer_packets": draw.choice([None, 2, 10, 50, 400]),
+            },
+            "loss": {**draw.choice(losses), "place": draw.choice(["before", "after"])},
+            "spikes": sometimes({"interval": length(0, 1), "duration": length(-2, 0)}),
+            "handoffs": sometimes(
+                {
+                    "interval_s": 10 ** draw.uniform(-0.5, 1),
+                    "packets": draw.randint(1, 20),
+                    **draw.choice([late, {"fate": "lost"}]),
+                }
+            ),
+            "capacity": sometimes(capacity),
+        }
+    )
+
+
+def state(simulation: Simulation) -> dict[str, bytes]:
+    """Return everything that the short ways must leave as the long one does."""
+    return {
+        "sender": simulation._sender.tobytes(),
+        "receiver": repr([simulation._receiver[name] for name in BETWEEN_EVENTS]).encode(),
+        "counts": repr(simulation.counts).encode(),
+        "stream": repr(simulation._stream.bit_generator.state).encode(),
+    }
+
+
+def difference(number: int) -> tuple[str | None, int, bool]:
+    """Return where a connection's ways part, how many packets it sent, and if it was refused."""
+    scenario = connection(number)
+    if out_of_reach(scenario):
+        return None, 0, True
+    both = [
+        Simulation(scenario, random_stream(scenario, 1, 0), express=express)
+        for express in (True, False)
+    ]
+    now_s = FIRST_S if number % ANY_OF == 0 else scenario.propagation_rtt_s
+    while True:
+        started = time.process_time()
+        refusals = [_run(simulation, now_s) for simulation in both]
+        sent = both[0].counts.packets_sent
+        if refusals[0] != refusals[1]:
+            return f"at {now_s:g} s: {refusals}", sent, False
+        if refusals[0]:
+            return None, sent, True
+        ours, long = map(state, both)
+        if parted := [part for part in ours if ours[part] != long[part]]:
+            return f"at {now_s:g} s: {', '.join(parted)}", sent, False
+        long_s = time.process_time() - started
+        if sent >= PACKETS or now_s >= LATEST_S or long_s > LONGEST_STRETCH_S:
+            return None, sent, False
+        now_s = min(now_s * min(GROWTH, max(1.05, PACKETS / max(sent, 1))), LATEST_S)
+
+
+def compared(number: int) -> tuple[str | None, int, bool]:
+    """Return the same; strange connections may take so long and no longer.
+
+    Raises:
+        TooLong: this one does.
+
+    """
+    if number % ANY_OF:
+        return difference(number)
+    return bounded(difference, number, seconds=LONGEST_S)
+
+
+def _run(simulation: Simulation, until_s: float) -> str:
+    try:
+        simulation.run(until_s)
+    except Undefined as undefined:
+        return str(undefined)
+    return ""
+
+
+def part(first: int, count: int) -> tuple[Counter[str], list[str]]:
+    """Compare some connections; return counts, and what differed."""
+    counts: Counter[str] = Counter()
+    parted = []
+    for number in range(first, first + count):
+        try:
+            found, sent, refused = compared(number)
+        except TooLong:
+            counts["left"] += 1
+            continue
+        counts.update(connections=1, packets=sent, refused=refused)
+        if found:
+            parted.append(f"connection {number}, {found}")
+    return counts, parted
+
+
+def jobs(first: int, count: int) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of each job."""
+    for start in range(first, first + count, PER_JOB):
+        yield start, min(PER_JOB, first + count - start)
+
+
+def campaign(first: int, count: int, workers: int | None) -> Outcome:
+    """Compare `count` connections from a number on."""
+    started = time.perf_counter()
+    counts: Counter[str] = Counter()
+    parted: list[str] = []
+    with ProcessPoolExecutor(workers or os.cpu_count()) as pool:
+        for found, differing in pool.map(part, *zip(*jobs(first, count), strict=True)):
+            counts += found
+            parted += differing
+            for line in differing:
+                print(f"\n{line}", flush=True)
+            print(f"\r{counts['connections']} connections", end="", flush=True)
+    print()
+    return Outcome(
+        "The simulator's short ways do what the long one does, bit for bit",
+        "connections",
+        ASKED,
+        counts["connections"],
+        len(parted),
+        time.perf_counter() - started,
+        note=f"{counts['packets'] / 1e6:.0f} million packets; {counts['refused']} connections that "
+        f"cannot be simulated are refused alike; {counts['left']} of any kind were left after "
+        f"{LONGEST_S} s",
+    )
+
+
+def main() -> None:
+    """Run the campaign."""
+    parser = argparse.ArgumentParser(description="Hold the short ways against the long one.")
+    parser.add_argument("--count", type=int, default=ASKED)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--workers", type=int, help="processes at a time; all cores without it")
+    parser.add_argument("--record", action="store_true", help="write data/trust/short_ways.csv")
+    arguments = parser.parse_args()
+    outcome = campaign(arguments.first, arguments.count, arguments.workers)
+    print(told(outcome))
+    if arguments.record:
+        print(record("short_ways", [outcome]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""The tiny configuration's run in a copy of the project: started, killed, resumed, compared."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tcpgoodput.keeping.digest import sha256_of
+from tcpgoodput.keeping.manifest import read_manifest
+from tests.folders import copy_with_caches
+
+COMMAND = [sys.executable, "-m", "snakemake", "--config", "configuration=config/test/config.yaml"]
+
+RUN = Path("runs/test")
+MANIFEST = RUN / "results" / "manifest.json"
+
+MADE = ("runs", "logs", ".snakemake")
+"""Folders that a run leaves."""
+
+LONGEST_S = 1200
+
+
+class TinyRun:
+    """A copy of the project in which the tiny configuration is run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        copy_with_caches(folder)
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        """Start the documented command in a process group of its own."""
+        return subprocess.Popen(
+            [*COMMAND, *arguments],
+            cwd=self.folder,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+
+    def finish(self, *arguments: str, **environment: str) -> tuple[int, str]:
+        """Run to the end; return the exit status and what was said."""
+        run = self.start(*arguments, **environment)
+        said, _ = run.communicate(timeout=LONGEST_S)
+        return run.returncode, said
+
+    def killed_after(self, seconds: float) -> bool:
+        """Start the command and kill its process group; return whether it was at work still."""
+        run = self.start()
+        try:
+            run.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.communicate()
+            return True
+        return False
+
+    def forget(self) -> None:
+        """Remove everything that runs have made."""
+        for part in MADE:
+            shutil.rmtree(self.folder / part, ignore_errors=True)
+
+    @property
+    def manifest(self) -> str:
+        """The digest of the manifest, which has those of all published files."""
+        return sha256_of(self.folder / MANIFEST)
+
+    def contents(self) -> dict[str, str]:
+        """Return the digest of every published file, notebooks without times and places."""
+        files = read_manifest(self.folder / MANIFEST).files
+        found = {file.path: sha256_of(self.folder / RUN / file.path) for file in files}
+        for file in sorted((self.folder / RUN).rglob("*.ipynb")):
+            name = str(file.relative_to(self.folder / RUN))
+            found[name] = hashlib.sha256(normalised(file).encode()).hexdigest()
+        return found
+
+
+def normalised(notebook: Path) -> str:
+    """Return an executed notebook without times and paths, which papermill and Jupyter write."""
+    text = notebook.read_text(encoding="utf-8")
+    text = re.sub(r'"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)?"', '""', text)
+    text = re.sub(r'"duration": [\d.]+', '"duration": 0', text)
+    text = re.sub(r'"id": "[0-9a-f-]+"', '"id": ""', text)
+    return re.sub(r"/[^\s\"']*/(?=runs/)", "", text)
+
+
+def timed(run: TinyRun) -> float:
+    """Run from nothing; return how many seconds it took.
+
+    Raises:
+        RuntimeError: it failed.
+
+    """
+    started = time.perf_counter()
+    status, said = run.finish()
+    if status:
+        raise RuntimeError(said)
+    return time.perf_counter() - started
