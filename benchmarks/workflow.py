@@ -22,17 +22,7 @@ from pathlib import Path
 from statistics import fmean
 
 ROOT = Path(__file__).parents[1]
-PARTS = [
-    "Snakefile",
-    "CITATION.cff",
-    "config",
-    "data",
-    "notebooks",
-    "paper",
-    "profiles",
-    "workflow",
-    "src",
-]
+LEFT_OUT = ("tests", "benchmarks")
 RUN = "timed"
 LABEL = ("label: Throughput, unit: kbit/s", "label: Rate, unit: kbit/s")
 
@@ -42,7 +32,7 @@ def snakemake(folder: Path, precision: str, *targets: str) -> float:
     environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
     command = [sys.executable, "-m", "snakemake", "--cores", "all"]
     started = time.perf_counter()
-    subprocess.run(
+    run = subprocess.run(
         [
             *command,
             *(f"runs/{RUN}/{target}" for target in targets),
@@ -52,10 +42,24 @@ def snakemake(folder: Path, precision: str, *targets: str) -> float:
         ],
         cwd=folder,
         env=environment,
-        check=True,
+        check=False,
         capture_output=True,
+        text=True,
     )
+    if run.returncode:
+        raise SystemExit(run.stdout[-2000:] + run.stderr[-4000:])
     return time.perf_counter() - started
+
+
+def copy_project(folder: Path) -> None:
+    """Copy what is tracked, as it is now, but what only developers need."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for name in listed.stdout.rstrip("\0").split("\0"):
+        if Path(name).parts[0] not in LEFT_OUT and (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
 
 
 def split(folder: Path) -> dict[str, tuple[float, float]]:
@@ -90,13 +94,7 @@ def main(precision: str, recording: bool) -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for part in PARTS:
-            source = ROOT / part
-            if source.is_dir():
-                ignored = shutil.ignore_patterns("report.pdf", "__pycache__")
-                shutil.copytree(source, folder / part, ignore=ignored)
-            else:
-                shutil.copy(source, folder / part)
+        copy_project(folder)
         print(f"from nothing, {precision}: {snakemake(folder, precision):.0f} s")
         print(f"  {'jobs':40} wall s  peak MB")
         for kind, (seconds, memory) in split(folder).items():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from tcpgoodput.workflow.caches import CACHES
+
 ROOT = Path(__file__).parents[1]
 
 ODD = 'it\'s a $mine of "ours", 5 % {gewöhnlich} & #1; (~x\\y'
@@ -21,6 +23,15 @@ WORKFLOW = (
     "workflow",
 )
 """What a run of the workflow reads, but the package, which is installed."""
+
+
+def copy_with_caches(folder: Path, *further: str) -> None:
+    """Copy the project as `copy_project` does, as a first run leaves it: its caches are made."""
+    copy_project(folder, *further)
+    warm = folder / ".cache" / "warm"
+    warm.mkdir(parents=True)
+    for cache in CACHES:
+        (warm / cache).touch()
 
 
 def copy_project(folder: Path, *further: str) -> None:

@@ -251,14 +251,23 @@ def test_what_cannot_be_evaluated_is_an_error_and_never_a_pass(
     assert "claim " in str(error.value)
 
 
-def test_as_printed_a_model_may_have_no_value(tmp_path: Path, source: Source, style: Style) -> None:
+@pytest.mark.parametrize(
+    ("conditions", "why"),
+    [
+        (Conditions(equations="printed"), "as printed"),
+        (Conditions(precision="draft"), "in a draft"),
+    ],
+    ids=["a model as printed", "the few points of a draft"],
+)
+def test_what_may_have_no_value_goes_on(
+    tmp_path: Path, source: Source, style: Style, conditions: Conditions, why: str
+) -> None:
     text = GOOD.replace("probability: 0.04", "probability: 0")
     claims = load(tmp_path, text, source)
-    corrected = data(tmp_path, source, style)
-    printed = Data(source, style, Conditions(equations="printed"), corrected.results)
-    found = judged(claims, printed)[2]
+    results = data(tmp_path, source, style).results
+    found = judged(claims, Data(source, style, conditions, results))[2]
     assert (found.claim.id, found.verdict) == ("rate", "undecided")
-    assert "as printed" in found.note
+    assert why in found.note
 
 
 def test_check_knows_a_file_of_claims(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import pytest
 
-from tests.folders import ROOT, copy_project
+from tests.folders import copy_with_caches
 
 SLURM = Path(__file__).with_name("slurm")
 PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch")
@@ -57,10 +57,7 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def project(folder: Path) -> Path:
-    copy_project(folder)
-    (folder / ".cache").mkdir()
-    if (ROOT / ".cache" / "warm").is_dir():
-        shutil.copytree(ROOT / ".cache" / "warm", folder / ".cache" / "warm")
+    copy_with_caches(folder)
     return folder
 
 

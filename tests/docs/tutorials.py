@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
-from tcpgoodput.workflow.caches import CACHES
-from tests.folders import ROOT, copy_project
+from tests.folders import ROOT, copy_with_caches
 
 PAGES = ROOT / "docs" / "tutorials"
 BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -96,10 +95,7 @@ def surroundings() -> dict[str, str]:
 def project(folder: Path) -> Path:
     """Return a copy of the project as a first run leaves it: its caches are made."""
     (folder / SLURM).parent.mkdir(parents=True)
-    copy_project(folder, SLURM)
-    (folder / ".cache" / "warm").mkdir(parents=True)
-    for cache in CACHES:
-        (folder / ".cache" / "warm" / cache).touch()
+    copy_with_caches(folder, SLURM)
     return folder
 
 

@@ -48,16 +48,11 @@ def homes_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[st
             "at_home": int(home[inside].any(axis=1).sum()),
             "native": int(native[inside].any(axis=1).sum()),
             "both": int(here.sum()),
-            "typical_home_%": per_cent(typical(_every(size[home & _rows(here, home)]))),
-            "typical_away_%": per_cent(typical(_every(size[away & _rows(here, away)]))),
+            "typical_home_%": per_cent(typical(_every(size.where(home)[here]))),
+            "typical_away_%": per_cent(typical(_every(size.where(away)[here]))),
             "away_nearer": int((gain[here] > 0).sum()),
             "away_clearly_nearer": int((gain > evidence.connections["half_width"])[here].sum()),
         }
-
-
-def _rows(inside: pd.Series, table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of the other's shape that is true in some rows."""
-    return pd.DataFrame(dict.fromkeys(table, inside), index=table.index)
 
 
 def _every(table: pd.DataFrame) -> pd.Series:

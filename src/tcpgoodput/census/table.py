@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from tcpgoodput.census.chunks import Chunk
 from tcpgoodput.configuration import refused
-from tcpgoodput.storage.files import write_bytes
+from tcpgoodput.storage.parquet import write_parquet
 
 ORIGIN = b"census"
 """The key of a table's metadata under which its origin stands."""
@@ -38,9 +38,7 @@ def write_table(rows: Sequence[Record], schema: pa.Schema, origin: str, path: Pa
     """Write rows as a whole file at once."""
     columns = {name: [row.get(name) for row in rows] for name in schema.names}
     table = pa.Table.from_pydict(columns, schema=schema).replace_schema_metadata({ORIGIN: origin})
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
-    write_bytes(path, sink.getvalue().to_pybytes())
+    write_parquet(table, path)
 
 
 def read_chunk(path: Path, origin: str | None) -> pa.Table:

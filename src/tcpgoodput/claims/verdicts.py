@@ -164,10 +164,13 @@ def _outcome(
     except Unmeasured as unmeasured:
         return Outcome(*said, None, None, "", str(unmeasured))
     except ValueError as error:
-        if data.conditions.equations == "corrected":
-            raise
-        # Some models have no value as they are printed: a run that asks for these goes on.
-        return Outcome(*said, None, None, "", f"with equations as printed: {error}")
+        # Some models have no value as they are printed, and a draft has few points: a run that
+        # asks for either goes on.
+        if data.conditions.equations == "printed":
+            return Outcome(*said, None, None, "", f"with equations as printed: {error}")
+        if data.conditions.precision == "draft":
+            return Outcome(*said, None, None, "", f"in a draft: {error}")
+        raise
     return Outcome(*said, finding.holds, finding.value, finding.bound, _where(finding))
 
 

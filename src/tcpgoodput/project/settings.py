@@ -62,6 +62,7 @@ def load_configuration(
     problems: list[Problem] = []
     references = None if only else references_of(path)
     if only is None:
+        _refuse_missing(settings, document, changes or {})
         problems += unprintable(MODELS.values(), references)
         for folder in (settings.figures, settings.claims):
             problems += misnamed(path.parent / folder)
@@ -79,7 +80,8 @@ def load_configuration(
             continue
         elif not file.is_file():
             known = sorted(p.stem for p in file.parent.glob(f"*{SUFFIX}"))
-            message = f"no file {file}{nearest(name, known)} ({choices(known)})"
+            among = f"{nearest(name, known)} ({choices(known)})" if known else ""
+            message = f"no file {file}{among}"
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         else:
             try:
@@ -112,6 +114,23 @@ def load_configuration(
     if problems:
         raise ConfigurationError(problems)
     return Configuration(path, settings, style, sources, claims, comparison, censuses)
+
+
+def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str, Any]) -> None:
+    """Refuse files and folders that the settings name and that are not there."""
+    problems = []
+    for key in ("figures", "claims", "style", "comparison", "census"):
+        named = getattr(settings, key)
+        # No claims are needed, unless somebody says where they are.
+        said = key != "claims" or key in settings.model_fields_set
+        if named is None or not said or (place := Path(document.file).parent / named).exists():
+            continue
+        beside = sorted(entry.name for entry in place.parent.glob("*"))
+        message = f"no such file or folder: {place}{nearest(place.name, beside)}"
+        given = Problem("--config", 0, key, message)
+        problems.append(given if key in changes else document.problem((key,), message))
+    if problems:
+        raise ConfigurationError(problems)
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:

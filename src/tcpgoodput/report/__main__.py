@@ -76,6 +76,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/records.tex": referees.records_tex(),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
+        "report/trust.tex": validation.trust_tex(),
         "report/claims.tex": claims.claims_tex(configuration, verdicts, readings),
         "report/reductions.tex": comparison.reductions_tex(),
         "report/side_by_side.tex": comparison.section_tex(compared),

@@ -13,6 +13,17 @@ from tcpgoodput.workflow.closure import imported_files, imported_packages
 
 PACKAGE = Path(__file__).parents[1]
 
+PUBLIC = (
+    "tcpgoodput.models.listing",
+    "tcpgoodput.public.compare",
+    "tcpgoodput.public.load",
+    "tcpgoodput.public.predict",
+    "tcpgoodput.public.simulate",
+    "tcpgoodput.public.sweep",
+    "tcpgoodput.public.trace",
+)
+"""What the package's own names import only when they are used."""
+
 ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "measure": ("tcpgoodput.engines.measure",),
     "answer": ("tcpgoodput.studies.answer",),
@@ -22,13 +33,7 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
         "tcpgoodput.workflow.show",
         "tcpgoodput.drawing.exhibits",
         "tcpgoodput.drawing.sketches",
-        "tcpgoodput.models.listing",
-        "tcpgoodput.public.compare",
-        "tcpgoodput.public.load",
-        "tcpgoodput.public.predict",
-        "tcpgoodput.public.simulate",
-        "tcpgoodput.public.sweep",
-        "tcpgoodput.public.trace",
+        *PUBLIC,
     ),
     "answer_comparison": ("tcpgoodput.comparison.answer",),
     "publish_comparison": ("tcpgoodput.comparison.publish",),
@@ -52,13 +57,7 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
         "tcpgoodput.site.__main__",
         "tcpgoodput.site.docstrings",
         "tcpgoodput.site.mathml",
-        "tcpgoodput.models.listing",
-        "tcpgoodput.public.compare",
-        "tcpgoodput.public.load",
-        "tcpgoodput.public.predict",
-        "tcpgoodput.public.simulate",
-        "tcpgoodput.public.sweep",
-        "tcpgoodput.public.trace",
+        *PUBLIC,
     ),
 }
 """Of the jobs that the workflow runs, what their notebooks import included (a test compares), and

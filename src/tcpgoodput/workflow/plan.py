@@ -72,6 +72,7 @@ REPORT_PARTS = (
     "records",
     "intervals",
     "speed",
+    "trust",
     "version",
     "claims",
     "reductions",
