@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tcpgoodput.jobs.closure import files_of_model, imported_files
 from tcpgoodput.models import MODELS
-from tcpgoodput.workflow.closure import files_of_model, imported_files
 
 SOURCE = Path(__file__).parents[1] / "src" / "tcpgoodput"
 

@@ -165,7 +165,9 @@ def quoted_of_census(configuration: Configuration, results: Path) -> set[str]:
     space = census.told_of(configuration)
     assert space is not None
     looks = results / "looks.json"
-    looks.write_text(json.dumps(to_read(space, configuration)), encoding="utf-8")
+    looks.write_text(
+        json.dumps(to_read(space, configuration.families, configuration.style)), encoding="utf-8"
+    )
     table, folder = ROOT / record_of(space.name), results / census.folder_of(space)
     read.work(argparse.Namespace(looks=looks, table=table, folder=folder))
     alone = replace(configuration, comparison=None)

@@ -14,7 +14,7 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tcpgoodput.workflow.notebooks import run_notebook
+from tcpgoodput.jobs.notebooks import run_notebook
 
 PNG = b"\x89PNG\r\n"
 KERNEL = {"name": "python3", "language": "python", "display_name": "Python 3"}
@@ -138,7 +138,7 @@ def test_an_error_ends_the_notebook_and_is_in_it(tmp_path: Path, source: str, na
 
 def test_jobs_load_no_notebooks_before_they_run_one() -> None:
     code = (
-        "import sys, tcpgoodput.workflow.notebooks\n"
+        "import sys, tcpgoodput.jobs.notebooks\n"
         "print({'papermill', 'nbclient', 'IPython', 'matplotlib'} & set(sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -17,10 +17,10 @@ import tcpgoodput
 from tcpgoodput.drawing import exhibits
 from tcpgoodput.drawing.exhibits import Exhibits
 from tcpgoodput.drawing.sketches import draw_sweep, draw_window
-from tcpgoodput.drawing.style import load_style
+from tcpgoodput.jobs.notebooks import run_notebook
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.storage.files import as_json
-from tcpgoodput.workflow.notebooks import run_notebook
+from tcpgoodput.style.looks import load_style
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]

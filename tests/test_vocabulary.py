@@ -15,7 +15,6 @@ import pytest
 import yaml
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.drawing.style import load_style
 from tcpgoodput.engines.linux.instructions import inexpressible
 from tcpgoodput.engines.linux.path import path_lists
 from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES
@@ -36,6 +35,7 @@ from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.state import new_channel
 from tcpgoodput.simulator.senders.state import new_sender
 from tcpgoodput.studies.topology import elements
+from tcpgoodput.style.looks import load_style
 from tests.scenarios import PLAIN, scenario
 from tests.simulator.scripts import FILES, written
 

@@ -27,7 +27,8 @@ def test_findings_are_those_of_the_models_that_were_asked(
     drawn = space(points=32, precision=precision, models=models)
     measured = to_measure(drawn, 1)
     asked = {"measured": measured, "models": models, "equations": "corrected"}
-    looks = to_read(drawn, load_configuration(ROOT / "config/config.yaml"))
+    ours = load_configuration(ROOT / "config/config.yaml")
+    looks = to_read(drawn, ours.families, ours.style)
     for name, content in {
         "points": measured,
         "answers": {**asked, "code": {}, "files": []},

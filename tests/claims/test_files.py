@@ -15,10 +15,10 @@ from tcpgoodput.claims.files import load_claims
 from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.claims.verdicts import judged
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.drawing.style import Style, load_style
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
+from tcpgoodput.style.looks import Style, load_style
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "config" / "test" / "figures" / "mathis.yaml"

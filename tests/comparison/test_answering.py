@@ -112,7 +112,8 @@ def test_what_is_published_has_every_row_and_who_is_at_home(
     folder = tmp_path / "comparison"
     request = json.loads(as_lines(to_answer(compared, DRAFT)))
     scenarios(request, measured_of(compared), folder / "scenarios")
-    looks = of_scenarios(load_configuration(ROOT / "config" / "test" / "config.yaml"))
+    tiny = load_configuration(ROOT / "config" / "test" / "config.yaml")
+    looks = of_scenarios(compared, tiny.style)
     tables = Tables.read(looks, folder)
     publish(tables, tmp_path)
     rows = read_rows(tmp_path / "comparison.csv")

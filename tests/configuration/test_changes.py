@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tcpgoodput.cli.reading import asked
 from tcpgoodput.configuration import ConfigurationError, Problem, parse
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.asked import asked
 from tests.scenarios import PLAIN
 
 

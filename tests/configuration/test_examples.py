@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from tcpgoodput.drawing.style import load_style
 from tcpgoodput.studies.files import load_source
+from tcpgoodput.style.looks import load_style
 
 CONFIG = Path(__file__).parents[2] / "config"
 

@@ -13,8 +13,8 @@ from tcpgoodput.census import spread
 from tcpgoodput.census.evidence import LARGEST, halves
 from tcpgoodput.census.tree import TREE_COLUMNS, grow, tree_rows
 from tcpgoodput.drawing import census
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.style.looks import Style
 from tests.census.evidences import evidence
 
 LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["loss"]}

@@ -27,7 +27,7 @@ from tcpgoodput.drawing import (
     sensitivity,
     sizes,
 )
-from tcpgoodput.drawing.style import Style
+from tcpgoodput.style.looks import Style
 
 ROOT = Path(__file__).parents[2]
 NAMES = {"a": "Family A", "b": "Family B", "silent": "Family C"}

@@ -17,8 +17,8 @@ from matplotlib.lines import Line2D
 from tcpgoodput.configuration import read
 from tcpgoodput.drawing import differences, legends, lines
 from tcpgoodput.drawing.data import FigureData, Points
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import LineFigure, SourceFigures
+from tcpgoodput.style.looks import Style
 
 ROOT = Path(__file__).parents[2]
 X = [1.0, 2.0, 4.0]

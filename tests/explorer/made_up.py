@@ -43,7 +43,7 @@ def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
     known = {r.key: measured(r) for r in [*asked, *points(compared, DRAFT)]}
     folder = results / "comparison"
     comparison_answer.scenarios(to_answer_scenarios(compared, DRAFT), known, folder / "scenarios")
-    publish(Tables.read(of_scenarios(tiny), folder), results)
+    publish(Tables.read(of_scenarios(compared, tiny.style), folder), results)
     told = json.loads(json.dumps(to_answer(compared, DRAFT)))
     return answer.found(told, known, folder / "scenarios")
 

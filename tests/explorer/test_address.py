@@ -8,11 +8,11 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 import yaml
 
-from tcpgoodput.cli.reading import asked
 from tcpgoodput.configuration import ConfigurationError, Document, read
 from tcpgoodput.explorer.address import MOST_CHANGES, asked_by, own
 from tcpgoodput.explorer.presets import Preset, presets
 from tcpgoodput.explorer.sweeping import OWN
+from tcpgoodput.scenario.asked import asked
 from tests.folders import ROOT
 from tests.scenarios import PLAIN
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli.reading import Asked
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.strict_yaml import parse
@@ -16,6 +15,7 @@ from tcpgoodput.explorer.answering import answers, described
 from tcpgoodput.explorer.relief import relieved
 from tcpgoodput.explorer.window import BINS, window_of
 from tcpgoodput.scenario import Scenario, scenario_from
+from tcpgoodput.scenario.asked import Asked
 from tcpgoodput.scenario.content import content_of
 from tests.scenarios import PLAIN
 

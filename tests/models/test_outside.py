@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.jobs.closure import files_of_model
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.outside import _forget, _module_name, add_file
-from tcpgoodput.project.own_models import add_own
+from tcpgoodput.models.own import add_own
 from tcpgoodput.project.settings import load_configuration, load_settings
-from tcpgoodput.workflow.closure import files_of_model
 from tests import worked_example
 
 ROOT = Path(__file__).parents[2]

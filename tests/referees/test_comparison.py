@@ -14,11 +14,11 @@ import pytest
 
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.drawing.referees import by_scenario
+from tcpgoodput.engines.records import COMPARISON, table_path, write_records
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.agreement import pairs
 from tcpgoodput.referees.points import NO_SEED, compared_asked, compared_points
-from tcpgoodput.referees.records import COMPARISON, table_path, write_records
 from tcpgoodput.report import referees
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path

@@ -17,6 +17,13 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.observation import Observation
 from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.records import (
+    read_provenance,
+    read_rows,
+    recorded,
+    table_path,
+    write_records,
+)
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.numerics.statistics import median_interval
@@ -24,13 +31,6 @@ from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.__main__ import work
 from tcpgoodput.referees.points import NO_SEED, Point, points_of
 from tcpgoodput.referees.recorder import Partial, Recorder, sampled, told
-from tcpgoodput.referees.records import (
-    read_provenance,
-    read_rows,
-    recorded,
-    table_path,
-    write_records,
-)
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.points import Asked, asked_points
 from tests.scenarios import scenario

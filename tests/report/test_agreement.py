@@ -9,7 +9,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tcpgoodput.drawing.style import load_style
 from tcpgoodput.project.configuration import Configuration, Settings
 from tcpgoodput.report.agreement import _compared_points, agreements, compared
 from tcpgoodput.report.numbers import of_agreement
@@ -18,6 +17,7 @@ from tcpgoodput.studies.answering import COLUMNS, Computed
 from tcpgoodput.studies.schema import Panel, SourceFigures
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path, write_answers
+from tcpgoodput.style.looks import load_style
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.drawing.style import Style, load_style
 from tcpgoodput.engines.measurements import (
     Measured,
     Request,
@@ -28,6 +27,7 @@ from tcpgoodput.studies.asking import to_answer, to_draw, to_publish
 from tcpgoodput.studies.requests import figure_of, scenarios_in
 from tcpgoodput.studies.schema import LineFigure, SourceFigures
 from tcpgoodput.studies.source import Source
+from tcpgoodput.style.looks import Style, load_style
 from tests.scenarios import scenario
 from tests.studies.asked import points_of
 

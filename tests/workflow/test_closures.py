@@ -9,8 +9,8 @@ from importlib.metadata import version
 import pytest
 
 from tcpgoodput import _PLACES
-from tcpgoodput.workflow.closure import imported_files
-from tcpgoodput.workflow.code import ENTRY_POINTS, digests_of, installed
+from tcpgoodput.jobs.closure import imported_files
+from tcpgoodput.jobs.code import ENTRY_POINTS, digests_of, installed
 from tests.folders import ROOT
 
 MOST_FILES = {"measure": 90, "answer": 120, "publish": 12, "draw": 60}

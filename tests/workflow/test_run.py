@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import jinja2
 import pytest
 
+from tcpgoodput.project.run import Run
 from tcpgoodput.workflow.captions import caption_rst
 from tcpgoodput.workflow.console import about, cut, in_words
 from tcpgoodput.workflow.holding import Held, hold
 from tcpgoodput.workflow.pace import Pace
-from tcpgoodput.workflow.run import Run
 
 ROOT = Path(__file__).parents[2]
 

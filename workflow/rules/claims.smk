@@ -18,4 +18,4 @@ rule claims:
     message:
         "Putting the claims to the test"
     shell:
-        "run tcpgoodput.claims {input.asked:q} {input.notebook:q} $results > {log:q} 2>&1"
+        "run tcpgoodput.ledger {input.asked:q} {input.notebook:q} $results > {log:q} 2>&1"

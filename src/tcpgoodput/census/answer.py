@@ -21,10 +21,10 @@ from tcpgoodput.census.draw import drawn
 from tcpgoodput.census.quantities import QUANTITIES, quantities_of
 from tcpgoodput.census.requests import Record, space_of
 from tcpgoodput.census.table import origin_of, read_chunk, write_table
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.models import MODELS
+from tcpgoodput.models.own import add_checked
 from tcpgoodput.models.predict import predict
-from tcpgoodput.project.own_models import add_checked
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 GOODPUT, STATUS = "goodput:", "status:"
 """How the names of a model's columns begin."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tcpgoodput.census.answer import asked
 from tcpgoodput.census.table import join, origin_of
-from tcpgoodput.workflow.jobs import job_parser, run_job
+from tcpgoodput.jobs.command import job_parser, run_job
 
 
 def work(arguments: argparse.Namespace) -> None:

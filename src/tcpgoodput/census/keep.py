@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 from tcpgoodput.census.answer import asked
 from tcpgoodput.census.table import check_origin, origin_of
 from tcpgoodput.configuration import refused
+from tcpgoodput.jobs.code import installed
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.storage.files import as_json, write_bytes, write_text
-from tcpgoodput.workflow.code import installed
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")
 """Libraries whose versions may show in the numbers."""

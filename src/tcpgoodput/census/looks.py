@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.census.space import Space
@@ -9,14 +10,13 @@ from tcpgoodput.comparison.families import families_of
 from tcpgoodput.models import MODELS
 
 if TYPE_CHECKING:
-    from tcpgoodput.project.configuration import Configuration
+    from tcpgoodput.comparison.schema import Family
+    from tcpgoodput.style.looks import Style
 
 
-def to_read(space: Space, configuration: Configuration) -> dict[str, Any]:
+def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, Any]:
     """Return how what a census found is read and shown: families of models, their looks."""
-    compared = configuration.comparison
     asked = space.census.models or MODELS.names()
-    named = compared.settings.families if compared else []
     members = {
         family: [model for model in models if model in asked]
         for family, models in families_of(named, asked).items()
@@ -30,5 +30,5 @@ def to_read(space: Space, configuration: Configuration) -> dict[str, Any]:
         "labels": {family: labels.get(family) for family in families},
         "impairments": list(space.census.impairments),
         "half_width": space.census.precision.half_width,
-        "style": configuration.style.palette.model_dump(mode="json"),
+        "style": style.palette.model_dump(mode="json"),
     }

@@ -23,8 +23,8 @@ from tcpgoodput.census.table import origin_of, write_table
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.engines.measurements import Effort, Measured, Request
 from tcpgoodput.engines.packet import Packet
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 MOST_TRANSFERS = 500
 """Of a finite transfer, each of which begins a simulation anew, whatever it sends."""

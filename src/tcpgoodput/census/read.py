@@ -17,9 +17,9 @@ from tcpgoodput.census.evidence import halves, read_evidence
 from tcpgoodput.census.extents import COUNTS, KEPT
 from tcpgoodput.census.keep import verified
 from tcpgoodput.comparison.errors import per_cent, typical
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 
 def work(arguments: argparse.Namespace) -> None:

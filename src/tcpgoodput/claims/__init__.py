@@ -1,1 +1,1 @@
-"""Claims: checkable statements of the sources as predicates over results, and their verdicts."""
+"""Claims: checkable statements of the sources as predicates over results, and what a verdict is."""

@@ -12,7 +12,6 @@ import pandas as pd
 from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.predicates import number
 from tcpgoodput.claims.schema import Reading
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.predict import predict
@@ -23,6 +22,7 @@ from tcpgoodput.studies.reductions import Line, Value, line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Series
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
+from tcpgoodput.style.looks import Style
 
 WAITING = "has not measured this yet"
 FEWEST_POINTS = {"mean": 2} | dict.fromkeys(("min", "max", "argmin", "argmax", "crossing"), 4)

@@ -10,10 +10,11 @@ import typer
 
 from tcpgoodput.cli.options import AsJson, Changes, add_models
 from tcpgoodput.cli.output import print_json
-from tcpgoodput.cli.reading import ITS_NAME, asked, read_document, warn
+from tcpgoodput.cli.reading import ITS_NAME, read_document, warn
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
 from tcpgoodput.project.checks import Checked, check_document, kind_of
 from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.scenario.asked import asked
 
 Files = Annotated[
     list[Path] | None,

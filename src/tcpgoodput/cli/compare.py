@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli import measurements, predictions
+from tcpgoodput.cli import predictions
 from tcpgoodput.cli.listing import Column
 from tcpgoodput.cli.options import (
     AsCsv,
@@ -23,10 +22,8 @@ from tcpgoodput.cli.options import (
 from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text, progress
 from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.comparison.compare import compare as compared
-from tcpgoodput.comparison.errors import per_cent
+from tcpgoodput.comparison.told import advice, legend, told
 from tcpgoodput.engines.names import REFERENCE
-
-ORDER = ("native", "reduced", "out-of-domain", "undefined")
 
 COLUMNS = (*predictions.COLUMNS, "ci95_bps", "log_error", "recommended")
 
@@ -65,7 +62,7 @@ def compare(
                 ],
                 told(found),
             )
-            print_text(predictions.legend(found["models"]))
+            print_text(legend(found["models"]))
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
             print_text(advice(found))
@@ -78,23 +75,3 @@ def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
     simulated = {**(found["simulation"] or nothing), "reason": found["reason"]}
     marked = [{**r, "recommended": r["name"] == found["recommended"]} for r in found["models"]]
     return [simulated, *marked]
-
-
-def advice(found: dict[str, Any]) -> str:
-    """Return which model a person should take."""
-    nearest = found["recommended"] or "none, no model is at home here: simulate"
-    return f"Recommended: {nearest}."
-
-
-def told(found: dict[str, Any]) -> Sequence[Sequence[str]]:
-    """Return the rows that a person reads: the simulation, then models by their status."""
-    rows: list[Sequence[str]] = []
-    if simulated := found["simulation"]:
-        goodput, utilisation = predictions.numbers(simulated)
-        around = measurements.interval(simulated)
-        rows.append(("packet simulator", goodput, utilisation, around, "measured", ""))
-    for r in sorted(found["models"], key=lambda record: ORDER.index(record["status"])):
-        error = "" if r["log_error"] is None else f"{per_cent(r['log_error']):+.1f} %"
-        numbers = predictions.numbers(r)
-        rows.append((r["name"], *numbers, error, r["status"], predictions.why(r)))
-    return rows

@@ -39,12 +39,6 @@ def goodput(record: dict[str, Any]) -> str:
     return f"{record['goodput_bps'] / 1e3:.6g} {around}"
 
 
-def interval(record: dict[str, Any]) -> str:
-    """Return the interval's half-width in parts of the goodput."""
-    half_width, goodput_bps = record["ci95_bps"], record["goodput_bps"]
-    return "" if half_width is None else f"± {100 * half_width / goodput_bps:.2g} %"
-
-
 def told(record: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the lines that a person reads of a measurement."""
     rtt_s, window = record["mean_rtt_s"], record["mean_window_packets"]

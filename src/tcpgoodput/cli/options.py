@@ -11,8 +11,8 @@ import typer
 from tcpgoodput.answers import Equations
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.models.own import add_own
 from tcpgoodput.project.configuration import DEFAULT_PATH
-from tcpgoodput.project.own_models import add_own
 
 Form = Literal["text", "json", "csv"]
 """In which a command answers."""

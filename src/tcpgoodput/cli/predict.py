@@ -23,6 +23,7 @@ from tcpgoodput.cli.options import (
 )
 from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text
 from tcpgoodput.cli.reading import asked_scenario
+from tcpgoodput.comparison.told import legend, numbers, why
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict as prediction
 
@@ -68,10 +69,7 @@ def predict(
                     predictions.STATUS,
                     predictions.WHY,
                 ],
-                [
-                    (r["name"], *predictions.numbers(r), r["status"], predictions.why(r))
-                    for r in records
-                ],
+                [(r["name"], *numbers(r), r["status"], why(r)) for r in records],
             )
-            print_text(predictions.legend(records))
+            print_text(legend(records))
     return predictions.status_of(records)

@@ -177,7 +177,7 @@ def _round_trip_s(recording: Recording) -> float:
 
 def _draw(facts: Facts, picture: Path) -> None:
     from tcpgoodput.drawing import link, theme
-    from tcpgoodput.drawing.style import load_style
+    from tcpgoodput.style.looks import load_style
 
     file = DEFAULT_PATH.with_name("style.yaml")
     style = load_style(file) if file.is_file() else link.PLAIN

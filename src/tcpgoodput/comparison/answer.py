@@ -17,13 +17,13 @@ from typing import Any
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import answered, simulation_record
 from tcpgoodput.engines.measurements import Measured, read_measurements
+from tcpgoodput.jobs.command import run_job
 from tcpgoodput.models import MODELS
+from tcpgoodput.models.own import add_checked
 from tcpgoodput.models.predict import predict
-from tcpgoodput.project.own_models import add_checked
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage.files import as_json, write_text
 from tcpgoodput.storage.tables import csv_text
-from tcpgoodput.workflow.jobs import run_job
 
 MAP_COLUMNS = ["x", "y", "goodput_pps", "half_width_pps", "reason"]
 

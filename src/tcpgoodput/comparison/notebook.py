@@ -10,14 +10,14 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.comparison.regime import regime
+from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.jobs.notebooks import run_notebook
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
-from tcpgoodput.workflow.notebooks import run_notebook
 
 if TYPE_CHECKING:
     from tcpgoodput.comparison.files import Compared
-    from tcpgoodput.project.configuration import Configuration
     from tcpgoodput.scenario import Scenario
+    from tcpgoodput.style.looks import Style
 
 
 def judging(compared: Compared) -> list[Scenario]:
@@ -26,10 +26,8 @@ def judging(compared: Compared) -> list[Scenario]:
     return [*judges, *compared.held.values()]
 
 
-def of_scenarios(configuration: Configuration) -> dict[str, Any]:
+def of_scenarios(compared: Compared, style: Style) -> dict[str, Any]:
     """Return all that showing the scenarios depends on apart from their data."""
-    compared = configuration.comparison
-    assert compared is not None  # or there is nothing to show
     every = [s for stem in (*compared.scenarios, *compared.held) for s in compared.rows(stem)]
     return {
         "settings": compared.settings.model_dump(mode="json", exclude={"maps", "leave_out"}),
@@ -37,18 +35,16 @@ def of_scenarios(configuration: Configuration) -> dict[str, Any]:
         "held": list(compared.held),
         "regimes": {scenario.id: regime(scenario) for scenario in every},
         "titles": {scenario.id: scenario.title for scenario in every},
-        "style": configuration.style.palette.model_dump(mode="json"),
+        "style": style.palette.model_dump(mode="json"),
     }
 
 
-def of_maps(configuration: Configuration) -> dict[str, Any]:
+def of_maps(compared: Compared, style: Style) -> dict[str, Any]:
     """Return all that showing the maps depends on apart from their data."""
-    compared = configuration.comparison
-    assert compared is not None  # or there is nothing to show
     return {
         "settings": compared.settings.model_dump(mode="json", include={"maps"}),
         "drawn": {name: compared.drawn(name) for name in compared.settings.maps},
-        "style": configuration.style.palette.model_dump(mode="json"),
+        "style": style.palette.model_dump(mode="json"),
     }
 
 

@@ -20,7 +20,7 @@ from matplotlib.patches import Rectangle
 from tcpgoodput.census.quantities import QUANTITIES
 from tcpgoodput.census.spread import EVERY, PAIRS
 from tcpgoodput.drawing import census_tree, dots, job, sizes, theme
-from tcpgoodput.drawing.style import Style
+from tcpgoodput.style.looks import Style
 
 LINE_CM, HEAD_CM, FOOT_CM = 0.46, 1.9, 1.9
 HOME, OUTSIDE, AWAY = "at home", "outside", "out-of-domain"

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure as Picture
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.comparison.table import Tables
 from tcpgoodput.drawing import held, job, matrix, ranking, regions, sensitivity
-from tcpgoodput.drawing.style import Style
+from tcpgoodput.style.looks import Style
 
 MAP = "map_"
 

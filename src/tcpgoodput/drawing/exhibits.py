@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 from IPython.display import Image, Markdown, display
 
-from tcpgoodput.drawing.style import Palette, Style, load_style
+from tcpgoodput.style.looks import Palette, Style, load_style
 
 WIDTH = 760
 """Of a picture on the page, in pixels."""

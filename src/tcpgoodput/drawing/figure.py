@@ -13,9 +13,9 @@ from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.drawing import ladder, lines, theme, topology
 from tcpgoodput.drawing.data import FigureData
-from tcpgoodput.drawing.style import Palette, Style
 from tcpgoodput.studies.requests import figure_of
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TopologyFigure
+from tcpgoodput.style.looks import Palette, Style
 
 
 def draw(figure: Figure, data: FigureData, style: Style) -> Picture:

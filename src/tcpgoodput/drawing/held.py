@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Picture
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.short import short_names
 from tcpgoodput.drawing import dots, theme
-from tcpgoodput.drawing.style import Style
+from tcpgoodput.style.looks import Style
 
 LINE_CM, FOOT_CM = 0.95, 1.8
 APART = 0.16

@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.style.looks import Palette, Style
 
 Drawn = Callable[[str, Mapping[str, Any], Path, Style], Picture]
 """From a picture's name, the looks that were planned, and the folder of what was found."""

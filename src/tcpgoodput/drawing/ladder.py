@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.drawing.marks import INK
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import LadderFigure
+from tcpgoodput.style.looks import Style
 
 if TYPE_CHECKING:
     import pandas as pd

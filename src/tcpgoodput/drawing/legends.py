@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.marks import INK
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import Series
+from tcpgoodput.style.looks import Style
 
 Handle = Line2D | tuple[Line2D, ...]
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from tcpgoodput.drawing import differences, legends, theme
 from tcpgoodput.drawing.data import FigureData, Points
 from tcpgoodput.drawing.marks import INK, draw_marks
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalLine
+from tcpgoodput.style.looks import Style
 
 PALE, PALE_WIDTH = 0.6, 1.0
 """Opacity, and width in points, of a line where its model is outside its domain."""

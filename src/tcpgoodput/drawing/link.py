@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.style import Look, Palette, Style
 from tcpgoodput.recordings.facts import DECORRELATED, Facts, Handovers
 from tcpgoodput.recordings.laws import FEWEST, distribution_function, fits
 from tcpgoodput.recordings.recording import DELAY_STEP_S, Array
+from tcpgoodput.style.looks import Look, Palette, Style
 
 FIRST, SECOND, THIRD = (
     Look(label="First", colour="#0072B2"),

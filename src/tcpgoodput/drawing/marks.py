@@ -8,7 +8,6 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from tcpgoodput.drawing.data import Points
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.expressions import evaluate, is_expression
 from tcpgoodput.studies.schema import (
     Area,
@@ -19,6 +18,7 @@ from tcpgoodput.studies.schema import (
     VerticalArrow,
     VerticalLine,
 )
+from tcpgoodput.style.looks import Style
 
 INK = "#444444"
 _BOX = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}

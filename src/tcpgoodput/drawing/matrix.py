@@ -16,7 +16,7 @@ from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.short import short_names
 from tcpgoodput.drawing import sizes, theme
-from tcpgoodput.drawing.style import Style
+from tcpgoodput.style.looks import Style
 
 ROW_CM, HEAD_CM, FOOT_CM = 0.43, 2.1, 1.0
 WIDTH, GAP, HEIGHT = 0.7, 0.04, 0.84

@@ -12,7 +12,7 @@ from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.short import short_names
 from tcpgoodput.comparison.table import Standing
 from tcpgoodput.drawing import dots, theme
-from tcpgoodput.drawing.style import Style
+from tcpgoodput.style.looks import Style
 
 LINE_CM, FOOT_CM = 0.6, 1.8
 

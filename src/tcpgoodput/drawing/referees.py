@@ -12,9 +12,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.studies.schema import Series
+from tcpgoodput.style.looks import Style
 
 ROW_CM, HEAD_CM = 0.5, 2.2
 MOST_CM = 22.0

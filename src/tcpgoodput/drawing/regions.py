@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tcpgoodput.comparison.regions import errors_of
 from tcpgoodput.comparison.schema import Map, MapAxis
 from tcpgoodput.drawing import sizes, theme
-from tcpgoodput.drawing.style import Style
+from tcpgoodput.style.looks import Style
 
 COLUMNS, PANEL_CM, FOOT_CM = 3, 3.4, 1.9
 """At most so many panels beside each other; heights of a line of them and of the rest."""

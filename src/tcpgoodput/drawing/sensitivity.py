@@ -16,7 +16,7 @@ from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.short import short_names
 from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.drawing.matrix import shown
-from tcpgoodput.drawing.style import Style
+from tcpgoodput.style.looks import Style
 
 ROW_CM, HEAD_CM, FOOT_CM = 0.26, 2.2, 0.9
 WIDE = 2.2

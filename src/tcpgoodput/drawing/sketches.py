@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.drawing.theme import LINES
+from tcpgoodput.style.looks import Style
 
 if TYPE_CHECKING:  # pictures need no engine
     from tcpgoodput.public.simulate import Measurement

@@ -14,8 +14,8 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.schema import Axis, Series
+from tcpgoodput.style.looks import Style
 
 PNG_DPI = 200
 

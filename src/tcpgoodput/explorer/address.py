@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tcpgoodput.cli.reading import Asked, asked
 from tcpgoodput.configuration import Document, refused
 from tcpgoodput.configuration.changes import with_changes
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.asked import Asked, asked
 
 SCENARIO = "scenario"
 

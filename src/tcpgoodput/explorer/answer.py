@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli.reading import Asked
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.configuration import Document
 from tcpgoodput.engines.measurements import Measured, read_measurements
@@ -23,10 +22,11 @@ from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.explorer.answering import described, printed
 from tcpgoodput.explorer.sweeping import head, point
 from tcpgoodput.explorer.window import window_of
-from tcpgoodput.project.own_models import add_checked
+from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.models.own import add_checked
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.asked import Asked
 from tcpgoodput.storage.files import as_lines, write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 Record = dict[str, Any]
 

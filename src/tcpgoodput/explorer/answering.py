@@ -13,16 +13,15 @@ from typing import Any
 import yaml
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.cli.compare import advice, told
-from tcpgoodput.cli.predictions import legend
-from tcpgoodput.cli.reading import Asked
 from tcpgoodput.comparison.answers import judged, said
+from tcpgoodput.comparison.told import advice, legend, told
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.explorer.relief import relieved
 from tcpgoodput.explorer.window import window_of
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.asked import Asked
 
 Record = dict[str, Any]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.claims.ledger import EVIDENCE_TITLES
 from tcpgoodput.claims.verdicts import VERDICTS
 from tcpgoodput.comparison.notebook import of_scenarios
 from tcpgoodput.comparison.table import Tables
+from tcpgoodput.ledger.ledger import EVIDENCE_TITLES
 from tcpgoodput.project.configuration import Configuration
 
 Record = dict[str, Any]
@@ -39,7 +39,7 @@ def matrix(configuration: Configuration, results: Path) -> Record | None:
     """Return every family on every scenario, those that only judge included."""
     if configuration.comparison is None or not (results / "comparison.csv").is_file():
         return None
-    looks = of_scenarios(configuration)
+    looks = of_scenarios(configuration.comparison, configuration.style)
     tables = Tables.read(looks, results / "comparison")
     labels = {family: label or family for family, label in tables.labels.items()}
     rows = pd.concat([tables.rows_of(""), tables.held]).drop_duplicates(["scenario", "family"])

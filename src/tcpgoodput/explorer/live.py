@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.configuration import Document, refused
-from tcpgoodput.drawing.style import Look, Palette, Style, load_style
-from tcpgoodput.drawing.style import looks as looks_of_models
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.explorer import library
@@ -18,8 +16,10 @@ from tcpgoodput.explorer.presets import presets
 from tcpgoodput.explorer.server import Explorer
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
+from tcpgoodput.project.run import Run
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.workflow.run import Run
+from tcpgoodput.style.looks import Look, Palette, Style, load_style
+from tcpgoodput.style.looks import looks as looks_of_models
 
 STYLE = DEFAULT_PATH.with_name("style.yaml")
 

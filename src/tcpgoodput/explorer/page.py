@@ -11,11 +11,11 @@ from typing import Any
 from tcpgoodput.comparison.errors import BOUNDS
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.drawing.sizes import COLOURS, INKS, words
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.explorer.controls import controls
 from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.models import MODELS
+from tcpgoodput.style.looks import Style
 
 PARTS = Path(__file__).with_name("parts")
 

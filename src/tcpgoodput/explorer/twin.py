@@ -20,10 +20,10 @@ from tcpgoodput.configuration import Document
 from tcpgoodput.explorer.library import files, library
 from tcpgoodput.explorer.page import looks, page, scenarios_of
 from tcpgoodput.explorer.presets import Preset
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 WIDEST, COLOURS = 760, 64
 """Pixels and colours of a picture, beyond which a page gains little."""

@@ -19,8 +19,8 @@ from typing import Any
 
 from tcpgoodput.explorer.answering import answers
 from tcpgoodput.explorer.sweeping import points
+from tcpgoodput.models.own import add_own
 from tcpgoodput.project.configuration import DEFAULT_PATH
-from tcpgoodput.project.own_models import add_own
 from tcpgoodput.scenario import Scenario
 
 Record = dict[str, Any]

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import yaml
 
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.storage.files import write_bytes
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 IGNORED = Path(".gitignore")
 OF_GIT = (".git",)

@@ -16,10 +16,10 @@ import yaml
 from rocrate.model.contextentity import ContextEntity
 from rocrate.rocrate import ROCrate
 
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.keeping.describe import NAME as DATAPACKAGE
 from tcpgoodput.keeping.digest import sha256_of
 from tcpgoodput.keeping.manifest import CELLS, Manifest, Origin, read_manifest
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",

@@ -17,10 +17,10 @@ from typing import Any
 
 import yaml
 
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.keeping.cells import read_csv
 from tcpgoodput.keeping.digest import sha256_of
 from tcpgoodput.storage.files import as_json, write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 NAME = "datapackage.json"

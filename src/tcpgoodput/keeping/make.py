@@ -11,11 +11,11 @@ import platform
 import sys
 from pathlib import Path
 
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.keeping.cells import write_cells
 from tcpgoodput.keeping.digest import sha256_of
 from tcpgoodput.keeping.manifest import Manifest, Origin, Published
 from tcpgoodput.storage.files import as_json, write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 
 def work(arguments: argparse.Namespace) -> None:

@@ -1,1 +1,1 @@
-"""What a project is made of: its settings, and the check of all that they name."""
+"""What a project is made of: its settings, the check of all that they name, where a run is."""

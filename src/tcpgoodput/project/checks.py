@@ -18,9 +18,8 @@ from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
 from tcpgoodput.configuration.strict_yaml import Key, dotted
-from tcpgoodput.drawing.style import Palette, load_style
+from tcpgoodput.models.references import references_of
 from tcpgoodput.project.configuration import Settings
-from tcpgoodput.project.references import references_of
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Suspect, suspects
@@ -29,6 +28,7 @@ from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import SourceFigures
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.values import empty_panels
+from tcpgoodput.style.looks import Palette, load_style
 
 KINDS: dict[str, type[BaseModel]] = {
     "scenario": Scenario,

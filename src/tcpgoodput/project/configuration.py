@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from tcpgoodput.census.space import Space
     from tcpgoodput.claims.source import SourceClaims
     from tcpgoodput.comparison.files import Compared
-    from tcpgoodput.drawing.style import Style
+    from tcpgoodput.comparison.schema import Family
     from tcpgoodput.studies.source import Source
+    from tcpgoodput.style.looks import Style
 
 DEFAULT_PATH = Path("config/config.yaml")
 """The settings that are read where none are named."""
@@ -100,3 +101,8 @@ class Configuration:
     comparison: Compared | None = None
     censuses: dict[str, Space] = field(default_factory=dict)
     """By the stem of each file's name."""
+
+    @property
+    def families(self) -> list[Family]:
+        """The families of models that the comparison names."""
+        return self.comparison.settings.families if self.comparison else []

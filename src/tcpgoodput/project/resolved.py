@@ -11,12 +11,12 @@ from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.schema import Comparison
-from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.models.own import add_checked
 from tcpgoodput.project.configuration import Configuration, Settings
-from tcpgoodput.project.own_models import add_checked
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.schema import SourceFigures
 from tcpgoodput.studies.source import Source
+from tcpgoodput.style.looks import Palette, Style
 
 Record = dict[str, Any]
 

@@ -7,10 +7,10 @@ from pydantic import BaseModel
 from tcpgoodput.census.schema import Census
 from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.comparison.schema import Comparison
-from tcpgoodput.drawing.style import Palette
 from tcpgoodput.project.configuration import Settings
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.schema import SourceFigures
+from tcpgoodput.style.looks import Palette
 
 SCHEMAS: dict[str, type[BaseModel]] = {
     "settings": Settings,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, misnamed, parse
+from tcpgoodput.models.own import add_listed
 from tcpgoodput.project.configuration import TAKEN, Configuration, Settings
-from tcpgoodput.project.own_models import add_listed
 
 if TYPE_CHECKING:
     from tcpgoodput.census.space import Space
@@ -50,10 +50,10 @@ def load_configuration(
     from tcpgoodput.census.files import load_censuses
     from tcpgoodput.claims.files import load_claims
     from tcpgoodput.comparison.files import load_comparison
-    from tcpgoodput.drawing.style import load_style
     from tcpgoodput.models import MODELS
-    from tcpgoodput.project.references import references_of, unprintable
+    from tcpgoodput.models.references import references_of, unprintable
     from tcpgoodput.studies.files import load_checked_source, load_source
+    from tcpgoodput.style.looks import load_style
 
     path = Path(path)
     document = read(path)

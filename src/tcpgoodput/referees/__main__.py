@@ -22,12 +22,7 @@ from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.project.configuration import DEFAULT_PATH, Settings
-from tcpgoodput.project.settings import load_configuration, load_settings
-from tcpgoodput.referees.points import Point, compared_points, points_of
-from tcpgoodput.referees.recorder import Partial, Recorder, sampled
-from tcpgoodput.referees.records import (
+from tcpgoodput.engines.records import (
     COMPARISON,
     Row,
     read_provenance,
@@ -35,8 +30,13 @@ from tcpgoodput.referees.records import (
     table_path,
     write_records,
 )
+from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.project.configuration import DEFAULT_PATH, Settings
+from tcpgoodput.project.settings import load_configuration, load_settings
+from tcpgoodput.referees.points import Point, compared_points, points_of
+from tcpgoodput.referees.recorder import Partial, Recorder, sampled
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 SAMPLE_REPLICATIONS = 2
 SAMPLE_STRIDE = 16

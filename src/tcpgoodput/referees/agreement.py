@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.comparison.table import read_parts
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.engines.measurements import FROM_START, Measured
 from tcpgoodput.engines.names import REFEREE_NAMES, REFERENCE
+from tcpgoodput.engines.records import COMPARISON, recorded
 from tcpgoodput.project.configuration import Configuration
-from tcpgoodput.referees.records import COMPARISON, recorded
 from tcpgoodput.storage.tables import read_rows
 from tcpgoodput.studies.schema import LineFigure, Series
 from tcpgoodput.studies.store import answers_path
+from tcpgoodput.style.looks import Style
 
 COLUMNS = [
     "source",

@@ -11,14 +11,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tcpgoodput.drawing.style import Palette, Style
+from tcpgoodput.engines.records import COMPARISON
+from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.jobs.notebooks import run_notebook
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.referees.agreement import COLUMNS, pairs
-from tcpgoodput.referees.records import COMPARISON
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
-from tcpgoodput.workflow.notebooks import run_notebook
+from tcpgoodput.style.looks import Palette, Style
 
 if TYPE_CHECKING:
     import pandas as pd

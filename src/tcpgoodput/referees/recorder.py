@@ -14,8 +14,8 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.observation import Observation
 from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.records import SEEN, Row
 from tcpgoodput.referees.points import Point
-from tcpgoodput.referees.records import SEEN, Row
 
 Report = Callable[[int, int], object]
 

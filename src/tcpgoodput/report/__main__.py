@@ -11,9 +11,10 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.models import MODELS
+from tcpgoodput.models.references import entries_of, references_of
 from tcpgoodput.project.configuration import Configuration
-from tcpgoodput.project.references import entries_of, references_of
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.report import (
     agreement,
@@ -29,7 +30,6 @@ from tcpgoodput.report import (
     validation,
 )
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 
 def write_parts(configuration: Configuration, results: Path) -> None:

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.errors import per_cent, share_within, typical
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.engines.names import ENGINE_NAMES, REFEREE_NAMES, REFERENCE
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.project.configuration import Configuration
@@ -25,6 +24,7 @@ from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, TableFigure
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
+from tcpgoodput.style.looks import Style
 
 CLOSE = 0.10
 """Size of an error up to which a line counts as right."""

@@ -12,7 +12,7 @@ from tcpgoodput.comparison.errors import per_cent, share_within, typical
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.engines.names import ENGINE_NAMES
-from tcpgoodput.referees.records import COMPARISON, DATA, read_provenance
+from tcpgoodput.engines.records import COMPARISON, DATA, read_provenance
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
 from tcpgoodput.report.numbers import Quoted, camel_case

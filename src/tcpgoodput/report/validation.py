@@ -15,7 +15,7 @@ import pandas as pd
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.markup import escaped
 from tcpgoodput.engines.linux.engine import FLOWS_PER_CORE
-from tcpgoodput.referees.records import read_provenance
+from tcpgoodput.engines.records import read_provenance
 from tcpgoodput.report import latex
 from tcpgoodput.report.templates import rendered
 

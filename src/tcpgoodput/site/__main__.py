@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 from sphinx.cmd.build import build_main
 
+from tcpgoodput.jobs.command import job_parser
 from tcpgoodput.site.pages import put_together
-from tcpgoodput.workflow.jobs import job_parser
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 """What Sphinx leaves beside the pages that no reader opens."""

@@ -15,15 +15,15 @@ from typing import Any
 from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.measurements import read_measurements
-from tcpgoodput.project.own_models import add_checked
-from tcpgoodput.referees.records import recorded
+from tcpgoodput.engines.records import recorded
+from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.models.own import add_checked
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.answering import Computed, Point, answers
 from tcpgoodput.studies.curves import wrong_marks
 from tcpgoodput.studies.requests import figure_of, load_code_of, scenarios_in
 from tcpgoodput.studies.schema import Figure, LineFigure
 from tcpgoodput.studies.store import write_answers
-from tcpgoodput.workflow.jobs import job_parser, run_job
 
 
 def work(arguments: argparse.Namespace) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.studies.points import asked_points
 from tcpgoodput.studies.schema import (
     Axis,
@@ -22,6 +21,7 @@ from tcpgoodput.studies.schema import (
     TableFigure,
 )
 from tcpgoodput.studies.source import Source
+from tcpgoodput.style.looks import Style
 
 Record = dict[str, Any]
 

@@ -12,10 +12,9 @@ from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
 from tcpgoodput.configuration.markup import misplaced_markup
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
-from tcpgoodput.drawing.style import Style
 from tcpgoodput.models import CURVES, MODELS, TABLES
+from tcpgoodput.models.references import unknown_citation
 from tcpgoodput.models.registry import Register
-from tcpgoodput.project.references import unknown_citation
 from tcpgoodput.scenario import Scenario, override, scenario_from
 from tcpgoodput.studies.schema import Area, Figure, LineFigure, Panel, Series, SourceFigures, Sweep
 from tcpgoodput.studies.source import Source
@@ -26,6 +25,7 @@ from tcpgoodput.studies.sweeps import (
     sweep_point,
     swept_scenario,
 )
+from tcpgoodput.style.looks import Style
 
 
 def load_source(path: Path | str, style: Style, references: Sequence[str] | None = None) -> Source:

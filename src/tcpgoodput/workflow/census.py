@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tcpgoodput.census.chunks import Chunk, chunks
 from tcpgoodput.census.extents import FINDINGS, RECORDED, SAMPLE, known_extent, record_of
 from tcpgoodput.census.space import Space
-from tcpgoodput.workflow.run import Run
+from tcpgoodput.project.run import Run
 
 LEAST_MINUTES = 5
 S_PER_PACKET = 2.5e-7

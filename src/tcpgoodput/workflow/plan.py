@@ -30,10 +30,14 @@ from tcpgoodput.comparison.requests import to_answer as to_answer_scenarios
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.records import COMPARISON, provenance_path, table_path
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.explorer.asking import points as explored_points
 from tcpgoodput.explorer.asking import to_answer as to_answer_explorer
 from tcpgoodput.explorer.page import digests_of_parts
+from tcpgoodput.jobs.closure import PACKAGE, imported_files
+from tcpgoodput.jobs.code import ENTRY_POINTS, digest_of, digests_of, installed
+from tcpgoodput.jobs.code import PACKAGE as CODE
 from tcpgoodput.keeping.describe import NAME as DATAPACKAGE
 from tcpgoodput.keeping.manifest import CELLS
 from tcpgoodput.keeping.manifest import NAME as MANIFEST
@@ -41,20 +45,16 @@ from tcpgoodput.models import COSTLY_CURVES, CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.models.registry import Register
 from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration, Settings
 from tcpgoodput.project.resolved import recorded
+from tcpgoodput.project.run import Run
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.points import NO_SEED, compared_asked
-from tcpgoodput.referees.records import COMPARISON, provenance_path, table_path
 from tcpgoodput.storage.files import as_lines, write_text
 from tcpgoodput.studies.asking import to_answer, to_draw, to_publish, without_looks
 from tcpgoodput.studies.points import asked_points
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.workflow.captions import caption_rst
 from tcpgoodput.workflow.census import CensusFiles
-from tcpgoodput.workflow.closure import PACKAGE, imported_files
-from tcpgoodput.workflow.code import ENTRY_POINTS, digest_of, digests_of, installed
-from tcpgoodput.workflow.code import PACKAGE as CODE
 from tcpgoodput.workflow.published import origin, published_by_rule
-from tcpgoodput.workflow.run import Run
 
 REPORT_TABLES = ("errata", "inventory", "macros", "agreement", "fallen_sentences")
 REPORT_PARTS = (
@@ -271,9 +271,9 @@ class Plan:
         yield f"points/{EXPLORER}", [request.record() for request in explored]
         yield f"answers/{EXPLORER}", {**to_answer_explorer(compared, settings.conditions), **every}
         yield EXPLORER, {**self._whole, "parts": digests_of_parts()}
-        yield "looks/comparison", of_scenarios(self.configuration)
+        yield "looks/comparison", of_scenarios(compared, self.configuration.style)
         if compared.settings.maps:
-            yield "looks/comparison_maps", of_maps(self.configuration)
+            yield "looks/comparison_maps", of_maps(compared, self.configuration.style)
 
     def _of_census(self, name: str, space: Space) -> Iterator[tuple[str, Any]]:
         settings, models = self.configuration.settings, space.census.models or MODELS.names()
@@ -282,7 +282,10 @@ class Plan:
         yield f"points/census/{name}", measured
         asked = {"measured": measured, "models": models, "equations": settings.equations}
         yield f"answers/census/{name}", {**asked, **code}
-        yield f"looks/census/{name}", to_read(space, self.configuration)
+        yield (
+            f"looks/census/{name}",
+            to_read(space, self.configuration.families, self.configuration.style),
+        )
 
     def _points_of(self, compared: Compared, stems: Iterable[str]) -> list[Record]:
         conditions = self.configuration.settings.conditions

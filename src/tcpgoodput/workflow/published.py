@@ -8,9 +8,9 @@ from importlib.metadata import version
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from tcpgoodput.jobs.code import ENTRY_POINTS, digest_of, digests_of
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.storage.files import as_lines
-from tcpgoodput.workflow.code import ENTRY_POINTS, digest_of, digests_of
 
 if TYPE_CHECKING:
     from tcpgoodput.workflow.plan import Plan

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tcpgoodput.jobs.notebooks import run_notebook
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.notebooks import run_notebook
 
 RUN = "study.json"
 

@@ -33,7 +33,7 @@ from tcpgoodput.engines.ns2.script import first_ssthresh, script
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.numerics.statistics import Interval
-from tcpgoodput.referees.records import seal
+from tcpgoodput.engines.records import seal
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.storage.tables import csv_text

@@ -1,6 +1,6 @@
 """Put every claim to the test, publish the verdicts, and run the notebook that shows them.
 
-python -m tcpgoodput.claims PLAN NOTEBOOK RESULTS
+python -m tcpgoodput.ledger PLAN NOTEBOOK RESULTS
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import argparse
 import json
 import sys
 
-from tcpgoodput.claims.evaluation import claims_csv, evaluate, readings_csv
-from tcpgoodput.claims.ledger import description
+from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.jobs.notebooks import run_notebook
+from tcpgoodput.ledger.evaluation import claims_csv, evaluate, readings_csv
+from tcpgoodput.ledger.ledger import description
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.workflow.jobs import job_parser, run_job
-from tcpgoodput.workflow.notebooks import run_notebook
 
 
 def work(arguments: argparse.Namespace) -> None:
@@ -30,7 +30,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    return run_job(job_parser("tcpgoodput.claims", "plan", "notebook", "results"), work)
+    return run_job(job_parser("tcpgoodput.ledger", "plan", "notebook", "results"), work)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
-from tcpgoodput.workflow.closure import imported_files, imported_packages
+from tcpgoodput.jobs.closure import imported_files, imported_packages
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -44,7 +44,7 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "census_join": ("tcpgoodput.census.join",),
     "census_read": ("tcpgoodput.census.read",),
     "draw_census": ("tcpgoodput.drawing.census",),
-    "claims": ("tcpgoodput.claims.__main__",),
+    "claims": ("tcpgoodput.ledger.__main__",),
     "agreement": ("tcpgoodput.referees.notebook",),
     "answer_explorer": ("tcpgoodput.explorer.answer",),
     "explorer": ("tcpgoodput.explorer.twin",),

@@ -11,8 +11,8 @@ import pandas as pd
 
 from tcpgoodput.claims.schema import EVIDENCE
 from tcpgoodput.claims.verdicts import VERDICTS, Judgement
-from tcpgoodput.drawing.style import Look, Palette, Style
 from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.style.looks import Look, Palette, Style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,1 @@
+"""The ledger: every claim put to the test, published and shown."""

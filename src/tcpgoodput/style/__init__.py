@@ -1,0 +1,1 @@
+"""One name, colour and marker for each model and engine, everywhere."""
