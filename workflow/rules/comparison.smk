@@ -28,8 +28,8 @@ rule answer_map:
 rule draw_comparison:
     input:
         ancient(".cache/warm/fonts"),
-        lambda wildcards: plan.shown_by(wildcards.picture),
-        looks=lambda wildcards: plan.looks_of(wildcards.picture),
+        lambda wildcards: plan.comparison.shown_by(wildcards.picture),
+        looks=lambda wildcards: plan.comparison.looks_of(wildcards.picture),
         code="<plan>/code/draw_comparison.json",
     output:
         pdf="<figures>/comparison/{picture}.pdf",
@@ -42,7 +42,7 @@ rule draw_comparison:
         picture=NAME,
     threads: 1
     params:
-        caption=lambda wildcards: plan.caption_of_comparison(wildcards.picture),
+        caption=lambda wildcards: plan.comparison.caption(wildcards.picture),
     message:
         "Drawing the comparison's {wildcards.picture}"
     shell:
@@ -50,16 +50,16 @@ rule draw_comparison:
         " > {log:q} 2>&1"
 
 
-if plan.compared:
+if plan.comparison.scenarios:
 
     rule answer_scenarios:
         input:
             ancient(".cache/warm/models"),
-            measured=plan.compared_measured,
+            measured=plan.comparison.measured,
             asked="<plan>/answers/comparison.json",
             code="<plan>/code/answer_comparison.json",
         output:
-            [*plan.compared_parts, *plan.held_parts],
+            [*plan.comparison.parts, *plan.comparison.held_parts],
         log:
             "<logs>/answer_scenarios.log",
         benchmark:
@@ -73,11 +73,11 @@ if plan.compared:
 
     rule publish_comparison:
         input:
-            parts=[*plan.compared_parts, *plan.held_parts],
+            parts=[*plan.comparison.parts, *plan.comparison.held_parts],
             looks="<plan>/looks/comparison.json",
             code="<plan>/code/publish_comparison.json",
         output:
-            of_all_studies(plan, "Comparison", plan.comparison_tables),
+            of_all_studies(plan, "Comparison", plan.comparison.tables),
         log:
             "<logs>/publish_comparison.log",
         benchmark:
@@ -90,7 +90,7 @@ if plan.compared:
 
     rule comparison:
         input:
-            pictures=plan.comparison_pictures,
+            pictures=plan.comparison.pictures,
             notebook="notebooks/comparison.ipynb",
             looks="<plan>/looks/comparison.json",
             code="<plan>/code/show_comparison.json",
@@ -123,11 +123,11 @@ if plan.compared:
             " > {log:q} 2>&1"
 
 
-if plan.mapped:
+if plan.comparison.maps:
 
     rule comparison_maps:
         input:
-            pictures=plan.map_pictures,
+            pictures=plan.comparison.map_pictures,
             notebook="notebooks/comparison_maps.ipynb",
             looks="<plan>/looks/comparison_maps.json",
             code="<plan>/code/show_comparison.json",

@@ -6,7 +6,7 @@ if plan.explorer:
         input:
             ancient(expand(".cache/warm/{cache}", cache=["models", "engines"])),
             measured="<results>/measurements/explorer.csv",
-            compared=[*plan.compared_parts, *plan.held_parts],
+            compared=[*plan.comparison.parts, *plan.comparison.held_parts],
             asked="<plan>/answers/explorer.json",
             code="<plan>/code/answer_explorer.json",
         output:
@@ -27,7 +27,7 @@ if plan.explorer:
             answers="<results>/explorer.json",
             pictures=plan.explored_pictures,
             rows=plan.published,
-            compared=plan.comparison_tables,
+            compared=plan.comparison.tables,
             claims="<results>/claims.csv",
             asked="<plan>/explorer.json",
             code="<plan>/code/explorer.json",

@@ -5,8 +5,8 @@ rule agreement:
     input:
         ancient(".cache/warm/fonts"),
         answers=plan.answers,
-        compared=plan.compared_parts,
-        records=plan.recorded_of_comparison,
+        compared=plan.comparison.parts,
+        records=plan.comparison.recorded,
         notebook="notebooks/referees.ipynb",
         asked="<plan>/referees.json",
         code="<plan>/code/agreement.json",

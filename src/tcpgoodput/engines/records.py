@@ -50,6 +50,12 @@ def provenance_path(table: Path) -> Path:
     return table.with_suffix(".json")
 
 
+def recorded_files(engine: str, study: str) -> list[Path]:
+    """Return the files of what an engine measured for a study, those that are there."""
+    table = table_path(engine, study)
+    return [file for file in (table, provenance_path(table)) if file.is_file()]
+
+
 def write_records(table: Path, rows: Iterable[Row], provenance: Mapping[str, Any]) -> None:
     """Write a table of runs, and how it came about with the checksum of both."""
     rows = list(rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,3 +68,8 @@ class Run:
 
     def _folder(self, name: str) -> str:
         return f"{self.root}/{name}" if self.name else name
+
+    def drawn(self, folder: str, names: Sequence[str]) -> list[str]:
+        """Return the pictures of some names in a folder."""
+        stems = [f"{self.figures}/{folder}/{name}" for name in names]
+        return [f"{stem}.{suffix}" for stem in stems for suffix in ("pdf", "png")]

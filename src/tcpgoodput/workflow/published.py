@@ -75,20 +75,20 @@ def origin(plan: Plan, whole: Record) -> Record:
 
 def _made(plan: Plan) -> Iterator[tuple[str, list[str]]]:
     yield "measure", plan.measured
-    if plan.compared:
+    if plan.comparison.scenarios:
         folder = f"{plan.run.results}/measurements"
-        maps = [f"{folder}/maps/{name}.csv" for name in plan.mapped]
-        yield "measure", [*plan.compared_measured, *maps, f"{folder}/explorer.csv"]
+        maps = [f"{folder}/maps/{name}.csv" for name in plan.comparison.maps]
+        yield "measure", [*plan.comparison.measured, *maps, f"{folder}/explorer.csv"]
     yield "publish", plan.published
     for study in plan.studies:
         yield "draw", plan.pictures(study)
         yield "show", [f"{plan.run.results}/{study}/{study}.ipynb"]
     yield "agreement", plan.agreement
     yield "claims", plan.claims
-    yield "answer_map", plan.mapped_parts
-    yield "publish_comparison", plan.comparison_tables
-    yield "draw_comparison", [*plan.comparison_pictures, *plan.map_pictures]
-    for notebook in plan.comparison_notebooks:
+    yield "answer_map", plan.comparison.map_parts
+    yield "publish_comparison", plan.comparison.tables
+    yield "draw_comparison", [*plan.comparison.pictures, *plan.comparison.map_pictures]
+    for notebook in plan.comparison.notebooks:
         yield PurePosixPath(notebook).stem, [notebook]
     for census in plan.censuses.values():
         yield "census_read", census.findings(census.read)
