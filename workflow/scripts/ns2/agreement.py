@@ -31,9 +31,9 @@ from tcpgoodput.engines.ns2.output import read
 from tcpgoodput.engines.ns2.process import run
 from tcpgoodput.engines.ns2.script import first_ssthresh, script
 from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.records import seal
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.numerics.statistics import Interval
-from tcpgoodput.engines.records import seal
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.storage.tables import csv_text
