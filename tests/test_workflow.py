@@ -189,16 +189,20 @@ def test_claims_have_a_verdict_each(built: Project) -> None:
     assert "fourteen-hundred" in (built.folder / f"{RUN}/results/report/claims.tex").read_text()
 
 
+AT_ONE_PERCENT = "{figure: sweep, series: mathis, take: at, at: 0.01}"
+WITHOUT_LOSS = "{model: mathis, scenario: small, set: {loss.probability: 0}, quantity: goodput_pps}"
+
+
 def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
     file = built.folder / "config/test/claims/mathis.yaml"
     text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace("at: 0.01", "at: 0.01, over: [0.02, 0.03]"), encoding="utf-8")
+    file.write_text(text.replace(AT_ONE_PERCENT, WITHOUT_LOSS), encoding="utf-8")
     try:
         run = built.snakemake(f"{RUN}/results/claims.csv", "--config", TINY)
     finally:
         file.write_text(text, encoding="utf-8")
     assert run.returncode == 1
-    told = "claim fourteen-hundred: model cannot be evaluated: no data of 'mathis' in the range"
+    told = "claim fourteen-hundred: model cannot be evaluated: mathis gives no value"
     assert told in run.stderr
     assert built.snakemake("--config", TINY).returncode == 0
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tcpgoodput.answers import Conditions
+from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.files import load_claims
 from tcpgoodput.claims.source import SourceClaims
@@ -251,23 +251,43 @@ def test_what_cannot_be_evaluated_is_an_error_and_never_a_pass(
     assert "claim " in str(error.value)
 
 
+NO_VALUE = ("probability: 0.04", "probability: 0")
+FEW_POINTS = ("[pftk, mathis]}", "[pftk, mathis], over: [0.05, 0.06]}")
+
+
 @pytest.mark.parametrize(
-    ("conditions", "why"),
+    ("change", "conditions", "why"),
     [
-        (Conditions(equations="printed"), "as printed"),
-        (Conditions(precision="draft"), "in a draft"),
+        (NO_VALUE, Conditions(equations="printed"), "as printed"),
+        (FEW_POINTS, Conditions(precision="draft"), "in a draft"),
     ],
     ids=["a model as printed", "the few points of a draft"],
 )
 def test_what_may_have_no_value_goes_on(
-    tmp_path: Path, source: Source, style: Style, conditions: Conditions, why: str
+    tmp_path: Path,
+    source: Source,
+    style: Style,
+    change: tuple[str, str],
+    conditions: Conditions,
+    why: str,
 ) -> None:
-    text = GOOD.replace("probability: 0.04", "probability: 0")
-    claims = load(tmp_path, text, source)
+    claims = load(tmp_path, GOOD.replace(*change), source)
     results = data(tmp_path, source, style).results
-    found = judged(claims, Data(source, style, conditions, results))[2]
-    assert (found.claim.id, found.verdict) == ("rate", "undecided")
-    assert why in found.note
+    every = judged(claims, Data(source, style, conditions, results))
+    (found,) = (judgement for judgement in every if why in judgement.note)
+    assert found.verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("change", "precision"), [(NO_VALUE, "draft"), (FEW_POINTS, "paper")], ids=["draft", "paper"]
+)
+def test_what_no_precision_excuses_ends_the_run(
+    tmp_path: Path, source: Source, style: Style, change: tuple[str, str], precision: Precision
+) -> None:
+    claims = load(tmp_path, GOOD.replace(*change), source)
+    results = data(tmp_path, source, style).results
+    with pytest.raises(ConfigurationError):
+        judged(claims, Data(source, style, Conditions(precision=precision), results))
 
 
 def test_check_knows_a_file_of_claims(tmp_path: Path) -> None:

@@ -43,9 +43,11 @@ TABLE = "runs/test/results/census/tiny/whole.parquet"
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Start a Slurm, and end it."""
     folder = tmp_path_factory.mktemp("slurm")
-    subprocess.run([SLURM, "start", folder], check=True, timeout=120)
-    yield folder
-    subprocess.run([SLURM, "stop", folder], check=True, timeout=60)
+    try:
+        subprocess.run([SLURM, "start", folder], check=True, timeout=120)
+        yield folder
+    finally:
+        subprocess.run([SLURM, "stop", folder], check=False, timeout=60)
 
 
 @pytest.fixture(scope="module")

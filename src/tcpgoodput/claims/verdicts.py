@@ -14,6 +14,7 @@ from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.claims.words import in_words
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
+from tcpgoodput.studies.reductions import TooFewPoints
 
 Verdict = Literal["reproduced", "depends", "contradicted", "erratum", "undecided", "untestable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -168,7 +169,7 @@ def _outcome(
         # asks for either goes on.
         if data.conditions.equations == "printed":
             return Outcome(*said, None, None, "", f"with equations as printed: {error}")
-        if data.conditions.precision == "draft":
+        if data.conditions.precision == "draft" and isinstance(error, TooFewPoints):
             return Outcome(*said, None, None, "", f"in a draft: {error}")
         raise
     return Outcome(*said, finding.holds, finding.value, finding.bound, _where(finding))

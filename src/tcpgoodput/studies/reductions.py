@@ -14,6 +14,10 @@ from tcpgoodput.numerics.statistics import widening
 from tcpgoodput.studies.schema import Reduction
 
 
+class TooFewPoints(ValueError):
+    """A line has too few points for what is asked of it; a coarser sweep has fewer."""
+
+
 @dataclass(frozen=True)
 class Line:
     """Points of a series with their 95 % intervals, which are points where nothing is random."""
@@ -132,7 +136,7 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
     if reduction.over is not None:
         line = line.over(*reduction.over)
     if not line.x.size:
-        raise ValueError(f"no data of {series!r} in the range that is asked for")
+        raise TooFewPoints(f"no data of {series!r} in the range that is asked for")
     return line.times(reduction.times)
 
 
