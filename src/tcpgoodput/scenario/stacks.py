@@ -13,6 +13,8 @@ class Stack(NamedTuple):
     """Keys of `tcp`."""
     with_sack: Mapping[str, Any]
     """Those that need selective acknowledgements."""
+    with_delayed_acks: Mapping[str, Any]
+    """Those of a receiver that acknowledges every second packet."""
     rto: Mapping[str, Any]
     """Keys of `tcp.rto`."""
 
@@ -36,6 +38,7 @@ STACKS = {
             "tail_loss_probe": True,  # tcp_early_retrans 3
             "dsack": True,  # tcp_dsack 1
         },
+        with_delayed_acks={"delayed_ack": "adaptive"},  # tcp_event_data_recv
         rto={
             "min_s": 0.2,  # TCP_RTO_MIN
             "initial_s": 1.0,  # TCP_TIMEOUT_INIT
@@ -49,7 +52,12 @@ STACKS = {
 SACK_VARIANTS = ("sack", "cubic")
 
 
-def settings(name: str, variant: str) -> dict[str, Any]:
+def settings(name: str, variant: str, ack_every: int) -> dict[str, Any]:
     """Return what a stack sets of `tcp`, but for its timeout."""
     stack = STACKS[name]
-    return {**stack.always, **(stack.with_sack if variant in SACK_VARIANTS else {})}
+    said = dict(stack.always)
+    if variant in SACK_VARIANTS:
+        said |= stack.with_sack
+    if ack_every == 2:
+        said |= stack.with_delayed_acks
+    return said

@@ -140,6 +140,12 @@ class Tcp(Part):
         description="ACKs report packets that arrived twice, and what was not needed is undone "
         "(RFC 2883, 3708; needs sack or cubic)",
     )
+    delayed_ack: Literal["fixed", "adaptive"] = Field(
+        "fixed",
+        description="an ACK for fewer than ack_every packets waits for delayed_ack_timeout_s, or, "
+        "as in Linux, as long as packets are apart; at first, after a pause and after a packet "
+        "that arrives twice, sixteen ACKs wait for nothing (needs ack_every 2)",
+    )
 
     JOINED_LATER: ClassVar = frozenset(
         {
@@ -154,6 +160,7 @@ class Tcp(Part):
             "max_dupthresh",
             "timestamps",
             "dsack",
+            "delayed_ack",
         }
     )
 
@@ -161,7 +168,7 @@ class Tcp(Part):
     def _as_the_stack_has_it(self) -> Tcp:
         # What a stack says is no more stated than a default: another variant takes its own.
         if self.stack is not None:
-            said = settings(self.stack, self.variant)
+            said = settings(self.stack, self.variant, self.ack_every)
             unsaid = said.keys() - self.model_fields_set
             self.__dict__.update({name: said[name] for name in unsaid})
             rto = self.rto.model_copy()
@@ -174,8 +181,8 @@ class Tcp(Part):
 
     @property
     def is_todays(self) -> bool:
-        """Whether a key says more than RFC 5681, 6582, 6675 and 6298."""
-        later = self.JOINED_LATER - {"stack"}
+        """Whether a key says more of the sender than RFC 5681, 6582, 6675 and 6298."""
+        later = self.JOINED_LATER - {"stack", "delayed_ack"}
         said = any(getattr(self, name) != type(self).model_fields[name].default for name in later)
         return said or self.ca_increment == "whole" or self.rto.floor != "timeout"
 
@@ -191,6 +198,8 @@ class Tcp(Part):
             needs = {"loss_detection rack": self.loss_detection == "rack", "dsack": self.dsack}
             for name in (name for name, wanted in needs.items() if wanted):
                 raise ValueError(f"{name} needs selective acknowledgements: variant sack or cubic")
+        if self.delayed_ack == "adaptive" and self.ack_every != 2:
+            raise ValueError("delayed_ack adaptive needs ack_every 2")
         if self.tail_loss_probe and self.loss_detection != "rack":
             raise ValueError("tail_loss_probe needs loss_detection rack")
         return self

@@ -16,10 +16,10 @@ from tcpgoodput.simulator.compiled import compiled, entry_point
 from tcpgoodput.simulator.receiver import (
     REPORTS_NEW,
     SILENT,
-    acknowledge,
     is_too_old,
     note_stamp,
     on_arrival,
+    on_deadline,
     on_old_arrival,
 )
 from tcpgoodput.simulator.senders import timer
@@ -91,7 +91,7 @@ def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
                     on_ack(s, r, a.board, reports_new, now)
             elif r.deadline == now:
                 c.event_kind = DELAYED_ACK
-                acknowledge(r)
+                on_deadline(r)
                 if s.scoreboard:
                     r.twice = NONE
                     machine.on_ack(s, r, a, NONE, now)

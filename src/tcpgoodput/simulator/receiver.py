@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.scenario.vocabulary import Tcp
+from tcpgoodput.simulator import delayed_ack
 from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S, ticks
 from tcpgoodput.simulator.compiled import compiled
 
@@ -34,6 +35,12 @@ RECEIVER = np.dtype(
                 ("twice", "i8"),  # the packet at hand, if it had arrived before
                 ("told", "i8"),  # the last packet in order that an ACK told of
                 ("echo", "i8"),  # when the packet was sent whose time stamp ACKs echo
+                ("adapts", "i8"),  # whether its delay follows the packets; times in jiffies:
+                ("wait", "i8"),  # how long the ACK of a single packet waits
+                ("quick", "i8"),  # ACKs that wait for nothing
+                ("last_data", "i8"),  # when the last packet in order came
+                ("round_trip", "i8"),  # the handshake's
+                ("timeout", "i8"),  # of one that sends no data
             ],
             align=True,
         ),
@@ -41,13 +48,13 @@ RECEIVER = np.dtype(
 )
 
 
-def new_receiver(tcp: Tcp) -> Any:
-    """Return the record of a receiver that has received nothing yet."""
-    return _fresh(tcp).copy().view(RECEIVER)[0]
+def new_receiver(tcp: Tcp, round_trip_s: float = 0.0) -> Any:
+    """Return the record of a receiver that has received nothing yet, but for the handshake."""
+    return _fresh(tcp, round_trip_s).copy().view(RECEIVER)[0]
 
 
 @lru_cache
-def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
+def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
     # As bytes: numpy copies a record field by field.
     fresh = np.zeros(1, RECEIVER)
     r = fresh[0]
@@ -55,6 +62,9 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     r.ack_delay = ticks(tcp.delayed_ack_timeout_s)
     r.through = r.highest = r.told = r.twice = -1
     r.deadline = NEVER
+    r.adapts = tcp.delayed_ack == "adaptive"
+    r.round_trip = delayed_ack.jiffies(round_trip_s)
+    r.timeout = delayed_ack.timeout_of(r.round_trip)
     return fresh.view(np.uint8)
 
 
@@ -68,6 +78,8 @@ def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
     r.twice = -1
     if packet <= r.through or board[packet & mask]:
         r.twice = packet
+        if r.adapts and packet <= r.through:
+            delayed_ack.on_repeat(r)
         acknowledge(r)
         return ACKS
     r.delivered += 1
@@ -88,11 +100,13 @@ def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
     r.beyond -= r.joined
     r.highest = max(r.highest, r.through)
     r.pending += 1
-    if fills_gap or r.pending >= r.ack_every:
+    if r.adapts:
+        delayed_ack.on_data(r, now)
+    if fills_gap or r.pending >= r.ack_every or r.quick > 0:
         acknowledge(r)
         return ACKS
     if r.deadline == NEVER:
-        r.deadline = now + r.ack_delay
+        r.deadline = delayed_ack.deadline(r, now) if r.adapts else now + r.ack_delay
     return SILENT
 
 
@@ -102,6 +116,15 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
     r.pending = 0
     r.deadline = NEVER
     r.told = r.through
+    delayed_ack.on_acknowledged(r)
+
+
+@compiled
+def on_deadline(r):  # type: ignore[no-untyped-def]
+    """Acknowledge a packet that has waited for another in vain."""
+    if r.adapts:
+        delayed_ack.on_deadline(r)
+    acknowledge(r)
 
 
 STAMP = TICKS_PER_S / 1000
@@ -119,6 +142,8 @@ def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
     """Turn a packet away, and acknowledge what there is."""
     held = packet <= r.through or board[packet & (board.size - 1)]
     r.twice = packet if held else -1
+    if r.adapts and packet <= r.through:
+        delayed_ack.on_repeat(r)
     acknowledge(r)
     return ACKS
 

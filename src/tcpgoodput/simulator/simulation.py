@@ -109,7 +109,7 @@ class Simulation:
         self._stream = stream
         self._sender = new_sender(scenario.tcp)
         self._sender["ssthresh"] = ssthresh_packets
-        self._receiver = new_receiver(scenario.tcp)
+        self._receiver = new_receiver(scenario.tcp, scenario.propagation_rtt_s)
         self._channel = new_channel(scenario, stream, phases=phases)
         self._channel["may_express"] = express
         self._horizon = ticks(horizon_s)

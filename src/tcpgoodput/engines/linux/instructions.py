@@ -22,6 +22,9 @@ SMALLEST_MSS = 48
 LARGEST_MSS = 9000
 """What the kernel and its devices take."""
 
+FIRST_BUFFER = 2**17
+"""The kernel's default, tcp_rmem's second number."""
+
 LEAST_BUFFER = 2**20
 MOST_BUFFER = 2**26
 """Of the sockets. The scale of advertised windows follows from it, or from the host's rmem_max."""
@@ -100,13 +103,17 @@ def settings(scenario: Scenario, profile: str) -> dict[str, int | str]:
     tcp = scenario.tcp
     window = (tcp.max_window_packets or 0) * tcp.mss_bytes
     buffer = max(LEAST_BUFFER, 4 * window) if window else MOST_BUFFER
+    # A receiver whose window still opens acknowledges every packet (tcp_grow_window): one that is
+    # to acknowledge every second begins with the kernel's own buffer, which grows with what comes.
+    grows = tcp.ack_every > 1
+    first_buffer = FIRST_BUFFER if grows else buffer
     every = {
         "tcp_no_metrics_save": 1,
         "tcp_ecn": 0,
         "tcp_slow_start_after_idle": 0,
-        "tcp_moderate_rcvbuf": 0,
+        "tcp_moderate_rcvbuf": int(grows),
         "tcp_reordering": tcp.dupthresh,
-        "tcp_rmem": f"4096 {buffer} {buffer}",
+        "tcp_rmem": f"4096 {first_buffer} {buffer}",
         "tcp_wmem": f"4096 {LEAST_BUFFER} {MOST_BUFFER}",
     }
     timeouts = {

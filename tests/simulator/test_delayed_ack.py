@@ -1,0 +1,129 @@
+"""A receiver whose delayed ACKs adapt, packet by packet, by the kernel's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.vocabulary import Tcp
+from tcpgoodput.simulator.clock import NEVER, seconds, ticks
+from tcpgoodput.simulator.delayed_ack import QUICK
+from tcpgoodput.simulator.receiver import SILENT, new_receiver, on_arrival, on_deadline
+
+TCP = Tcp(variant="newreno", mss_bytes=1000, ack_every=2, delayed_ack="adaptive")
+RTT_S = 0.1
+JIFFY_S = 0.004
+Told = list[tuple[float, int]]
+
+
+class Receiving:
+    """A receiver that is given packets, and the ACKs that it has sent: when, and up to where."""
+
+    def __init__(self) -> None:
+        self.receiver = new_receiver(TCP, RTT_S)
+        self.board = np.zeros(256, np.int8)
+        self.sent: Told = []
+
+    def take(self, packets: Sequence[int], begin_s: float, apart_s: float) -> Told:
+        """Let packets arrive, and return the ACKs that go out until the last of them is in."""
+        before = len(self.sent)
+        for count, packet in enumerate(packets):
+            now = ticks(begin_s + count * apart_s)
+            self.wait(now)
+            if on_arrival(self.receiver, self.board, packet, now) != SILENT:
+                self.sent.append((seconds(now), int(self.receiver.through)))
+        return self.sent[before:]
+
+    def wait(self, until: int = NEVER) -> Told:
+        """Let time pass, and return the ACKs that go out."""
+        before = len(self.sent)
+        while self.receiver.deadline < until:
+            at = seconds(int(self.receiver.deadline))
+            on_deadline(self.receiver)
+            self.sent.append((at, int(self.receiver.through)))
+        return self.sent[before:]
+
+
+@pytest.fixture
+def quiet() -> Receiving:
+    """Return a receiver that has sent its first, quick ACKs."""
+    found = Receiving()
+    found.take(range(QUICK), 0.0, 0.001)
+    assert len(found.sent) == QUICK
+    return found
+
+
+def test_sixteen_acks_wait_for_nothing_and_then_every_second_packet_is_acknowledged(
+    quiet: Receiving,
+) -> None:
+    assert [packet for _, packet in quiet.sent] == list(range(QUICK))
+    assert [packet for _, packet in quiet.take(range(16, 22), 0.1, 0.001)] == [17, 19, 21]
+
+
+def test_the_ack_of_a_single_packet_waits_for_forty_milliseconds(quiet: Receiving) -> None:
+    """In whole jiffies: from 100 ms on, where the packet comes at 102."""
+    assert quiet.take([16], 0.102, 0.0) == []
+    assert quiet.wait() == [(pytest.approx(0.140, abs=1e-9), 16)]
+
+
+def test_a_wait_in_vain_doubles_the_next_up_to_the_round_trip_of_the_handshake(
+    quiet: Receiving,
+) -> None:
+    waits = []
+    for packet in range(16, 20):
+        begin = float(packet)
+        quiet.receiver.last_data = round(begin / JIFFY_S) - 60  # a pause, shorter than a timeout
+        quiet.take([packet], begin, 0.0)
+        waits.append(quiet.wait()[0][0] - begin)
+    assert waits == pytest.approx([0.04, 0.08, 0.1, 0.1], abs=1e-9)
+
+
+def test_waits_follow_packets_that_come_slower(quiet: Receiving) -> None:
+    """5 jiffies apart at most: half of what it was and 20 ms more; further: half and the gap."""
+    quiet.receiver.wait = 20
+    quiet.receiver.last_data = 100
+    quiet.take([16], 112 * JIFFY_S, 0.0)
+    assert quiet.receiver.wait == 10 + 12
+    quiet.take([17], 115 * JIFFY_S, 0.0)
+    assert quiet.receiver.wait == 11 + 5
+
+
+def test_after_a_pause_longer_than_a_timeout_acks_are_quick_again(quiet: Receiving) -> None:
+    """The receiver's timeout is what its handshake left: 100 ms and twice that."""
+    last = quiet.sent[-1][0]
+    assert quiet.take([16], last + 0.299, 0.0) == []
+    quiet.wait()
+    again = quiet.take(range(17, 35), last + 0.7, 0.001)
+    assert [packet for _, packet in again] == [*range(17, 33), 34]
+
+
+def test_after_a_packet_that_had_arrived_acks_are_quick_again(quiet: Receiving) -> None:
+    again = quiet.take([3, *range(16, 34)], 0.1, 0.001)
+    assert [packet for _, packet in again] == [15, *range(16, 31), 32]
+
+
+def test_a_filled_gap_is_told_at_once(quiet: Receiving) -> None:
+    assert [packet for _, packet in quiet.take([17, 16], 0.1, 0.001)] == [15, 17]
+
+
+def test_a_stack_has_it_where_every_second_packet_is_acknowledged() -> None:
+    known = {"variant": "sack", "mss_bytes": 1000, "stack": "linux-6.18"}
+    assert Tcp(**known, ack_every=2).delayed_ack == "adaptive"
+    assert Tcp(**known).delayed_ack == Tcp(**known, ack_every=3).delayed_ack == "fixed"
+    scenario = Scenario.model_validate(
+        {
+            "id": "a",
+            "title": "a",
+            "tcp": known,
+            "path": {"rate_bps": 1e6, "forward_delay_s": 0.01, "backward_delay_s": 0.09},
+        }
+    )
+    assert override(scenario, {"tcp.ack_every": 2}).tcp.delayed_ack == "adaptive"
+
+
+def test_adaptive_needs_every_second_packet() -> None:
+    with pytest.raises(ValueError, match="needs ack_every 2"):
+        Tcp(variant="sack", mss_bytes=1000, delayed_ack="adaptive")
