@@ -16,6 +16,7 @@ from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.drawing.referees import by_scenario
 from tcpgoodput.engines.records import COMPARISON, table_path, write_records
 from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.agreement import pairs
 from tcpgoodput.referees.points import NO_SEED, compared_asked, compared_points
@@ -102,9 +103,10 @@ a,linux,linux,0.01,100,99,101,whole-from-start,modern,same
 """
 
 
-def test_figures_pair_what_is_the_same_connection_in_the_same_panel(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def only(
+    series: list[dict[str, Any]], answers: str, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> Configuration:
+    """Return a configuration of one figure with two panels, and write its answers."""
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     source = configuration.sources["mathis"]
     panel = {
@@ -113,7 +115,7 @@ def test_figures_pair_what_is_the_same_connection_in_the_same_panel(
         "sweep": {"variable": "p", "values": {"listed": [0.01]}},
         "x": {"label": "p"},
         "y": {"label": "goodput"},
-        "series": [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")],
+        "series": series,
     }
     figure = LineFigure.model_validate(
         {"kind": "lines", "title": "t", "caption": "c", "panels": {"a": panel, "b": panel}}
@@ -122,12 +124,49 @@ def test_figures_pair_what_is_the_same_connection_in_the_same_panel(
     monkeypatch.setitem(configuration.sources, "mathis", replace(source, figures=figures))
     for name in configuration.sources.keys() - {"mathis"}:
         monkeypatch.delitem(configuration.sources, name)
-    path = answers_path(tmp_path, "mathis", "fig02")
+    path = answers_path(results, "mathis", "fig02")
     path.parent.mkdir(parents=True)
-    path.write_text(ANSWERS, encoding="utf-8")
-    (pair,) = pairs(configuration, [], tmp_path)
+    path.write_text(answers, encoding="utf-8")
+    return configuration
+
+
+def test_figures_pair_what_is_the_same_connection_in_the_same_panel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")]
+    (pair,) = pairs(only(series, ANSWERS, tmp_path, monkeypatch), [], tmp_path)
     assert (pair.panel, pair.engine, pair.key, pair.series) == ("a", "ns2", "theirs", "of ns2")
-    assert pair.ratio == pytest.approx(1.1)
+    assert (pair.sender, pair.ratio) == ("", pytest.approx(1.1))
+
+
+KERNELS_ANSWERS = """\
+panel,series,origin,x,y,y_low,y_high,key,setting,connection
+a,packet,packet,0.01,110,109,111,ours,,same
+a,as_linux,packet,0.01,104,103,105,ours as well,,with its sender
+a,as_linux,packet,0.02,104,103,105,ours elsewhere,,with its sender there
+a,linux,linux,0.01,100,99,101,theirs,modern,same
+b,linux,linux,0.01,100,99,101,theirs alone,modern,same
+"""
+
+
+def test_a_simulation_with_a_kernels_sender_is_paired_with_what_it_is_drawn_against(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = [
+        {"engine": "packet"},
+        {"engine": "linux"},
+        {
+            "id": "as_linux",
+            "engine": "packet",
+            "against": "linux",
+            "set": {"tcp.stack": "linux-6.18"},
+        },
+    ]
+    found = pairs(only(series, KERNELS_ANSWERS, tmp_path, monkeypatch), [], tmp_path)
+    assert [(p.key, p.sender, round(p.ratio, 9)) for p in found] == [
+        ("theirs", "", 1.1),
+        ("theirs", "linux-6.18", 1.04),
+    ]
 
 
 def test_rows_stand_together_whoever_measured_them() -> None:
@@ -152,7 +191,7 @@ def test_the_text_counts_scenarios_apart_from_figures() -> None:
         ("mathis", "ns2", "", "d", 0.1, 1.0, True),
     ]
     columns = ["source", "engine", "setting", "key", "x", "ratio", "agrees"]
-    frame = pd.DataFrame(rows, columns=columns).assign(figure="fig02")
+    frame = pd.DataFrame(rows, columns=columns).assign(figure="fig02", sender="")
     numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
     assert numbers["RefereeScenariosNsPairs"] == 2
     assert numbers["RefereeScenariosNsClosePercent"] == 50
@@ -174,13 +213,29 @@ def test_the_studies_own_connections_are_counted_apart_from_ours() -> None:
         ("handoffs", "profiles", "linux", "modern", "modern", 0.5),
     ]
     columns = ["source", "figure", "engine", "setting", "key", "ratio"]
-    frame = pd.DataFrame(rows, columns=columns).assign(x=0.0, agrees=False)
+    frame = pd.DataFrame(rows, columns=columns).assign(x=0.0, agrees=False, sender="")
     numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
     assert (numbers["RefereeNsPairs"], numbers["RefereeNsAddedPairs"]) == (2, 1)
     assert numbers["RefereeNsFar"] == numbers["RefereeNsPacketTrainsFig10Far"] == 1
     assert numbers["RefereeLinuxHandoffsNewrenoRatio"] == 1.5
     assert numbers["RefereeLinuxHandoffsModernPairs"] == 0
     assert numbers["RefereeLinuxHandoffsModernAddedRatio"] == 0.5
+
+
+def test_simulations_with_a_kernels_sender_are_counted_by_themselves() -> None:
+    rows = [
+        ("fig12", "", "plain", 1.5),
+        ("as_linux", "linux-6.18", "plain", 1.04),
+        ("as_linux", "linux-6.18", "other", 1.09),
+    ]
+    frame = pd.DataFrame(rows, columns=["figure", "sender", "key", "ratio"])
+    frame = frame.assign(source="handoffs", engine="linux", setting="newreno", x=0.0, agrees=False)
+    numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
+    assert numbers["RefereeLinuxHandoffsPairs"] == 1
+    assert numbers["RefereeLinuxHandoffsAddedPairs"] == 0
+    assert numbers["RefereeLinuxSenderPairs"] == 2
+    assert numbers["RefereeLinuxSenderClosePercent"] == 50
+    assert numbers["RefereeLinuxSenderNearPercent"] == 100
 
 
 def _write_simulations(compared: Compared, results: Path) -> None:
@@ -197,7 +252,8 @@ def _asked(compared: Compared, stem: str, engine: str) -> dict[str, Any]:
     asked = next(compared_asked(compared, stem, engine))
     request = asked.request("paper", NO_SEED)
     known = {"key": request.key, "setting": request.setting}
-    return {"stem": stem, "row": 0, "engine": engine, "scenario": asked.scenario.id, **known}
+    where = {"stem": stem, "row": 0, "engine": engine}
+    return {**where, "scenario": asked.scenario.id, "sender": "", **known}
 
 
 def _record(engine: str, key: str, goodputs: Sequence[float]) -> None:

@@ -25,6 +25,7 @@ COLUMNS = [
     "engine",
     "series",
     "setting",
+    "sender",
     "key",
     "x",
     "ratio",
@@ -32,6 +33,11 @@ COLUMNS = [
     "ratio_high",
     "agrees",
 ]
+
+
+STACK = "tcp.stack"
+
+Row = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,8 @@ class Pair:
     """The label of the referee's markers."""
     setting: str
     """The profile, for Linux."""
+    sender: str
+    """The kernel whose sender the simulator had (`tcp.stack`); empty: that of the RFCs."""
     key: str
     """Of the referee's measurement."""
     x: float
@@ -106,8 +114,9 @@ def _of_comparison(
             continue
         engine = connection["engine"]
         where = (COMPARISON, stem, scenario, engine)
-        known = (style.label(Series(engine=engine)), connection["setting"], connection["key"])
-        yield Pair(*where, *known, float(connection["row"]), *_ratio(_ends(our), _known(their)))
+        known = (style.label(Series(engine=engine)), connection["setting"])
+        which = (connection["sender"], connection["key"], float(connection["row"]))
+        yield Pair(*where, *known, *which, *_ratio(_ends(our), _known(their)))
 
 
 def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
@@ -126,28 +135,44 @@ def _known(measured: Measured) -> tuple[float, float, float]:
 def _of_figure(
     study: str, name: str, figure: LineFigure, style: Style, results: Path
 ) -> Iterator[Pair]:
-    """Yield the pairs of a figure: of one panel, and of one connection."""
+    """Yield the pairs of a figure: of one panel and one connection, whoever sends.
+
+    A simulation with a kernel's sender is drawn `against` the kernel's series, whose points it has.
+    """
     rows = read_rows(answers_path(results, study, name))
-    ours = {
-        (row["panel"], row["connection"]): row
-        for row in reversed(rows)
-        if row["origin"] == REFERENCE
-    }
+    series = {(p, s.key): s for p, panel in figure.panels.items() for s in panel.series}
+    ours: dict[tuple[str, ...], Row] = {}
+    kernels: dict[tuple[str, ...], Row] = {}
+    for row in reversed(rows):
+        if row["origin"] == REFERENCE:
+            ours[row["panel"], row["connection"]] = row
+            if against := series[row["panel"], row["series"]].against:
+                kernels[row["panel"], against, row["x"]] = row
     for their in rows:
         if their["origin"] not in REFEREE_NAMES or their["key"].endswith(FROM_START):
             continue
-        our = ours.get((their["panel"], their["connection"]))
-        both = [_goodput(row) for row in (our, their) if row]
-        if len(both) == 2 and all(goodput[0] > 0 for goodput in both):
-            series = next(
-                s for s in figure.panels[their["panel"]].series if s.key == their["series"]
-            )
-            where = (study, name, their["panel"], their["origin"], style.label(series))
-            known = (their["setting"], their["key"], float(their["x"]))
-            yield Pair(*where, *known, *_ratio(*both))
+        asked = series[their["panel"], their["series"]]
+        where = (study, name, their["panel"], their["origin"], style.label(asked))
+        found = [
+            ("", ours.get((their["panel"], their["connection"]))),
+            *_with_a_kernel_s_sender(series, kernels.get((their["panel"], asked.key, their["x"]))),
+        ]
+        for sender, our in found:
+            both = [_goodput(row) for row in (our, their) if row]
+            if len(both) == 2 and all(goodput[0] > 0 for goodput in both):
+                known = (their["setting"], sender, their["key"], float(their["x"]))
+                yield Pair(*where, *known, *_ratio(*both))
 
 
-def _goodput(row: Mapping[str, str]) -> tuple[float, float, float]:
+def _with_a_kernel_s_sender(
+    series: Mapping[tuple[str, str], Series], row: Row | None
+) -> Iterator[tuple[str, Row]]:
+    """Yield a simulated row and whose sender it had, if that is a kernel's."""
+    if row and (stack := series[row["panel"], row["series"]].set.get(STACK)):
+        yield str(stack), row
+
+
+def _goodput(row: Row) -> tuple[float, float, float]:
     """Return a measured goodput with the ends of its interval."""
     y, low, high = (float(row[name] or "nan") for name in ("y", "y_low", "y_high"))
     return y, low, high

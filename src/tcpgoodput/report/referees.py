@@ -21,6 +21,7 @@ from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.source import Source
 
 CLOSE = 0.05
+NEAR = 0.1
 ORIGIN = "results/referees.csv"
 
 ROWS = ("", "Again", "Today", "TodayAgain")
@@ -44,7 +45,11 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
         asked = compared & (pairs["engine"] == engine)
         for number, row in enumerate(ROWS):
             yield from _of(pairs[asked & (pairs["x"] == number)], f"{name}{row}")
-    own, added = _apart(pairs[~compared], sources)
+    as_kernel = pairs[~compared & (pairs["sender"] != "")]
+    yield from _of(as_kernel, "LinuxSender")
+    near = 100 * share_within(np.log(as_kernel["ratio"].to_numpy(float)), NEAR)
+    yield Quoted("RefereeLinuxSenderNearPercent", near, 2, ORIGIN)
+    own, added = _apart(pairs[~compared & (pairs["sender"] == "")], sources)
     yield from _of(added[added["engine"] == "ns2"], "NsAdded")
     ns2 = own[own["engine"] == "ns2"]
     yield from _of(ns2, "Ns")

@@ -241,7 +241,8 @@ class Requests:
                     request = asked.request("paper", NO_SEED)
                     known = {"key": request.key, "setting": request.setting}
                     where = {"stem": stem, "row": row, "engine": engine}
-                    yield {**where, "scenario": asked.scenario.id, **known}
+                    sender = asked.scenario.tcp.stack or ""
+                    yield {**where, "scenario": asked.scenario.id, "sender": sender, **known}
 
     def _titles(self) -> dict[str, str]:
         """Return the titles of all published tables, by their paths within the run."""
