@@ -23,7 +23,7 @@ rule answer:
     message:
         "Computing {wildcards.study} {wildcards.figure}"
     shell:
-        "run tcpgoodput.studies.answer {input.asked:q} {output.answers:q} {input.measured:q}"
+        "brief tcpgoodput.studies.answer {input.asked:q} {output.answers:q} {input.measured:q}"
         " > {log:q} 2>&1"
 
 

@@ -2,11 +2,11 @@
 
 python -m tcpgoodput.workflow.brief
 
-A picture takes less time to draw than matplotlib to import, and a run has hundreds of them. So one
-process beside Snakemake's imports what brief jobs need, and a child of it does each: what
-`python -m MODULE ARGUMENTS...` would, with the folder, environment and output of who asks, which is
-`forked.py`. As long as there is nobody to ask, and on a cluster's nodes, that runs the module
-itself.
+A picture takes less time to draw than matplotlib to import, most models less to answer than numpy
+and numba, and a run has hundreds of both. So one process beside Snakemake's imports what brief jobs
+need, and a child of it does each: what `python -m MODULE ARGUMENTS...` would, with the folder,
+environment and output of who asks, which is `forked.py`. As long as there is nobody to ask, and on
+a cluster's nodes, that runs the module itself.
 
 The process ends with Snakemake's, and a child with who asked for it, however these end.
 """
@@ -34,11 +34,15 @@ from tcpgoodput.workflow.forked import SOCKET
 from tcpgoodput.workflow.shell import SINGLE_THREADED
 
 LOADED = (
+    "tcpgoodput.studies.answer",
     "tcpgoodput.drawing.figure",
     "tcpgoodput.drawing.comparison",
     "tcpgoodput.drawing.census",
 )
 """What brief jobs run."""
+
+LIBRARIES = ("numba", "scipy.special")
+"""What they import only where a model needs it."""
 
 FEWEST = 12
 """Brief jobs of a run that repay the loading."""
@@ -183,7 +187,7 @@ def listening(path: Path) -> socket.socket:
 def main() -> None:
     """Load, then serve."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C ends the children and Snakemake
-    for name in LOADED:
+    for name in (*LOADED, *LIBRARIES):
         importlib.import_module(name)
     try:
         found = listening(Path(SOCKET))
