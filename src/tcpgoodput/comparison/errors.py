@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 BOUNDS = (0.05, 0.10, 0.25)
 """Sizes of errors between which all pictures change their colours or draw a line."""
@@ -30,13 +31,13 @@ def per_cent(error: float) -> float:
 
 def typical(errors: Iterable[float]) -> float:
     """Return the median of the sizes of errors, NaN without any."""
-    sizes = np.abs(np.fromiter(errors, float))
+    sizes = np.abs(_array(errors))
     return float(np.median(sizes)) if sizes.size else math.nan
 
 
 def bias(errors: Iterable[float]) -> float:
     """Return the mean of errors with their signs, NaN without any."""
-    found = np.fromiter(errors, float)
+    found = _array(errors)
     return float(found.mean()) if found.size else math.nan
 
 
@@ -47,7 +48,7 @@ def worst(errors: Iterable[float]) -> float:
 
 def share_within(errors: Iterable[float], size: float) -> float:
     """Return the share of errors that are no larger than a size, NaN without any."""
-    sizes = np.abs(np.fromiter(errors, float))
+    sizes = np.abs(_array(errors))
     return float((sizes <= size).mean()) if sizes.size else math.nan
 
 
@@ -67,6 +68,11 @@ def order_of_errors(one: float, other: float, half_width: float) -> int:
         _sign(abs(one + shift) - abs(other + shift)) for shift in (-half_width, 0.0, half_width)
     }
     return orders.pop() if len(orders) == 1 else 0
+
+
+def _array(errors: Iterable[float]) -> NDArray[np.float64]:
+    """Return errors as an array; columns are taken whole, not number by number."""
+    return np.asarray(errors if hasattr(errors, "__array__") else list(errors), float)
 
 
 def _sign(value: float) -> int:

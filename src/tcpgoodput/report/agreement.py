@@ -83,14 +83,14 @@ def _of_figure(
     configuration: Configuration, source: Source, name: str, figure: LineFigure, rows: pd.DataFrame
 ) -> Iterator[Agreement]:
     label, positive = configuration.style.label, rows[rows["y"] > 0]
+    of_series = dict(iter(positive.groupby(["panel", "series"], sort=False)))
     for panel_name, panel in figure.panels.items():
-        own = positive[positive["panel"] == panel_name]
         for measured in panel.series:
             if not measured.engine:
                 continue
-            markers = own[own["series"] == measured.key]
+            markers = of_series.get((panel_name, measured.key), positive[:0])
             for series in compared(panel, measured):
-                line = own[own["series"] == series.key].sort_values("x")
+                line = of_series.get((panel_name, series.key), positive[:0]).sort_values("x")
                 seen, at_home = _compared_points(markers, line)
                 if seen.empty:
                     continue

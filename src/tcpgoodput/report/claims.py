@@ -147,14 +147,17 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
 
 def claims_tex(configuration: Configuration, rows: pd.DataFrame, readings: pd.DataFrame) -> str:
     """Return the ledger, a table for each source that has claims."""
-    tables = (rows, readings)
+    tables = [
+        (table[:0], dict(iter(table.groupby(["source", "id"], sort=False))))
+        for table in (rows, readings)
+    ]
     return "\n".join(
         rendered(
             "claims",
             source=name,
             title=configuration.sources[name].figures.title,
             rows=[
-                _row(claim, *(t[(t["source"] == name) & (t["id"] == claim.id)] for t in tables))
+                _row(claim, *(parts.get((name, claim.id), none) for none, parts in tables))
                 for claim in own.claims
             ],
         )
