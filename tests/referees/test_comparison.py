@@ -21,6 +21,7 @@ from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.agreement import pairs
 from tcpgoodput.referees.points import NO_SEED, compared_asked, compared_points
 from tcpgoodput.report import referees
+from tcpgoodput.studies.asking import without_looks
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path
 
@@ -91,20 +92,25 @@ def test_a_connection_that_no_referee_measured_is_no_pair(
 
 
 ANSWERS = """\
-panel,series,origin,x,y,y_low,y_high,key,setting,connection
-a,pftk,model,0.01,50,,,,,
-a,packet,packet,0.01,110,104.5,115.5,ours,,same
-a,packet,packet,0.03,900,890,910,ours too,,next
-b,packet,packet,0.01,300,290,310,ours three,,other
-a,ns2,ns2,0.03,100,99,101,theirs,,same
-a,ns2,ns2,0.02,100,99,101,theirs too,,other
-a,linux,linux,0.01,,,,nothing,modern,same
-a,linux,linux,0.01,100,99,101,whole-from-start,modern,same
+panel,series,origin,x,y,y_low,y_high,key,setting,connection,path,sender
+a,pftk,model,0.01,50,,,,,,,
+a,packet,packet,0.01,110,104.5,115.5,ours,,same,path,
+a,packet,packet,0.03,900,890,910,ours too,,next,path,
+b,packet,packet,0.01,300,290,310,ours three,,other,path,
+a,ns2,ns2,0.03,100,99,101,theirs,,same,path,
+a,ns2,ns2,0.02,100,99,101,theirs too,,other,path,
+a,linux,linux,0.01,,,,nothing,modern,same,path,
+a,linux,linux,0.01,100,99,101,whole-from-start,modern,same,path,
 """
 
 
 def only(
-    series: list[dict[str, Any]], answers: str, results: Path, monkeypatch: pytest.MonkeyPatch
+    series: list[dict[str, Any]],
+    answers: str,
+    results: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    bare: bool = False,
 ) -> Configuration:
     """Return a configuration of one figure with two panels, and write its answers."""
     configuration = load_configuration(ROOT / "config" / "config.yaml")
@@ -120,7 +126,8 @@ def only(
     figure = LineFigure.model_validate(
         {"kind": "lines", "title": "t", "caption": "c", "panels": {"a": panel, "b": panel}}
     )
-    figures = source.figures.model_copy(update={"figures": {"fig02": figure}})
+    asked = without_looks(figure) if bare else figure
+    figures = source.figures.model_copy(update={"figures": {"fig02": asked}})
     monkeypatch.setitem(configuration.sources, "mathis", replace(source, figures=figures))
     for name in configuration.sources.keys() - {"mathis"}:
         monkeypatch.delitem(configuration.sources, name)
@@ -140,29 +147,30 @@ def test_figures_pair_what_is_the_same_connection_in_the_same_panel(
 
 
 KERNELS_ANSWERS = """\
-panel,series,origin,x,y,y_low,y_high,key,setting,connection
-a,packet,packet,0.01,110,109,111,ours,,same
-a,as_linux,packet,0.01,104,103,105,ours as well,,with its sender
-a,as_linux,packet,0.02,104,103,105,ours elsewhere,,with its sender there
-a,linux,linux,0.01,100,99,101,theirs,modern,same
-b,linux,linux,0.01,100,99,101,theirs alone,modern,same
+panel,series,origin,x,y,y_low,y_high,key,setting,connection,path,sender
+a,packet,packet,0.01,110,109,111,ours,,same,path,
+a,as_linux,packet,0.01,104,103,105,ours as well,,as Linux,path,linux-6.18
+a,as_linux,packet,0.02,104,103,105,ours elsewhere,,as Linux there,another path,linux-6.18
+a,linux,linux,0.01,100,99,101,theirs,modern,same,path,
+b,linux,linux,0.01,100,99,101,theirs alone,modern,same,path,
 """
 
 
-def test_a_simulation_with_a_kernels_sender_is_paired_with_what_it_is_drawn_against(
+def test_a_simulation_with_a_kernels_sender_is_paired_with_what_it_stands_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Whatever figures look like: the job is asked without their looks."""
     series = [
         {"engine": "packet"},
         {"engine": "linux"},
         {
             "id": "as_linux",
             "engine": "packet",
-            "against": "linux",
+            "stands_for": "linux",
             "set": {"tcp.stack": "linux-6.18"},
         },
     ]
-    found = pairs(only(series, KERNELS_ANSWERS, tmp_path, monkeypatch), [], tmp_path)
+    found = pairs(only(series, KERNELS_ANSWERS, tmp_path, monkeypatch, bare=True), [], tmp_path)
     assert [(p.key, p.sender, round(p.ratio, 9)) for p in found] == [
         ("theirs", "", 1.1),
         ("theirs", "linux-6.18", 1.04),

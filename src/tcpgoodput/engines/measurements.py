@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tcpgoodput.answers import Precision
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.content import content_of
+from tcpgoodput.scenario.content import content_of, path_content_of
 from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import as_published
@@ -101,6 +101,11 @@ def key_of(engine: str, setting: str, scenario: Scenario) -> str:
 def connection_of(scenario: Scenario) -> str:
     """Return the key of a scenario's content: what several engines measured alike has one."""
     return _digest(content_of(scenario).encode())
+
+
+def path_of(scenario: Scenario) -> str:
+    """Return the key of what a scenario says of path and receiver, whoever sends over it."""
+    return _digest(path_content_of(scenario).encode())
 
 
 def _digest(content: bytes) -> str:

@@ -35,8 +35,6 @@ COLUMNS = [
 ]
 
 
-STACK = "tcp.stack"
-
 Row = Mapping[str, str]
 
 
@@ -135,41 +133,33 @@ def _known(measured: Measured) -> tuple[float, float, float]:
 def _of_figure(
     study: str, name: str, figure: LineFigure, style: Style, results: Path
 ) -> Iterator[Pair]:
-    """Yield the pairs of a figure: of one panel and one connection, whoever sends.
+    """Yield the pairs of a figure: of one panel, and of one connection.
 
-    A simulation with a kernel's sender is drawn `against` the kernel's series, whose points it has.
+    A simulation with a kernel's sender stands for a series of the kernel: theirs is one path.
     """
     rows = read_rows(answers_path(results, study, name))
     series = {(p, s.key): s for p, panel in figure.panels.items() for s in panel.series}
-    ours: dict[tuple[str, ...], Row] = {}
-    kernels: dict[tuple[str, ...], Row] = {}
+    ours: dict[tuple[str, str], Row] = {}
+    as_kernels: dict[tuple[str, str, str], Row] = {}
     for row in reversed(rows):
         if row["origin"] == REFERENCE:
             ours[row["panel"], row["connection"]] = row
-            if against := series[row["panel"], row["series"]].against:
-                kernels[row["panel"], against, row["x"]] = row
+            if kernels := series[row["panel"], row["series"]].stands_for:
+                as_kernels[row["panel"], kernels, row["path"]] = row
     for their in rows:
         if their["origin"] not in REFEREE_NAMES or their["key"].endswith(FROM_START):
             continue
-        asked = series[their["panel"], their["series"]]
-        where = (study, name, their["panel"], their["origin"], style.label(asked))
-        found = [
-            ("", ours.get((their["panel"], their["connection"]))),
-            *_with_a_kernel_s_sender(series, kernels.get((their["panel"], asked.key, their["x"]))),
-        ]
-        for sender, our in found:
+        panel = their["panel"]
+        label = style.label(series[panel, their["series"]])
+        where = (study, name, panel, their["origin"], label, their["setting"])
+        for our in (
+            ours.get((panel, their["connection"])),
+            as_kernels.get((panel, their["series"], their["path"])),
+        ):
             both = [_goodput(row) for row in (our, their) if row]
-            if len(both) == 2 and all(goodput[0] > 0 for goodput in both):
-                known = (their["setting"], sender, their["key"], float(their["x"]))
+            if our and all(goodput[0] > 0 for goodput in both):
+                known = (our["sender"], their["key"], float(their["x"]))
                 yield Pair(*where, *known, *_ratio(*both))
-
-
-def _with_a_kernel_s_sender(
-    series: Mapping[tuple[str, str], Series], row: Row | None
-) -> Iterator[tuple[str, Row]]:
-    """Yield a simulated row and whose sender it had, if that is a kernel's."""
-    if row and (stack := series[row["panel"], row["series"]].set.get(STACK)):
-        yield str(stack), row
 
 
 def _goodput(row: Row) -> tuple[float, float, float]:

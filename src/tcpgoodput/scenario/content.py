@@ -19,6 +19,17 @@ def content_of(scenario: Scenario) -> str:
     return scenario.model_dump_json(exclude={"id": True, "title": True, **_unsaid(scenario)})
 
 
+PATH_OF_TCP = ("mss_bytes", "header_bytes", "max_window_packets", "ack_every", "transfer_packets")
+"""What `tcp` says of packets and receiver."""
+
+
+def path_content_of(scenario: Scenario) -> str:
+    """Return a scenario's content but for its sender, whose keys are all others of `tcp`."""
+    sender = dict.fromkeys(type(scenario.tcp).model_fields.keys() - set(PATH_OF_TCP), True)
+    unsaid = {key: value for key, value in _unsaid(scenario).items() if key != "tcp"}
+    return scenario.model_dump_json(exclude={"id": True, "title": True, **unsaid, "tcp": sender})
+
+
 def _unsaid(part: BaseModel) -> dict[str, Any]:
     """Return the keys that joined later and have their default, as pydantic excludes them."""
     unsaid: dict[str, Any] = {}

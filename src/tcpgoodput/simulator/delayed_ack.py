@@ -5,9 +5,10 @@ packet: its ACK waits for as long as packets have lately been apart, between 40 
 trip of the handshake; and sixteen ACKs in a row wait for nothing at the beginning, after a pause
 longer than a timeout, and after a packet that had arrived before.
 
-Times are the kernel's jiffies, so that its rounding is kept. Its receiver also sends the ACK of a
-packet that ends a write of the sender at once, and holds back a duplicate for up to a millisecond
-where more than three follow each other: neither is here.
+Times are the kernel's jiffies, so that its rounding is kept: a timer is up to a jiffy late, never
+early. Three things that its receiver also does are not here: it acknowledges each packet while its
+window opens (tcp_grow_window), and at once what the sender has marked to be pushed; and it holds
+back duplicates for up to a millisecond, from the fourth on.
 """
 
 from __future__ import annotations
@@ -24,11 +25,8 @@ JIFFY = TICKS_PER_S / 250
 LEAST = 10
 """TCP_ATO_MIN and TCP_DELACK_MIN, 40 ms in jiffies."""
 
-MOST = 125
-"""HZ/2, half a second: what a delay may be at most where no round trip is known."""
-
-LEAST_TIMEOUT = 50
-"""TCP_RTO_MIN, 200 ms."""
+MOST = 50
+"""TCP_DELACK_MAX, 200 ms."""
 
 
 def jiffies(duration_s: float) -> int:
@@ -36,9 +34,14 @@ def jiffies(duration_s: float) -> int:
     return math.ceil(round(250 * duration_s, 6))
 
 
-def timeout_of(round_trip: int) -> int:
+def timeout_of(round_trip: int, least: int) -> int:
     """Return the timeout of a receiver, which has but the handshake's round trip, in jiffies."""
-    return round_trip + max(2 * round_trip, LEAST_TIMEOUT)
+    return round_trip + max(2 * round_trip, least)
+
+
+def longest_wait(round_trip: int, least_timeout: int) -> int:
+    """Return what a delay may be at most, in jiffies (tcp_delack_max): ACKs precede timeouts."""
+    return max(LEAST, min(round_trip, MOST, least_timeout - 1))
 
 
 @compiled
@@ -78,10 +81,8 @@ def on_acknowledged(r):  # type: ignore[no-untyped-def]
 @compiled
 def deadline(r, now):  # type: ignore[no-untyped-def]
     """Return when the ACK of a single packet goes out (tcp_send_delayed_ack)."""
-    wait = r.wait
-    if wait > LEAST:
-        wait = min(wait, min(MOST, max(r.round_trip, LEAST)))
-    return math.ceil((math.floor(now / JIFFY) + wait) * JIFFY)
+    ended = math.floor(now / JIFFY) + min(r.wait, r.longest_wait) + 1
+    return math.ceil(ended * JIFFY)
 
 
 @compiled

@@ -39,7 +39,7 @@ RECEIVER = np.dtype(
                 ("wait", "i8"),  # how long the ACK of a single packet waits
                 ("quick", "i8"),  # ACKs that wait for nothing
                 ("last_data", "i8"),  # when the last packet in order came
-                ("round_trip", "i8"),  # the handshake's
+                ("longest_wait", "i8"),  # what it may be
                 ("timeout", "i8"),  # of one that sends no data
             ],
             align=True,
@@ -63,8 +63,9 @@ def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
     r.through = r.highest = r.told = r.twice = -1
     r.deadline = NEVER
     r.adapts = tcp.delayed_ack == "adaptive"
-    r.round_trip = delayed_ack.jiffies(round_trip_s)
-    r.timeout = delayed_ack.timeout_of(r.round_trip)
+    round_trip, least = (delayed_ack.jiffies(s) for s in (round_trip_s, tcp.rto.min_s))
+    r.longest_wait = delayed_ack.longest_wait(round_trip, least)
+    r.timeout = delayed_ack.timeout_of(round_trip, least)
     return fresh.view(np.uint8)
 
 
@@ -78,9 +79,9 @@ def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
     r.twice = -1
     if packet <= r.through or board[packet & mask]:
         r.twice = packet
-        if r.adapts and packet <= r.through:
-            delayed_ack.on_repeat(r)
         acknowledge(r)
+        if r.adapts and packet <= r.through:
+            delayed_ack.on_repeat(r)  # its own ACK is not one of the quick ones
         return ACKS
     r.delivered += 1
     if packet > r.through + 1:
@@ -142,9 +143,9 @@ def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
     """Turn a packet away, and acknowledge what there is."""
     held = packet <= r.through or board[packet & (board.size - 1)]
     r.twice = packet if held else -1
+    acknowledge(r)
     if r.adapts and packet <= r.through:
         delayed_ack.on_repeat(r)
-    acknowledge(r)
     return ACKS
 
 

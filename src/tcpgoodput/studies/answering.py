@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Prediction
-from tcpgoodput.engines.measurements import Measured, connection_of
+from tcpgoodput.engines.measurements import Measured, connection_of, path_of
 from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario, override
@@ -27,9 +27,10 @@ from tcpgoodput.studies.schema import (
 from tcpgoodput.studies.sweeps import base_scenario, sweep_points
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
 
-COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection"]
+COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection", "path", "sender"]
 """Of a figure of lines. A series goes by its id; `status` and `reason` are those of a model's
-prediction, `key` and `setting` those of a measurement, `connection` is what was measured."""
+prediction, `key` and `setting` those of a measurement; `connection` is what was measured, `path`
+the same but for its sender, `sender` the kernel whose it is, if it is one's."""
 
 
 Scenarios = Mapping[str, Scenario]
@@ -217,6 +218,8 @@ def _engine_row(panel: Panel, found: Found) -> dict[str, Any]:
         "key": measured.key,
         "setting": measured.setting,
         "connection": connection_of(scenario),
+        "path": path_of(scenario),
+        "sender": scenario.tcp.stack or "",
     }
     if measured.goodput_pps is not None:
         row["y"] = quantity.at(scenario, measured.goodput_pps)

@@ -12,6 +12,7 @@ from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
 from tcpgoodput.configuration.markup import misplaced_markup
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.references import unknown_citation
 from tcpgoodput.models.registry import Register
@@ -181,12 +182,23 @@ class _Checker:
             if series.against not in (None, *keys) or series.against == series.key:
                 message = f"no other series is called {series.against!r} ({choices(keys)})"
                 self.problem((*place, "against"), message)
+            if series.stands_for:
+                self.stood_for(series.stands_for, panel, (*place, "stands_for"))
             if series.model:
                 self.named(MODELS, series.model, {}, (*place, "model"))
             if series.curve:
                 self.named(CURVES, series.curve, series.options, (*place, "curve"))
             if base is not None and sound:
                 self.series_scenarios(base, panel, series, xs, place)
+
+    def stood_for(self, name: str, panel: Panel, at: Key) -> None:
+        """Check that a referee's series is simulated by one series alone."""
+        measured = [series.key for series in panel.series if series.engine in REFEREE_NAMES]
+        if name not in measured:
+            message = f"no referee's series is called {name!r}{nearest(name, measured)}"
+            self.problem(at, f"{message} ({choices(measured)})" if measured else message)
+        elif [series.stands_for for series in panel.series].count(name) > 1:
+            self.problem(at, f"two series stand for {name}")
 
     def swept(self, base: Scenario, panel: Panel, sweep: Sweep, xs: list[float], at: Key) -> bool:
         """Tell whether a panel's sweep gives scenarios, apart from what its series change."""

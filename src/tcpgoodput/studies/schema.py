@@ -144,6 +144,11 @@ class Series(Part):
         description="an engine of the panel: the model is asked about independent loss with the "
         "probability of a fast retransmit per packet sent that it measured, where it did",
     )
+    stands_for: DottedName | None = Field(
+        None,
+        description="id of a referee's series of the panel that this one simulates with a kernel's "
+        "own sender (`tcp.stack`): both are compared, point by point of one path",
+    )
     against: DottedName | None = Field(
         None,
         description="id of a series of the panel: by how many per cent this one is off it is drawn "
@@ -158,6 +163,8 @@ class Series(Part):
             raise ValueError("`with` holds the arguments of a curve")
         if self.loss_of and self.model is None:
             raise ValueError("loss_of is for models")
+        if self.stands_for and self.engine != "packet":
+            raise ValueError("stands_for is for engine: packet")
         if (self.profile or self.from_start) and self.engine != "linux":
             raise ValueError("profile and from_start are for engine: linux")
         return self

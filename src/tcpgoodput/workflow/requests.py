@@ -125,7 +125,8 @@ class Requests:
             file = self.plan.configuration.path.parent / settings.figures / f"{study}.yaml"
             code = self._modules_of(figure)
             refereed = bool(engines_of(figure) & REFEREES.keys())
-            where = {"file": str(file), "recorded": study if refereed else None}
+            read = {str(f): _digest_of(f) for f in files_named_in(asked)}
+            where = {"file": str(file), "recorded": study if refereed else None, "read": read}
             yield f"answers/{study}/{name}", {**where, **asked, **code}
             yield f"labels/{study}/{name}", to_publish(figure, style)
             if not isinstance(figure, TableFigure):
@@ -295,6 +296,10 @@ def files_named_in(content: Any) -> Iterator[Path]:
     elif isinstance(content, list):
         for part in content:
             yield from files_named_in(part)
+
+
+def _digest_of(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def is_own(model: str) -> bool:

@@ -193,6 +193,8 @@ class Cardwell(Model):
         duration_s = transfer_s_of(scenario)
         if duration_s < FEWEST_RTTS * scenario.propagation_rtt_s:
             return f"of less than {FEWEST_RTTS} round trips, which are whole, a part is nothing"
+        if tcp.delayed_ack == "adaptive":
+            return "the first sixteen ACKs of a receiver that adapts are for a packet each"
         if tcp.ack_every > 1 and tcp.delayed_ack_timeout_s > LONGEST_WAIT * duration_s:
             return "the ACK of an odd last packet waits for a good part of the transfer"
         if p > 0 and (other := outside_sender(scenario)):
