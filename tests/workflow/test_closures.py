@@ -10,7 +10,8 @@ import pytest
 
 from tcpgoodput import _PLACES
 from tcpgoodput.jobs.closure import imported_files
-from tcpgoodput.jobs.code import ENTRY_POINTS, digests_of, installed
+from tcpgoodput.jobs.code import digests_of, installed
+from tcpgoodput.workflow.entry_points import ENTRY_POINTS
 from tests.folders import ROOT
 
 MOST_FILES = {"measure": 90, "answer": 120, "publish": 12, "draw": 60}

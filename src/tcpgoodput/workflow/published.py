@@ -8,9 +8,10 @@ from importlib.metadata import version
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from tcpgoodput.jobs.code import ENTRY_POINTS, digest_of, digests_of
+from tcpgoodput.jobs.code import digest_of, digests_of
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.storage.files import as_lines
+from tcpgoodput.workflow.entry_points import ENTRY_POINTS
 
 if TYPE_CHECKING:
     from tcpgoodput.workflow.plan import Plan

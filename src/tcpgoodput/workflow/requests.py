@@ -27,8 +27,8 @@ from tcpgoodput.explorer.asking import points as explored_points
 from tcpgoodput.explorer.asking import to_answer as to_answer_explorer
 from tcpgoodput.explorer.page import digests_of_parts
 from tcpgoodput.jobs.closure import PACKAGE, imported_files
-from tcpgoodput.jobs.code import ENTRY_POINTS, digest_of, digests_of, installed
 from tcpgoodput.jobs.code import PACKAGE as CODE
+from tcpgoodput.jobs.code import digest_of, digests_of, installed
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.models.registry import Register
 from tcpgoodput.project.resolved import recorded
@@ -38,6 +38,7 @@ from tcpgoodput.studies.asking import to_answer, to_draw, to_publish, without_lo
 from tcpgoodput.studies.points import asked_points
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TableFigure
 from tcpgoodput.workflow.comparison import HELD_PART
+from tcpgoodput.workflow.entry_points import ENTRY_POINTS
 from tcpgoodput.workflow.plan import EXPLORER, Plan, engines_of
 from tcpgoodput.workflow.published import origin, published_by_rule
 
