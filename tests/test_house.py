@@ -134,7 +134,18 @@ def test_every_result_that_the_report_quotes_is_made(tmp_path: Path) -> None:
     no_readings = pd.DataFrame(columns=READING_COLUMNS, dtype=str)
     made |= {number.name for number in by_readings(nothing, no_readings)}
     made |= {f"SecondReader{what}" for what in ("Verdicts", "Agrees", "Claims")}
-    columns = ["source", "figure", "engine", "setting", "sender", "key", "x", "ratio", "agrees"]
+    columns = [
+        "source",
+        "figure",
+        "panel",
+        "engine",
+        "setting",
+        "sender",
+        "key",
+        "x",
+        "ratio",
+        "agrees",
+    ]
     no_pairs = pd.DataFrame(columns=columns)
     made |= {number.name for number in referees.quoted(no_pairs, configuration.sources)}
     for name, source in configuration.sources.items():

@@ -191,20 +191,24 @@ def test_rows_stand_together_whoever_measured_them() -> None:
 
 def test_the_text_counts_scenarios_apart_from_figures() -> None:
     rows = [
-        (COMPARISON, "ns2", "", "a", 0.0, 1.02, True),
-        (COMPARISON, "ns2", "", "b", 0.0, 1.20, False),
-        (COMPARISON, "linux", "modern", "c", 0.0, 0.5, False),
-        (COMPARISON, "linux", "modern", "e", 1.0, 1.0, True),
-        ("mathis", "ns2", "", "d", 0.1, 1.0, True),
-        ("mathis", "ns2", "", "d", 0.1, 1.0, True),
+        (COMPARISON, "ns2", "", "a", "s01", 1.02, True),
+        (COMPARISON, "ns2", "", "b", "s01", 1.20, False),
+        (COMPARISON, "linux", "modern", "c", "s01", 0.5, False),
+        (COMPARISON, "linux", "modern", "e", "s01-b2", 1.0, True),
+        (COMPARISON, "linux", "modern", "f", "s01-linux-b2", 1.0, True),
+        ("mathis", "ns2", "", "d", "a", 1.0, True),
+        ("mathis", "ns2", "", "d", "a", 1.0, True),
     ]
-    columns = ["source", "engine", "setting", "key", "x", "ratio", "agrees"]
-    frame = pd.DataFrame(rows, columns=columns).assign(figure="fig02", sender="")
+    columns = ["source", "engine", "setting", "key", "panel", "ratio", "agrees"]
+    frame = pd.DataFrame(rows, columns=columns).assign(x=0.0, sender="")
+    frame["figure"] = frame["source"].map({COMPARISON: "s01", "mathis": "fig02"})
     numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
     assert numbers["RefereeScenariosNsPairs"] == 2
     assert numbers["RefereeScenariosNsClosePercent"] == 50
     assert numbers["RefereeScenariosLinuxPairs"] == 1
     assert numbers["RefereeScenariosLinuxAgainClosePercent"] == 100
+    assert numbers["RefereeScenariosLinuxTodayPairs"] == 0
+    assert numbers["RefereeScenariosLinuxTodayAgainPairs"] == 1
     assert numbers["RefereeNsPairs"] == 1
     assert numbers["RefereeNsMathisFar"] == 0
     assert "compared_referees" in referees.compared_tex(frame)
@@ -221,7 +225,7 @@ def test_the_studies_own_connections_are_counted_apart_from_ours() -> None:
         ("handoffs", "profiles", "linux", "modern", "modern", 0.5),
     ]
     columns = ["source", "figure", "engine", "setting", "key", "ratio"]
-    frame = pd.DataFrame(rows, columns=columns).assign(x=0.0, agrees=False, sender="")
+    frame = pd.DataFrame(rows, columns=columns).assign(x=0.0, panel="a", agrees=False, sender="")
     numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
     assert (numbers["RefereeNsPairs"], numbers["RefereeNsAddedPairs"]) == (2, 1)
     assert numbers["RefereeNsFar"] == numbers["RefereeNsPacketTrainsFig10Far"] == 1
@@ -236,7 +240,7 @@ def test_simulations_with_a_kernels_sender_are_counted_by_themselves() -> None:
         ("as_linux", "linux-6.18", "plain", 1.04),
         ("as_linux", "linux-6.18", "other", 1.09),
     ]
-    frame = pd.DataFrame(rows, columns=["figure", "sender", "key", "ratio"])
+    frame = pd.DataFrame(rows, columns=["figure", "sender", "key", "ratio"]).assign(panel="a")
     frame = frame.assign(source="handoffs", engine="linux", setting="newreno", x=0.0, agrees=False)
     numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
     assert numbers["RefereeLinuxHandoffsPairs"] == 1

@@ -24,9 +24,9 @@ CLOSE = 0.05
 NEAR = 0.1
 ORIGIN = "results/referees.csv"
 
-ROWS = ("", "Again", "Today", "TodayAgain")
-"""Of the comparison's scenarios, in the order in which `comparison.yaml` asks for them again: as
-they are, with an ACK for two packets, and both with the kernel's own sender."""
+VARIATIONS = {"": "", "-b2": "Again", "-linux": "Today", "-linux-b2": "TodayAgain"}
+"""What is quoted of the comparison's scenarios, by what `comparison.yaml` adds to their names where
+it asks again: as they are, with an ACK for two packets, and both with the kernel's own sender."""
 
 
 def read_pairs(results: Path) -> pd.DataFrame:
@@ -43,8 +43,9 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
         asked = compared & (pairs["engine"] == engine)
-        for number, row in enumerate(ROWS):
-            yield from _of(pairs[asked & (pairs["x"] == number)], f"{name}{row}")
+        for ending, told in VARIATIONS.items():
+            varied = pairs["panel"] == pairs["figure"] + ending
+            yield from _of(pairs[asked & varied], f"{name}{told}")
     as_kernel = pairs[~compared & (pairs["sender"] != "")]
     yield from _of(as_kernel, "LinuxSender")
     near = 100 * share_within(np.log(as_kernel["ratio"].to_numpy(float)), NEAR)
