@@ -26,7 +26,7 @@ from tcpgoodput.claims.schema import (
 )
 from tcpgoodput.studies.reductions import (
     Line,
-    TooFewPoints,
+    TooCoarse,
     Value,
     first_crossing,
     place_of_minimum,
@@ -101,7 +101,7 @@ def _aligned(operands: Sequence[Line]) -> list[Line]:
     x = min(lines, key=lambda line: line.x.size).x
     x = x[(x >= max(line.x[0] for line in lines)) & (x <= min(line.x[-1] for line in lines))]
     if not x.size:
-        raise TooFewPoints("the lines have no x in common")
+        raise TooCoarse("the lines have no x in common")
     ones = np.ones(x.size)
     return [
         Line(x, line.y * ones, line.low * ones, line.high * ones, line.degrees * ones)
@@ -274,7 +274,7 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
     """
     rising = line if predicate.direction == "rising" else line.times(-1.0)
     if rising.y.size < 2:
-        raise TooFewPoints("a line of one point neither rises nor falls")
+        raise TooCoarse("a line of one point neither rises nor falls")
     before, after = np.triu_indices(rising.y.size, 1)
     steps = after == before + 1
     change = rising.taken(after) - rising.taken(before)
@@ -329,7 +329,7 @@ def _extremum(predicate: Extremum, operands: Sequence[Line]) -> Finding:
 
 def _extremum_of_line(predicate: Extremum, line: Line) -> Finding:
     if line.x.size < 3:
-        raise TooFewPoints("a line of fewer than three points has no extremum")
+        raise TooCoarse("a line of fewer than three points has no extremum")
     place = place_of_minimum(line if predicate.which == "min" else line.times(-1.0))
     between = predicate.between
     bound = f"{between[0]:.6g} to {between[1]:.6g}"

@@ -14,7 +14,7 @@ from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.claims.words import in_words
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
-from tcpgoodput.studies.reductions import TooFewPoints
+from tcpgoodput.studies.reductions import TooCoarse
 
 Verdict = Literal["reproduced", "depends", "contradicted", "erratum", "undecided", "untestable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -165,11 +165,11 @@ def _outcome(
     except Unmeasured as unmeasured:
         return Outcome(*said, None, None, "", str(unmeasured))
     except ValueError as error:
-        # Some models have no value as they are printed, and a draft has few points: a run that
+        # Some models have no value as they are printed, and a draft's lines are coarse: a run that
         # asks for either goes on.
         if data.conditions.equations == "printed":
             return Outcome(*said, None, None, "", f"with equations as printed: {error}")
-        if data.conditions.precision == "draft" and isinstance(error, TooFewPoints):
+        if data.conditions.precision == "draft" and isinstance(error, TooCoarse):
             return Outcome(*said, None, None, "", f"in a draft: {error}")
         raise
     return Outcome(*said, finding.holds, finding.value, finding.bound, _where(finding))

@@ -14,8 +14,8 @@ from tcpgoodput.numerics.statistics import widening
 from tcpgoodput.studies.schema import Reduction
 
 
-class TooFewPoints(ValueError):
-    """A line has too few points for what is asked of it; a coarser sweep has fewer."""
+class TooCoarse(ValueError):
+    """A line has too few points, or too wide intervals, for what is asked of it, as a draft's may."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Line:
         """Divide by a line above zero that is independent."""
         other = other.at(self.x)
         if not (other.low > 0).all():
-            raise ValueError("a line is divided by one that is not above zero")
+            raise TooCoarse("a line is divided by one that is not above zero")
         y = self.y / other.y
         by_other = np.sort([y - self.y / end for end in (other.low, other.high)], axis=0)
         down = np.hypot((self.y - self.low) / other.y, by_other[1])
@@ -136,7 +136,7 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
     if reduction.over is not None:
         line = line.over(*reduction.over)
     if not line.x.size:
-        raise TooFewPoints(f"no data of {series!r} in the range that is asked for")
+        raise TooCoarse(f"no data of {series!r} in the range that is asked for")
     return line.times(reduction.times)
 
 
@@ -163,7 +163,7 @@ def number_of(line: Line, reduction: Reduction) -> Value:
         case "at":
             position = float(reduction.at or 0)
             if not line.x[0] <= position <= line.x[-1]:
-                raise ValueError(f"no data at x = {position:g}")
+                raise TooCoarse(f"no data at x = {position:g}")
             return _point(line.at(np.array([position])), 0)
         case "crossing":
             return first_crossing(line).scaled(reduction.times)
@@ -181,7 +181,7 @@ def first_crossing(line: Line) -> Value:
     """Return the x at which a line first changes its sign, and where its interval lets it do so."""
     crossing = _zero(line.x, line.y)
     if crossing is None:
-        raise ValueError("the series do not cross")
+        raise TooCoarse("the series do not cross")
     ends = [_zero(line.x, part) for part in (line.low, line.high)]
     sides = [x for x in ends if x is not None]
     if len(sides) < 2:  # an interval that never leaves zero on one side leaves that side open
@@ -210,7 +210,7 @@ def _series(rows: pd.DataFrame, series: str) -> Line:
     order = np.argsort(x, kind="stable")
     order = order[~np.isnan(y[order])]
     if not order.size:
-        raise ValueError(f"no data of {series!r}")
+        raise TooCoarse(f"no data of {series!r}")
     ends = []
     for name in ("y_low", "y_high"):
         given = rows[name].to_numpy(float)[own] if name in rows else np.full(y.size, np.nan)
