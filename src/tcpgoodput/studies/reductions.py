@@ -15,7 +15,7 @@ from tcpgoodput.studies.schema import Reduction
 
 
 class TooCoarse(ValueError):
-    """A line has too few points, or too wide intervals, for what is asked of it, as a draft's may."""
+    """A line has too few points, or too wide intervals, for what is asked: a draft's may."""
 
 
 @dataclass(frozen=True)
