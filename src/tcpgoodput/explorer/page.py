@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.explorer.controls import controls
 from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.models import MODELS
+from tcpgoodput.storage.files import digest_of_file
 from tcpgoodput.style.looks import Style
 
 PARTS = Path(__file__).with_name("parts")
@@ -84,7 +84,7 @@ def looks(style: Style) -> dict[str, Any]:
 def digests_of_parts() -> dict[str, str]:
     """Return a digest of each part that the page is put together from, by its name."""
     files = sorted(PARTS.iterdir())
-    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in files}
+    return {file.name: digest_of_file(file) for file in files}
 
 
 def _part(name: str) -> str:

@@ -10,6 +10,7 @@ from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 from tcpgoodput.jobs.closure import imported_files, imported_packages
+from tcpgoodput.storage.files import digest_of_file
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -54,6 +55,4 @@ def _named(file: Path) -> str:
     return str(file.relative_to(PACKAGE)) if file.is_relative_to(PACKAGE) else file.name
 
 
-@cache
-def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+_digest = cache(digest_of_file)

@@ -79,9 +79,7 @@ def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
     r.twice = -1
     if packet <= r.through or board[packet & mask]:
         r.twice = packet
-        acknowledge(r)
-        if r.adapts and packet <= r.through:
-            delayed_ack.on_repeat(r)  # its own ACK is not one of the quick ones
+        _acknowledge_again(r, packet)
         return ACKS
     r.delivered += 1
     if packet > r.through + 1:
@@ -121,6 +119,14 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def _acknowledge_again(r, packet):  # type: ignore[no-untyped-def]
+    """Acknowledge a packet that is not taken in; its own ACK is not one of the quick ones."""
+    acknowledge(r)
+    if r.adapts and packet <= r.through:
+        delayed_ack.on_repeat(r)
+
+
+@compiled
 def on_deadline(r):  # type: ignore[no-untyped-def]
     """Acknowledge a packet that has waited for another in vain."""
     if r.adapts:
@@ -143,9 +149,7 @@ def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
     """Turn a packet away, and acknowledge what there is."""
     held = packet <= r.through or board[packet & (board.size - 1)]
     r.twice = packet if held else -1
-    acknowledge(r)
-    if r.adapts and packet <= r.through:
-        delayed_ack.on_repeat(r)
+    _acknowledge_again(r, packet)
     return ACKS
 
 

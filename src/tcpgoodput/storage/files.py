@@ -1,7 +1,8 @@
-"""Writing results so that a file under its final name is always whole."""
+"""Writing results so that a file under its final name is always whole; telling files apart."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -24,6 +25,11 @@ def as_lines(content: Any) -> str:
 
 def _compact(content: Any) -> str:
     return json.dumps(content, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
+
+def digest_of_file(file: Path) -> str:
+    """Return a digest of a file's content, by which jobs know whether it is the one they read."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def write_text(path: Path | str, text: str) -> None:

@@ -33,7 +33,7 @@ from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.models.registry import Register
 from tcpgoodput.project.resolved import recorded
 from tcpgoodput.referees.points import NO_SEED, compared_asked
-from tcpgoodput.storage.files import as_lines, write_text
+from tcpgoodput.storage.files import as_lines, digest_of_file, write_text
 from tcpgoodput.studies.asking import to_answer, to_draw, to_publish, without_looks
 from tcpgoodput.studies.points import asked_points
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TableFigure
@@ -126,7 +126,7 @@ class Requests:
             file = self.plan.configuration.path.parent / settings.figures / f"{study}.yaml"
             code = self._modules_of(figure)
             refereed = bool(engines_of(figure) & REFEREES.keys())
-            read = {str(f): _digest_of(f) for f in files_named_in(asked)}
+            read = {str(f): digest_of_file(f) for f in files_named_in(asked)}
             where = {"file": str(file), "recorded": study if refereed else None, "read": read}
             yield f"answers/{study}/{name}", {**where, **asked, **code}
             yield f"labels/{study}/{name}", to_publish(figure, style)
@@ -297,10 +297,6 @@ def files_named_in(content: Any) -> Iterator[Path]:
     elif isinstance(content, list):
         for part in content:
             yield from files_named_in(part)
-
-
-def _digest_of(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def is_own(model: str) -> bool:
