@@ -91,7 +91,7 @@ class NewCapacity(Part):
 
 
 def channel(asked: Scenario) -> object:
-    return new_channel(asked, stream(), phases=True)
+    return new_channel(asked, stream(), phases=True)[0]
 
 
 def of_interval(function: Callable[[Any], object]) -> Callable[[Scenario], object]:

@@ -29,7 +29,7 @@ class Receiving:
     """A receiver that is given packets, and the ACKs that it has sent: when, and up to where."""
 
     def __init__(self) -> None:
-        self.receiver = new_receiver(TCP, RTT_S)
+        self.receiver = new_receiver(TCP, RTT_S)[0]
         self.board = np.zeros(256, np.int8)
         self.sent: Told = []
 

@@ -15,7 +15,7 @@ from tests.scenarios import scenario
 def test_states_apart_have_the_law_of_the_chain(alpha: float, beta: float, apart: int) -> None:
     one = scenario(loss={"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta})
     stream = np.random.default_rng(7)
-    channel = new_channel(one, stream, phases=True)
+    channel = new_channel(one, stream, phases=True)[0]
     slot = int(channel.packet_time)
     count = 20_000
     lost = np.array([is_lost(channel, i * apart * slot, stream) for i in range(count)])

@@ -35,7 +35,7 @@ def traced(file: Path, times_s: np.ndarray, rates_bps: np.ndarray) -> Scenario:
 def table_of(asked: Scenario) -> tuple[np.ndarray, float]:
     """Return the rates that the simulator follows in bit/s, and its step in seconds."""
     rng = np.random.default_rng(1)
-    channel = new_channel(asked, rng, phases=False)
+    channel = new_channel(asked, rng, phases=False)[0]
     ticks = fill_capacity(channel, asked, rng, phases=False)
     with np.errstate(divide="ignore"):
         return asked.packet_bits * TICKS_PER_S / ticks, channel.step / TICKS_PER_S

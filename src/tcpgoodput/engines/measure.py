@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tcpgoodput.answers import Conditions, Undefined
@@ -28,6 +29,9 @@ from tcpgoodput.engines.packet import Packet
 from tcpgoodput.storage.files import write_text
 
 Progress = Callable[[int, int], None]
+
+AT_A_TIME = 2
+"""Connections that are being measured."""
 
 SAVED_EVERY_S = 5.0
 """How much of its work a job that is stopped does again."""
@@ -57,6 +61,18 @@ def _measurement(request: Request, effort: Effort, engine: Packet) -> Measuremen
     return measured_closely(request.scenario, conditions, closeness, engine=engine)
 
 
+def _each_measured(requests: list[Request]) -> Iterator[Measured]:
+    """Yield what is measured of each connection.
+
+    Several at a time, each on all cores: pilots and the last of a few replications go on alone.
+    """
+    pool = ThreadPoolExecutor(AT_A_TIME)
+    try:
+        yield from pool.map(measured, requests)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
 def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:
     """Write the table of all that a plan asks for, each connection once.
 
@@ -79,8 +95,8 @@ def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:
     rows = {key: known[key] for key in asked if key in known}
     progress(len(rows), len(asked))
     saved = time.monotonic()
-    for key in [key for key in asked if key not in rows]:
-        rows[key] = measured(asked[key])
+    for row in _each_measured([asked[key] for key in asked if key not in rows]):
+        rows[row.key] = row
         progress(len(rows), len(asked))
         if time.monotonic() - saved > SAVED_EVERY_S:
             write_measurements(rows.values(), partial)

@@ -32,13 +32,15 @@ from tcpgoodput.engines.planning import (
 )
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
 from tcpgoodput.numerics.statistics import Interval
-from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
 from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from tcpgoodput.simulator.simulation import Counts
 
 T = TypeVar("T")
@@ -85,12 +87,13 @@ class Packet(Engine):
         if packets and conditions.precision == "paper":
             effort = effort.of(packets)
         seed, doubt_pps = conditions.seed, 0.0
+        streams = random_streams(scenario, seed)
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
         if scenario.tcp.transfer_packets is not None:
             alike = impairments(scenario) <= {"a finite transfer"}  # nothing in them is random
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers)
-            runs, wall_s = self._replicate(count, lambda n: transfer(scenario, seed, n), report)
+            runs, wall_s = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)
         elif duration_s is None and repeats(scenario):
             runs, wall_s, doubt_pps = self._cycles(scenario, effort, seed, replications, report)
         else:
@@ -98,7 +101,9 @@ class Packet(Engine):
             if duration_s is not None:
                 long = replace(long, measured_s=duration_s)
             count = replications or long.replications
-            runs, wall_s = self._replicate(count, lambda n: steady(scenario, seed, n, long), report)
+            runs, wall_s = self._replicate(
+                count, lambda n: steady(scenario, streams(n), long), report
+            )
         return _summary(scenario, runs, wall_s, effort, doubt_pps)
 
     def _cycles(
@@ -147,14 +152,13 @@ class Packet(Engine):
         return runs, time.perf_counter() - started
 
 
-def steady(scenario: Scenario, seed: int, replication: int, long: Plan) -> Run:
+def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Run:
     """Simulate a long-lived connection and count after its warm-up.
 
     The counting begins at a random time, so that what repeats is cut at any of its phases.
     """
     from tcpgoodput.simulator.simulation import Simulation
 
-    stream = random_stream(scenario, seed, replication)
     begin_s = long.warm_up_s + stream.random() * long.phase_s
     end_s = begin_s + long.measured_s
     first = opening_ssthresh_packets(scenario)
@@ -165,7 +169,7 @@ def steady(scenario: Scenario, seed: int, replication: int, long: Plan) -> Run:
     return Run(long.measured_s, simulation.counts - before)
 
 
-def transfer(scenario: Scenario, seed: int, replication: int) -> Run:
+def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
     """Simulate a finite transfer from its first packet to the last one's acknowledgement.
 
     Raises:
@@ -177,7 +181,6 @@ def transfer(scenario: Scenario, seed: int, replication: int) -> Run:
 
     # A single packet may take more steps of the capacity than can be followed.
     horizon_s = min(LONGEST_S, longest_s(scenario))
-    stream = random_stream(scenario, seed, replication)
     simulation = Simulation(scenario, stream, horizon_s=horizon_s)
     if not spend(simulation, LONGEST_S, MOST_SENT):
         raise Undefined(f"the transfer does not end within {MOST_SENT:.2g} packets")

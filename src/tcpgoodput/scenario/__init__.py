@@ -1,7 +1,14 @@
 """The scenario vocabulary: one TCP connection, its path and its impairments."""
 
 from tcpgoodput.scenario.files import load_scenario, override, scenario_from
-from tcpgoodput.scenario.streams import random_stream
+from tcpgoodput.scenario.streams import random_stream, random_streams
 from tcpgoodput.scenario.vocabulary import Scenario
 
-__all__ = ["Scenario", "load_scenario", "override", "random_stream", "scenario_from"]
+__all__ = [
+    "Scenario",
+    "load_scenario",
+    "override",
+    "random_stream",
+    "random_streams",
+    "scenario_from",
+]

@@ -42,21 +42,24 @@ cannot hold the next packet."""
 
 
 @entry_point
-def run(s, r, c, t, a, end, rng):  # type: ignore[no-untyped-def]
+def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyped-def]
     """Run from the start, or from where it stood, up to the first event at or after `end`.
 
     Returns REACHED, PAUSED, FINISHED or FULL.
 
+    Records come in arrays of one: alone, numba takes each in forty times as slowly.
+
     Args:
-        s: the sender's record.
-        r: the receiver's record.
-        c: the channel's record.
-        t: the trace's record.
+        sender: the sender's record.
+        receiver: the receiver's record.
+        channel: the channel's record.
+        trace: the trace's record.
         a: the run's arrays; after FULL, larger ones.
         end: ticks.
         rng: random numbers.
 
     """
+    s, r, c, t = sender[0], receiver[0], channel[0], trace[0]
     mask = a.arrivals.size - 1
     while True:
         if not c.sending:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,9 +47,9 @@ RECEIVER = np.dtype(
 )
 
 
-def new_receiver(tcp: Tcp, round_trip_s: float = 0.0) -> Any:
-    """Return the record of a receiver that has received nothing yet, but for the handshake."""
-    return _fresh(tcp, round_trip_s).copy().view(RECEIVER)[0]
+def new_receiver(tcp: Tcp, round_trip_s: float = 0.0) -> NDArray[np.void]:
+    """Return the one record of a receiver that has received nothing yet, but for the handshake."""
+    return _fresh(tcp, round_trip_s).copy().view(RECEIVER)
 
 
 @lru_cache

@@ -107,10 +107,12 @@ class Simulation:
         """
         self.scenario = scenario
         self._stream = stream
-        self._sender = new_sender(scenario.tcp)
+        sender = new_sender(scenario.tcp)
+        receiver = new_receiver(scenario.tcp, scenario.propagation_rtt_s)
+        channel = new_channel(scenario, stream, phases=phases)
+        self._records = (sender, receiver, channel)
+        self._sender, self._receiver, self._channel = sender[0], receiver[0], channel[0]
         self._sender["ssthresh"] = ssthresh_packets
-        self._receiver = new_receiver(scenario.tcp, scenario.propagation_rtt_s)
-        self._channel = new_channel(scenario, stream, phases=phases)
         self._channel["may_express"] = express
         self._horizon = ticks(horizon_s)
         self._channel["horizon"] = self._horizon
@@ -141,8 +143,7 @@ class Simulation:
         self._sender["pause_at"] = loss_events
         outcome = connection.FULL
         while outcome == connection.FULL:
-            records = (self._sender, self._receiver, self._channel, self._trace, self._arrays)
-            outcome = connection.run(*records, end, self._stream)
+            outcome = connection.run(*self._records, self._trace, self._arrays, end, self._stream)
             if outcome == connection.FULL:
                 self._enlarge()
         if self._channel["silent"]:
@@ -195,7 +196,8 @@ class Simulation:
 
     def events(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the kept events and what they sent; see `trace` for the fields."""
-        return self._arrays.events[: self._trace.events], self._arrays.sent[: self._trace.sent]
+        kept = self._trace[0]
+        return self._arrays.events[: kept["events"]], self._arrays.sent[: kept["sent"]]
 
 
 def compile_all() -> None:

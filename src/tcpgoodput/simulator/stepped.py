@@ -45,8 +45,7 @@ class Stepped:
         """
         if tcp.ack_every != 1:
             raise ValueError("senders are stepped with an ACK per packet (ack_every: 1)")
-        self._sender = new_sender(tcp)
-        self._receiver = new_receiver(tcp)
+        self._sender, self._receiver = new_sender(tcp)[0], new_receiver(tcp)[0]
         self._board = np.zeros(MOST_PACKETS, np.int8)
         self._sender.acked = self._sender.highest_sent = acked
         self._sender.next_packet = acked + 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from tcpgoodput.simulator.compiled import compiled
 
@@ -37,9 +36,9 @@ SENT = np.dtype(
 TRACE = np.dtype((np.record, np.dtype([("events", "i8"), ("sent", "i8")], align=True)))
 
 
-def new_trace() -> Any:
-    """Return the record of how much was kept."""
-    return np.zeros(1, TRACE)[0]
+def new_trace() -> NDArray[np.void]:
+    """Return the one record of how much was kept."""
+    return np.zeros(1, TRACE)
 
 
 @compiled

@@ -17,7 +17,7 @@ from tcpgoodput.engines.planning import (
     Plan,
     plan,
 )
-from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.physics import impairments
 
 PILOT_TRANSFERS = 8
@@ -59,7 +59,8 @@ def allowed_s(scenario: Scenario, script: Script) -> float:
 
 def _transfers(scenario: Scenario, effort: Effort, seed: int) -> Plan:
     """Plan transfers: what is measured is how long each takes, within the plan's time."""
-    pilots = [transfer(scenario, seed, PILOT - n).duration_s for n in range(PILOT_TRANSFERS)]
+    streams = random_streams(scenario, seed)
+    pilots = [transfer(scenario, streams(PILOT - n)).duration_s for n in range(PILOT_TRANSFERS)]
     alike = impairments(scenario) <= {"a finite transfer"}
     count = FEWEST_REPLICATIONS if alike else effort.transfers
     return Plan(count, 0.0, 0.0, min(LONGEST_OF_PILOTS * max(pilots), LONGEST_MEASURED_S))

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.halves import missing_half
@@ -108,8 +109,10 @@ CHANNEL = np.dtype(
 )
 
 
-def new_channel(scenario: Scenario, stream: np.random.Generator, *, phases: bool) -> Any:
-    """Return the record of a scenario's path before the first packet.
+def new_channel(
+    scenario: Scenario, stream: np.random.Generator, *, phases: bool
+) -> NDArray[np.void]:
+    """Return the one record of a scenario's path before the first packet.
 
     Args:
         scenario: what the path does; its capacity is filled in by `capacity.fill_capacity`.
@@ -117,7 +120,8 @@ def new_channel(scenario: Scenario, stream: np.random.Generator, *, phases: bool
         phases: draw the phase of what is periodic, so that replications differ in it.
 
     """
-    c = np.zeros(1, CHANNEL)[0]  # by name in brackets: an attribute takes numpy ten times as long
+    channel = np.zeros(1, CHANNEL)
+    c = channel[0]  # by name in brackets: an attribute takes numpy ten times as long
     c["forward"] = ticks(scenario.path.forward_delay_s)
     c["backward"] = ticks(scenario.path.backward_delay_s)
     c["packet_time"] = max(1, ticks(1 / scenario.rate_pps))
@@ -134,7 +138,7 @@ def new_channel(scenario: Scenario, stream: np.random.Generator, *, phases: bool
         c["handoff_packets"] = handoffs.packets
         c["handoff_loses"] = handoffs.fate == "lost"
         c["handoff_late"] = ticks(handoffs.late_s or 0.0)
-    return c
+    return channel
 
 
 def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:

@@ -108,9 +108,9 @@ SENDER = np.dtype(
 )
 
 
-def new_sender(tcp: Tcp) -> Any:
-    """Return the record of a sender that has sent nothing yet."""
-    return _fresh(tcp).copy().view(SENDER)[0]
+def new_sender(tcp: Tcp) -> NDArray[np.void]:
+    """Return the one record of a sender that has sent nothing yet."""
+    return _fresh(tcp).copy().view(SENDER)
 
 
 @lru_cache
