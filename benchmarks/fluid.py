@@ -1,4 +1,4 @@
-"""Time the fluid model: how long do 1000 s of a connection take.
+"""Time the fluid model: how long do 1000 s of a connection take, alone and in a sweep.
 
 Run it on an idle machine: python benchmarks/fluid.py. Times are CPU time on one core, the best of
 several runs, without the compilation, which the first line gives; 1000 s at T_m = 100 ms are a
@@ -11,10 +11,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tcpgoodput.models.variable_capacity.fluid import evolve, grid_of, measure
+from tcpgoodput.models.variable_capacity.runs import Averaged, Run, averages, grid_of
 from tcpgoodput.scenario import Scenario, random_stream
 
 RUNS = 5
+POINTS = 8
+"""Of a sweep: as many as all lanes take twice."""
 MEASURED_S = 4000
 RANGE = {"min_bps": 1e7, "max_bps": 1e8}
 
@@ -46,14 +48,14 @@ def link(capacity: dict[str, Any] | None) -> Scenario:
     )
 
 
-def run(scenario: Scenario, duration_s: float) -> float:
-    """Run the fluid and return its utilisation."""
-    grid = grid_of(scenario)
-    blocks = evolve(scenario, stream=random_stream(scenario, 1, 0))
-    return measure(blocks, grid, 0, grid.steps(duration_s)).utilisation
+def run(scenario: Scenario, duration_s: float, points: int = 1) -> None:
+    """Run the fluid so many times in one call."""
+    steps = grid_of(scenario).steps(duration_s)
+    runs = (Run(scenario, random_stream(scenario, 1, n)) for n in range(points))
+    averages(Averaged(one, 0, steps) for one in runs)
 
 
-def best_of(count: int, work: Callable[[], float]) -> float:
+def best_of(count: int, work: Callable[[], None]) -> float:
     """Return the smallest CPU time of several runs, in seconds."""
     times = []
     for _ in range(count):
@@ -71,8 +73,13 @@ def main() -> None:
     print(f"import of numba, compilation or its cache: {time.process_time() - start:.1f} s")
     for name, capacity in CAPACITIES.items():
         scenario = link(capacity)
-        seconds = best_of(RUNS, lambda s=scenario: run(s, MEASURED_S))  # type: ignore[misc]
-        print(f"{name:16} {seconds / MEASURED_S * 1e6:6.1f} ms per 1000 s")
+        alone = best_of(RUNS, lambda s=scenario: run(s, MEASURED_S))  # type: ignore[misc]
+        sweep = best_of(RUNS, lambda s=scenario: run(s, MEASURED_S, POINTS)) / POINTS  # type: ignore[misc]
+        alone, sweep = (1e6 * seconds / MEASURED_S for seconds in (alone, sweep))
+        print(
+            f"{name:16} {alone:6.1f} ms per 1000 s alone, {sweep:6.1f} ms in a sweep of {POINTS}: "
+            f"{alone / sweep:.1f} times faster"
+        )
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from pydantic.fields import FieldInfo
 
 from tcpgoodput.answers import Conditions, Prediction, Undefined
 from tcpgoodput.models import Model
-from tcpgoodput.models.predict import answer, judged, predict
+from tcpgoodput.models.predict import answers, judged, predict
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.trace import COLUMNS
 from tcpgoodput.scenario.vocabulary import Delay
@@ -207,7 +207,10 @@ def asked(
             np.errstate(over="raise", divide="raise", invalid="raise"),
             warnings.catch_warnings(action="error"),
         ):
-            prediction = judged(model, scenario, answer(model, scenario, conditions))
+            (told,) = answers(model, [scenario], conditions)
+            if isinstance(told, Exception):
+                raise told
+            prediction = judged(model, scenario, told)
     except Undefined as undefined:
         return Prediction(scenario, model.name, "undefined", None, str(undefined)), None
     except Exception as error:

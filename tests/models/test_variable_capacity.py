@@ -15,10 +15,11 @@ from scipy.integrate import quad
 
 from tcpgoodput.answers import Conditions, Estimate
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.predict import predict
-from tcpgoodput.models.variable_capacity import fluid
+from tcpgoodput.models.predict import predict, predictions
+from tcpgoodput.models.variable_capacity import fluid, runs
 from tcpgoodput.models.variable_capacity.curves import record
-from tcpgoodput.models.variable_capacity.fluid import evolve, grid_of, means, measure
+from tcpgoodput.models.variable_capacity.fluid import averaged, means
+from tcpgoodput.models.variable_capacity.runs import Averaged, Run, averages, grid_of
 from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
 from tcpgoodput.scenario import Scenario, override
 from tests.scenarios import scenario
@@ -102,7 +103,7 @@ def plain(of: Scenario, capacity: Array, *, restores: bool, empties: bool) -> di
     """Re-implement section III-A with whole histories, sums over them, and no blocks."""
     grid = grid_of(of)
     ahead = np.concatenate([[0.0], np.cumsum(capacity)])  # packets that could have left before k
-    n, b, timeout = capacity.size, 0.5, grid.steps(fluid.timeout_s(of))
+    n, b, timeout = capacity.size, 0.5, grid.steps(runs.timeout_s(of))
     buffer = of.path.buffer_packets or math.inf
     limit = of.tcp.max_window_packets or math.inf
     r, u, lost = np.zeros(n), np.zeros(n), np.zeros(n)
@@ -298,8 +299,8 @@ def test_steps_converge() -> None:
     values = {}
     for steps in (10, 20, 40, 100, 400):
         grid = grid_of(of, steps)
-        run = evolve(of, grid=grid)
-        values[steps] = measure(run, grid, grid.steps(200), grid.steps(2000)).utilisation
+        asked = Averaged(Run(of, own_grid=grid), grid.steps(200), grid.steps(2000))
+        values[steps] = averages([asked])[0].utilisation
     assert abs(values[100] - values[400]) < 3e-4
     assert abs(values[10] - values[400]) < 2e-3
 
@@ -340,9 +341,8 @@ def test_literal_recovery_loses_the_lost_fluid_for_good() -> None:
     of = constant(10)
     literal = means(of, Conditions(equations="printed")).utilisation
     grid = grid_of(of)
-    forever = measure(
-        evolve(of, restores=False, empties=False), grid, grid.steps(2000), grid.steps(60_000)
-    )
+    lost = Run(of, restores=False, empties=False)
+    (forever,) = averages([Averaged(lost, grid.steps(2000), grid.steps(60_000))])
     assert literal == pytest.approx(forever.utilisation, abs=0.02)
     assert literal < 0.6 < 0.8 < means(of, Conditions()).utilisation
 
@@ -488,3 +488,29 @@ def test_any_scenario_has_a_finite_value_or_a_reason(
         assert math.isfinite(prediction.goodput_pps)
         assert prediction.goodput_pps >= 0
         assert "more than the" not in str(prediction.reason)
+
+
+# Lanes
+
+
+def test_runs_side_by_side_are_what_each_is_alone() -> None:
+    """Compare to the last bit: lanes that end, that lose and that recover at different times."""
+    links = [sinusoid(1.0), sinusoid(7.3, 30), varying("square", 84, frequency_hz=0.5)]
+    links += [constant(40), override(sinusoid(0.5), {"tcp.max_window_packets": 180})]
+    links += [override(sinusoid(2.0), {"path.forward_delay_s": 0.03}), sinusoid(15.0, 200)]
+    random = varying("ar1", 50, coherence_s=0.5)
+    asked = [(link, n) for link in [*links, random] for n in range(3 if link is random else 1)]
+    for equations in ("corrected", "printed"):
+        conditions = Conditions(precision="draft", equations=equations)
+        together = averages(averaged(link, conditions, n) for link, n in asked)
+        assert together == [means(link, conditions, n) for link, n in asked]
+    assert len({one.utilisation for one in together}) == len(asked)
+
+
+def test_a_sweep_is_what_its_points_are_alone() -> None:
+    links = [sinusoid(f) for f in (0.3, 3.0)] + [constant(None), varying("ar1", 50, coherence_s=1)]
+    too_wide = override(constant(10**9), {"path.rate_bps": 1e12})
+    of, conditions = MODELS["variable_capacity.fluid"], Conditions(precision="draft")
+    alone = [predict(of, link, conditions) for link in [*links, too_wide]]
+    assert predictions(of, [*links, too_wide], conditions) == alone
+    assert alone[-1].status == "undefined"

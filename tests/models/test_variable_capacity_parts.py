@@ -22,7 +22,8 @@ from tcpgoodput.models import CURVES, ERRATA
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.curves import busy_queue, record, trajectory
 from tcpgoodput.models.variable_capacity.delay import buffer_delay, buffer_delay_by_recursion
-from tcpgoodput.models.variable_capacity.fluid import grid_of, means
+from tcpgoodput.models.variable_capacity.fluid import means
+from tcpgoodput.models.variable_capacity.runs import grid_of
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.autoregression import correlation_per_step

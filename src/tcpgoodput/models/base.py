@@ -3,10 +3,32 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeVar
 
 from tcpgoodput.answers import Conditions, Estimate
+from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.scenario import Scenario
+
+T = TypeVar("T")
+
+Told = float | Estimate | Exception
+"""A goodput, or what a model raised instead."""
+
+
+def attempt(ask: Callable[[], T]) -> T | Exception:
+    """Return what is told, or the error that comes instead: it is one scenario's alone.
+
+    Raises:
+        ConfigurationError: bad input, which no other model could read either.
+
+    """
+    try:
+        return ask()
+    except ConfigurationError:
+        raise
+    except Exception as error:  # any: what a model raises is its answer
+        return error
 
 
 class Model(ABC):
@@ -37,6 +59,13 @@ class Model(ABC):
     @abstractmethod
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
         """Return the long-run goodput in packets per second, or raise `Undefined`."""
+
+    def goodputs_pps(self, scenarios: Sequence[Scenario], conditions: Conditions) -> list[Told]:
+        """Return each scenario's `goodput_pps`, or the error that came instead.
+
+        A model that can compute several at once says how.
+        """
+        return [attempt(lambda s=s: self.goodput_pps(s, conditions)) for s in scenarios]
 
     def record(self) -> dict[str, Any]:
         """Return what the model says of itself, as the command line lists it."""

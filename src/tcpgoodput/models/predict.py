@@ -7,14 +7,15 @@ has failed, and says so in its own row.
 from __future__ import annotations
 
 import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from pydantic import BaseModel
 
 from tcpgoodput.answers import FAILED, Answer, Conditions, Estimate, Prediction, Status, Undefined
-from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Model, Told, attempt
 from tcpgoodput.models.reductions import reduced_answer
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.halves import missing_half
@@ -43,11 +44,54 @@ written a new one would pass for Reno.
 """
 
 
-def answer(model: Model, scenario: Scenario, conditions: Conditions) -> Answer:
-    """Return the model's goodput, through reductions where it takes them and needs them.
+@dataclass(frozen=True)
+class Asked:
+    """That a model describes a scenario itself, and what limits what it lets grow."""
+
+    limit: str | None
+
+
+def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
+    """Return the model's prediction for a scenario.
+
+    An error in the model's own code is a prediction, too: undefined, with a reason that begins
+    with "failed: ". What numpy would warn of shows in the value, which must be finite.
+    """
+    return predictions(model, [scenario], conditions)[0]
+
+
+def predictions(
+    model: Model, scenarios: Sequence[Scenario], conditions: Conditions | None = None
+) -> list[Prediction]:
+    """Return the model's predictions for several scenarios; see `predict`.
+
+    They are what each would be alone; a model may be quicker with several at once.
+    """
+    with np.errstate(all="ignore"):
+        told = answers(model, scenarios, conditions or Conditions())
+        return [_prediction(model, *pair) for pair in zip(scenarios, told, strict=True)]
+
+
+def answers(
+    model: Model, scenarios: Sequence[Scenario], conditions: Conditions
+) -> list[Answer | Exception]:
+    """Return the model's goodputs, through reductions where it takes them and needs them."""
+    ways = [attempt(lambda s=s: _way(model, s, conditions)) for s in scenarios]
+    pairs = list(zip(scenarios, ways, strict=True))
+    asked = [scenario for scenario, way in pairs if isinstance(way, Asked)]
+    told = attempt(lambda: model.goodputs_pps(asked, conditions))
+    goodputs = iter([told] * len(asked) if isinstance(told, Exception) else told)
+    return [
+        _answer(model, scenario, conditions, way, next(goodputs)) if isinstance(way, Asked) else way
+        for scenario, way in pairs
+    ]
+
+
+def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | Asked:
+    """Return a reduction's answer, or that the model is to be asked itself.
 
     Raises:
-        Undefined: it has none.
+        Undefined: the model has no goodput for such a scenario.
 
     """
     if tiny := _too_small(scenario):
@@ -62,25 +106,28 @@ def answer(model: Model, scenario: Scenario, conditions: Conditions) -> Answer:
     if foreign:
         known = model.reduces if conditions.reductions else frozenset()
         raise Undefined(f"has no notion of {' and '.join(sorted(foreign - known))}")
-    goodput = model.goodput_pps(scenario, conditions)
-    return Answer(goodput, outside=model.outside_domain(scenario, conditions) or limit)
+    return Asked(limit)
 
 
-def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
-    """Return the model's prediction for a scenario.
+def _answer(
+    model: Model, scenario: Scenario, conditions: Conditions, asked: Asked, goodput: Told
+) -> Answer | Exception:
+    if isinstance(goodput, Exception):
+        return goodput
+    outside = attempt(lambda: model.outside_domain(scenario, conditions))
+    if isinstance(outside, Exception):
+        return outside
+    return Answer(goodput, outside=outside or asked.limit)
 
-    An error in the model's own code is a prediction, too: undefined, with a reason that begins
-    with "failed: ". What numpy would warn of shows in the value, which must be finite.
-    """
-    try:
-        with np.errstate(all="ignore"):
-            return judged(model, scenario, answer(model, scenario, conditions or Conditions()))
-    except Undefined as undefined:
-        return Prediction(scenario, model.name, "undefined", None, str(undefined))
-    except ConfigurationError:  # bad input, which no other model could read either
-        raise
-    except Exception as error:  # any: one model's defect must not take the others' rows with it
-        return Prediction(scenario, model.name, "undefined", None, _failure(model, error))
+
+def _prediction(model: Model, scenario: Scenario, told: Answer | Exception) -> Prediction:
+    if not isinstance(told, Exception):
+        told = attempt(lambda: judged(model, scenario, told))
+    if isinstance(told, Undefined):
+        return Prediction(scenario, model.name, "undefined", None, str(told))
+    if isinstance(told, Exception):  # one model's defect must not take the others' rows with it
+        return Prediction(scenario, model.name, "undefined", None, _failure(model, told))
+    return told
 
 
 def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:

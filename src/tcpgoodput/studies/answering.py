@@ -11,7 +11,7 @@ from typing import Any
 from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.engines.measurements import Measured, connection_of, path_of
 from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
-from tcpgoodput.models.predict import predict
+from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.studies.publish import PUBLISHED
 from tcpgoodput.studies.quantities import QUANTITIES
@@ -187,8 +187,9 @@ def _predictions(
     conditions = replace(conditions, reductions=series.reduced)
     if series.equations:
         conditions = replace(conditions, equations=series.equations)
-    for x, scenario in asked:
-        yield x, predict(model, scenario, conditions)
+    points = list(asked)
+    told = predictions(model, [scenario for _, scenario in points], conditions)
+    return zip((x for x, _ in points), told, strict=True)
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:

@@ -1,8 +1,12 @@
-"""The loops that run once per time step, compiled by numba. Import this module on use only."""
+"""The loops that run once per time step, compiled by numba. Import this module on use only.
+
+A step of the fluid waits for a division, and the next step for this one: a single run leaves most
+of a processor idle. Four independent ones, lanes, that are avoided congestion by in one loop fill
+that time. Whatever is out of the ordinary, a lane goes through alone; it does the same operations
+in the same order either way.
+"""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,176 +23,267 @@ ACK_CLOCK = 4  # as much is sent as is acknowledged, until the other (1 - b) W_f
 DECREASE = 0.5
 """b: at a loss the window goes from W_f to (1 - b) W_f."""
 
+ABREAST = 4
+"""Lanes that go side by side."""
 
-class Path(NamedTuple):
-    """What stays the same during a run; times in steps, amounts in packets."""
-
-    forward: int
-    backward: int
-    buffer: float
-    dupthresh: float
-    max_window: float
-    timeout: int
-    restores: bool
-    """The flight is made up to the window when recovery ends; equation (8) needs it."""
-    empties: bool
-    """A timeout needs a pipe with less than a packet; the text takes it for granted."""
-
-
-class State(NamedTuple):
-    """Where the connection stands between two blocks of steps."""
-
-    queue: float = 0.0
-    window: float = 1.0
-    flight: float = 1.0
-    phase: int = AVOIDANCE
-    remaining: float = 0.0
-    """Packets that have to leave the buffer (draining), or to be acknowledged (recovery)."""
-    countdown: int = 0
-    """Steps until the last duplicate ACK arrives."""
-    loss_window: float = 0.0
-    """W_f."""
-    silent: int = 0
-    """Steps since the loss was noticed."""
-
+LANE = np.dtype(
+    [
+        # What stays the same; times in steps, amounts in packets.
+        ("buffer", "f8"),
+        ("dupthresh", "f8"),
+        ("max_window", "f8"),
+        ("timeout", "i8"),
+        ("restores", "?"),  # flight is made up to the window when recovery ends; (8) needs it
+        ("empties", "?"),  # a timeout needs a pipe with less than a packet; the text assumes it
+        # Where the connection stands.
+        ("at", "i8"),  # the step of the block that comes next
+        ("queue", "f8"),
+        ("window", "f8"),
+        ("flight", "f8"),
+        ("phase", "i8"),
+        ("remaining", "f8"),  # packets to leave the buffer (draining), or to be acknowledged
+        ("countdown", "i8"),  # steps until the last duplicate ACK arrives
+        ("loss_window", "f8"),  # W_f
+        ("silent", "i8"),  # steps since the loss was noticed
+        # Sums over the steps since somebody took them.
+        ("of_capacity", "f8"),
+        ("of_served", "f8"),
+        ("of_flight", "f8"),
+    ],
+    align=True,
+)
 
 _compiled = kept(nogil=True, error_model="numpy")
 
 
 @_compiled
-def _serve(queue, arriving, capacity, buffer):  # type: ignore[no-untyped-def]
-    """Pass one step's arrivals through the bottleneck: U(k), Q(k+1) and L(k)."""
-    offered = queue + arriving
-    departing = min(capacity, offered)
-    waiting = offered - departing
-    kept = min(waiting, buffer)
-    return departing, kept, waiting - kept
+def advance(lanes, forward, backward, last, capacity, sent, served, course):  # type: ignore[no-untyped-def]
+    """Advance the fluid of each lane from where it stands to a step of its block.
+
+    Args:
+        lanes: records of `LANE`; one, or `ABREAST`.
+        forward: steps from the sender to the buffer.
+        backward: steps from the buffer back to the sender.
+        last: the step to stop before.
+        capacity: C(k), packets that the link can carry in each step; shape (lanes, n).
+        sent: shape (forward + n, lanes); the first `forward` rows are on their way to the buffer
+            and the rest is filled with R(k), so that sent[k] arrives at the buffer in step k.
+        served: shape (backward + n, lanes); likewise for U(k), whose ACKs arrive in step k.
+        course: filled with W, Q and Y after each step; shape (n, 3). Of one lane, or None.
+
+    """
+    if lanes.size == ABREAST:
+        while _all_avoid(lanes, forward, backward, last, capacity, sent, served):
+            _avoid_abreast(lanes, forward, backward, last, capacity, sent, served)
+    for lane in range(lanes.size):
+        s = lanes[lane]
+        while s.at < last:
+            if s.phase == AVOIDANCE:
+                _avoid(s, lane, forward, backward, last, capacity, sent, served, course)
+            else:
+                _recover(s, lane, forward, backward, capacity, sent, served, course)
 
 
 @_compiled
-def advance(state, path, capacity, sent, served, windows, queues, flights):  # type: ignore[no-untyped-def]
-    """Advance the fluid by one block of steps and return the new state.
+def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
+    """Let each lane recover; tell whether all have steps left then."""
+    left = True
+    for lane in range(ABREAST):
+        s = lanes[lane]
+        while s.phase != AVOIDANCE and s.at < last:
+            _recover(s, lane, forward, backward, capacity, sent, served, None)
+        left = left and s.at < last
+    return left
 
-    Args:
-        state: the `State` at the block's start.
-        path: the `Path`.
-        capacity: C(k), packets that the link can carry in each step; shape (n,).
-        sent: shape (forward + n,); the first `forward` entries are on their way to the buffer
-            and the rest is filled with R(k), so that sent[k] arrives at the buffer in step k.
-        served: shape (backward + n,); likewise for U(k), whose ACKs arrive in step k.
-        windows: filled with W after each step; shape (n,).
-        queues: filled with Q; shape (n,).
-        flights: filled with Y; shape (n,).
 
-    """
-    queue, window, flight, phase, remaining, countdown, loss_window, silent = state
-    forward, backward, buffer, dupthresh, max_window, timeout, restores, empties = path
-    steps = capacity.size
-    k = 0
-    while k < steps:
-        if phase == AVOIDANCE:
-            # Nearly all steps are spent here: what is rare leaves the loop and is seen to after it.
-            lost = 0.0
-            while k < steps:
-                acked = served[k]
-                growth = acked / window
-                window += growth
-                flight += growth
-                sent[forward + k] = acked + growth
-                departing, queue, lost = _serve(queue, sent[k], capacity[k], buffer)
-                served[backward + k] = departing
-                windows[k] = window
-                queues[k] = queue
-                flights[k] = flight
-                k += 1
-                if lost > 0.0 or window > max_window:
-                    break
-            last = k - 1
-            if window > max_window:
-                excess = window - max_window
-                sent[forward + last] -= excess
-                flight -= excess
-                window = max_window
-            if lost > 0.0:
-                flight -= lost
-                phase = DRAINING
-                remaining = buffer + dupthresh
-            windows[last] = window
-            flights[last] = flight
-            continue
+@_compiled
+def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ignore[no-untyped-def]
+    """Avoid congestion for a step; return W, Y, Q, R, U and L after it."""
+    growth = acked / window
+    departing, waiting, lost = _serve(queue, arriving, carried, buffer)
+    return window + growth, flight + growth, waiting, acked + growth, departing, lost
 
-        acked = served[k]
-        if phase == RETURNING:
-            countdown -= 1
-            if countdown == 0:
-                phase = SILENCE
-                loss_window = window
-                remaining = DECREASE * loss_window
-                window = max(1.0, (1.0 - DECREASE) * loss_window)
-                silent = 0
 
-        if phase in (DRAINING, RETURNING):
-            growth = min(acked / window, max_window - window)
-            window += growth
-            sending = acked + growth
-        elif phase == SILENCE:
-            sending = 0.0
-            remaining -= acked
-            silent += 1
-            if remaining <= 0.0:
-                sending = -remaining  # what the step acknowledges beyond b W_f
-                remaining += (1.0 - DECREASE) * loss_window
-                phase = ACK_CLOCK
-        else:
-            sending = acked
-            remaining -= acked
-            silent += 1
-            if remaining <= 0.0:
-                phase = AVOIDANCE
-                if restores:
-                    sending += max(0.0, window - flight)
-        left = flight - acked
-        in_recovery = phase in (SILENCE, ACK_CLOCK)
-        stalled = left < 1.0 if empties else phase == SILENCE
-        if in_recovery and silent >= timeout and stalled:
-            phase = AVOIDANCE
-            window = 1.0
-            sending = 1.0 - left if empties else 1.0
-        sent[forward + k] = sending
+@_compiled
+def _serve(queue, arriving, carried, buffer):  # type: ignore[no-untyped-def]
+    """Pass one step's arrivals through the bottleneck: U(k), Q(k+1) and L(k)."""
+    offered = queue + arriving
+    departing = min(carried, offered)
+    waiting = offered - departing
+    held = min(waiting, buffer)
+    return departing, held, waiting - held
 
-        departing, queue, lost = _serve(queue, sent[k], capacity[k], buffer)
-        served[backward + k] = departing
-        flight = left + sending - lost
-        windows[k] = window
-        queues[k] = queue
-        flights[k] = flight
-        if phase == DRAINING:
-            remaining -= capacity[k]
-            if remaining <= 0.0:
-                phase = RETURNING
-                countdown = backward
-        elif phase == AVOIDANCE and lost > 0.0:
-            phase = DRAINING
-            remaining = buffer + dupthresh
+
+@_compiled
+def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  # type: ignore[no-untyped-def]
+    """Avoid congestion until a loss, the receiver's window or the last step."""
+    window, flight, queue = s.window, s.flight, s.queue
+    buffer, max_window = s.buffer, s.max_window
+    of_capacity, of_served, of_flight = s.of_capacity, s.of_served, s.of_flight
+    k, departing, lost = s.at, 0.0, 0.0
+    while k < last:
+        carried = capacity[lane, k]
+        window, flight, queue, sending, departing, lost = _step(
+            window, flight, queue, served[k, lane], sent[k, lane], carried, buffer
+        )
+        sent[forward + k, lane] = sending
+        served[backward + k, lane] = departing
+        if lost > 0.0 or window > max_window:
+            break
+        of_capacity += carried
+        of_served += departing
+        of_flight += flight
+        if course is not None:
+            course[k, 0], course[k, 1], course[k, 2] = window, queue, flight
         k += 1
-    return State(queue, window, flight, phase, remaining, countdown, loss_window, silent)
+    s.window, s.flight, s.queue, s.at = window, flight, queue, k
+    s.of_capacity, s.of_served, s.of_flight = of_capacity, of_served, of_flight
+    if k < last:
+        _settle(s, lane, forward, lost, departing, capacity, sent, course)
 
 
-@kept(nogil=True, error_model="numpy", fastmath={"reassoc"})
-def totals(capacity, served, flight):  # type: ignore[no-untyped-def]
-    """Return the sums of three arrays of the same length, in one pass and eight lanes."""
-    of_capacity = of_served = of_flight = 0.0
-    for k in range(capacity.size):
-        of_capacity += capacity[k]
-        of_served += served[k]
-        of_flight += flight[k]
-    return of_capacity, of_served, of_flight
+@_compiled
+def _avoid_abreast(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
+    """Avoid congestion in all lanes until one of them has something else to do."""
+    a, b, c, d = lanes[0], lanes[1], lanes[2], lanes[3]
+    steps = last - max(max(a.at, b.at), max(c.at, d.at))
+    # Unsigned: for a signed index numba looks each time whether it counts from the end.
+    one, ahead, back = np.uint64(1), np.uint64(forward), np.uint64(backward)
+    ka, kb, kc, kd = np.uint64(a.at), np.uint64(b.at), np.uint64(c.at), np.uint64(d.at)
+    wa, wb, wc, wd = a.window, b.window, c.window, d.window
+    ya, yb, yc, yd = a.flight, b.flight, c.flight, d.flight
+    qa, qb, qc, qd = a.queue, b.queue, c.queue, d.queue
+    ba, bb, bc, bd = a.buffer, b.buffer, c.buffer, d.buffer
+    ma, mb, mc, md = a.max_window, b.max_window, c.max_window, d.max_window
+    ca, cb, cc, cd = a.of_capacity, b.of_capacity, c.of_capacity, d.of_capacity
+    ua, ub, uc, ud = a.of_served, b.of_served, c.of_served, d.of_served
+    fa, fb, fc, fd = a.of_flight, b.of_flight, c.of_flight, d.of_flight
+    la = lb = lc = ld = ea = eb = ec = ed = 0.0
+    done = 0
+    while done < steps:
+        xa, xb, xc, xd = capacity[0, ka], capacity[1, kb], capacity[2, kc], capacity[3, kd]
+        wa, ya, qa, ra, ea, la = _step(wa, ya, qa, served[ka, 0], sent[ka, 0], xa, ba)
+        wb, yb, qb, rb, eb, lb = _step(wb, yb, qb, served[kb, 1], sent[kb, 1], xb, bb)
+        wc, yc, qc, rc, ec, lc = _step(wc, yc, qc, served[kc, 2], sent[kc, 2], xc, bc)
+        wd, yd, qd, rd, ed, ld = _step(wd, yd, qd, served[kd, 3], sent[kd, 3], xd, bd)
+        sent[ahead + ka, 0] = ra
+        sent[ahead + kb, 1] = rb
+        sent[ahead + kc, 2] = rc
+        sent[ahead + kd, 3] = rd
+        served[back + ka, 0] = ea
+        served[back + kb, 1] = eb
+        served[back + kc, 2] = ec
+        served[back + kd, 3] = ed
+        lost = la > 0.0 or lb > 0.0 or lc > 0.0 or ld > 0.0
+        if lost or wa > ma or wb > mb or wc > mc or wd > md:
+            break
+        ca, cb, cc, cd = ca + xa, cb + xb, cc + xc, cd + xd
+        ua, ub, uc, ud = ua + ea, ub + eb, uc + ec, ud + ed
+        fa, fb, fc, fd = fa + ya, fb + yb, fc + yc, fd + yd
+        ka, kb, kc, kd = ka + one, kb + one, kc + one, kd + one
+        done += 1
+    a.at, b.at, c.at, d.at = ka, kb, kc, kd
+    a.window, b.window, c.window, d.window = wa, wb, wc, wd
+    a.flight, b.flight, c.flight, d.flight = ya, yb, yc, yd
+    a.queue, b.queue, c.queue, d.queue = qa, qb, qc, qd
+    a.of_capacity, b.of_capacity, c.of_capacity, d.of_capacity = ca, cb, cc, cd
+    a.of_served, b.of_served, c.of_served, d.of_served = ua, ub, uc, ud
+    a.of_flight, b.of_flight, c.of_flight, d.of_flight = fa, fb, fc, fd
+    if done < steps:
+        _settle(a, 0, forward, la, ea, capacity, sent, None)
+        _settle(b, 1, forward, lb, eb, capacity, sent, None)
+        _settle(c, 2, forward, lc, ec, capacity, sent, None)
+        _settle(d, 3, forward, ld, ed, capacity, sent, None)
+
+
+@_compiled
+def _settle(s, lane, forward, lost, departing, capacity, sent, course):  # type: ignore[no-untyped-def]
+    """End a step of congestion avoidance in which something was lost, or the window too wide."""
+    if s.window > s.max_window:
+        excess = s.window - s.max_window
+        sent[forward + s.at, lane] -= excess
+        s.flight -= excess
+        s.window = s.max_window
+    if lost > 0.0:
+        s.flight -= lost
+        s.phase = DRAINING
+        s.remaining = s.buffer + s.dupthresh
+    _count(s, capacity[lane, s.at], departing, course)
+
+
+@_compiled
+def _count(s, carried, departing, course):  # type: ignore[no-untyped-def]
+    """Add a step that is over to the sums, and go on to the next."""
+    s.of_capacity += carried
+    s.of_served += departing
+    s.of_flight += s.flight
+    if course is not None:
+        course[s.at, 0], course[s.at, 1], course[s.at, 2] = s.window, s.queue, s.flight
+    s.at += 1
+
+
+@_compiled
+def _recover(s, lane, forward, backward, capacity, sent, served, course):  # type: ignore[no-untyped-def]
+    """Go through a step between a loss and the end of its recovery."""
+    acked = served[s.at, lane]
+    if s.phase == RETURNING:
+        s.countdown -= 1
+        if s.countdown == 0:
+            s.phase = SILENCE
+            s.loss_window = s.window
+            s.remaining = DECREASE * s.loss_window
+            s.window = max(1.0, (1.0 - DECREASE) * s.loss_window)
+            s.silent = 0
+
+    if s.phase == DRAINING or s.phase == RETURNING:
+        growth = min(acked / s.window, s.max_window - s.window)
+        s.window += growth
+        sending = acked + growth
+    elif s.phase == SILENCE:
+        sending = 0.0
+        s.remaining -= acked
+        s.silent += 1
+        if s.remaining <= 0.0:
+            sending = -s.remaining  # what the step acknowledges beyond b W_f
+            s.remaining += (1.0 - DECREASE) * s.loss_window
+            s.phase = ACK_CLOCK
+    else:
+        sending = acked
+        s.remaining -= acked
+        s.silent += 1
+        if s.remaining <= 0.0:
+            s.phase = AVOIDANCE
+            if s.restores:
+                sending += max(0.0, s.window - s.flight)
+    left = s.flight - acked
+    in_recovery = s.phase == SILENCE or s.phase == ACK_CLOCK
+    stalled = left < 1.0 if s.empties else s.phase == SILENCE
+    if in_recovery and s.silent >= s.timeout and stalled:
+        s.phase = AVOIDANCE
+        s.window = 1.0
+        sending = 1.0 - left if s.empties else 1.0
+    sent[forward + s.at, lane] = sending
+
+    carried = capacity[lane, s.at]
+    departing, s.queue, lost = _serve(s.queue, sent[s.at, lane], carried, s.buffer)
+    served[backward + s.at, lane] = departing
+    s.flight = left + sending - lost
+    if s.phase == DRAINING:
+        s.remaining -= carried
+        if s.remaining <= 0.0:
+            s.phase = RETURNING
+            s.countdown = backward
+    elif s.phase == AVOIDANCE and lost > 0.0:
+        s.phase = DRAINING
+        s.remaining = s.buffer + s.dupthresh
+    _count(s, carried, departing, course)
 
 
 def compile_all() -> None:
     """Call every loop once on a step or two: numba keeps what it compiled."""
     of_capacity.compile_all()
-    two = np.ones(2)
-    path = Path(1, 1, 1.0, 3.0, np.inf, 5, True, True)
-    advance(State(), path, two, np.ones(3), np.ones(3), two.copy(), two.copy(), two.copy())
-    totals(two, two, two)
+    for count, course in ((1, np.empty((2, 3))), (1, None), (ABREAST, None)):
+        lanes = np.zeros(count, LANE)
+        lanes["window"] = lanes["flight"] = 1.0
+        ways = np.ones((3, count)), np.ones((3, count))
+        advance(lanes, 1, 1, 2, np.ones((count, 2)), *ways, course)

@@ -12,7 +12,8 @@ from tcpgoodput.answers import Conditions, Equations, Precision, Undefined
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.delay import buffer_delay
-from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, Grid, grid_of, means, run
+from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, averaged, run_of
+from tcpgoodput.models.variable_capacity.runs import Grid, averages, evolve, grid_of
 from tcpgoodput.scenario import Scenario, override, random_stream
 from tcpgoodput.scenario.vocabulary import Sinusoid, Square
 
@@ -61,7 +62,7 @@ def record(
             f"{stop_s:g} s are {end} steps of {grid.step_s:g} s; {MOST_STEPS} can be run"
         )
     kept: dict[str, list[Array]] = {}
-    for block in run(scenario, equations, random_stream(scenario, seed, 0)):
+    for block in evolve(run_of(scenario, equations, random_stream(scenario, seed, 0))):
         part = slice(max(0, first - block.first), end - block.first)
         for name in ("capacity", "sent", "served", "window", "queue", "flight"):
             kept.setdefault(name, []).append(getattr(block, name)[part].copy())
@@ -161,11 +162,9 @@ def mean_delay(
         raise ValueError("mean_delay needs capacity: {process: sinusoid} or square")
     frequencies = np.geomspace(start_hz, stop_hz, points)
     conditions = Conditions(equations=equations, precision=precision)
+    links = [override(scenario, {"capacity.frequency_hz": float(f)}) for f in frequencies]
     try:
-        delays = [
-            means(override(scenario, {"capacity.frequency_hz": float(f)}), conditions).delay_s
-            for f in frequencies
-        ]
+        delays = [one.delay_s for one in averages(averaged(s, conditions) for s in links)]
     except Undefined as undefined:
         raise ValueError(str(undefined)) from None
     return Curve(frequencies, np.array(delays), "Hz", "s")

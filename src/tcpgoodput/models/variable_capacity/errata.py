@@ -10,7 +10,8 @@ from tcpgoodput.models.registry import Effect, erratum
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.curves import record
 from tcpgoodput.models.variable_capacity.delay import buffer_delay_by_recursion
-from tcpgoodput.models.variable_capacity.fluid import evolve, grid_of, means, measure
+from tcpgoodput.models.variable_capacity.fluid import means
+from tcpgoodput.models.variable_capacity.runs import Averaged, Run, averages, grid_of
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.autoregression import (
@@ -137,8 +138,11 @@ def premature_timeout() -> Effect:
     slow = override(_link(), {"capacity.frequency_hz": 0.05, "path.buffer_packets": 834})
     grid = grid_of(slow)
     printed, corrected = (
-        measure(evolve(slow, empties=empties), grid, grid.steps(1000), grid.steps(4000)).utilisation
-        for empties in (False, True)
+        one.utilisation
+        for one in averages(
+            Averaged(Run(slow, empties=empties), grid.steps(1000), grid.steps(4000))
+            for empties in (False, True)
+        )
     )
     point = r"$F=0.05$\,Hz, $B=C_{max}T_m$, $T_m=100$\,ms"
     return Effect("utilisation", "", point, printed, corrected)

@@ -1,8 +1,7 @@
 """The fluid model: a window, a buffer and a pipe of fixed delay under any capacity C(t).
 
-The source's discretised equations (section III-A) advance in steps of δ = T_m/100. The round
-trip is kept exactly; its split between the two directions is rounded to a step, and each
-direction takes at least one. At δ = T_m/10 the utilisation is still within 0.002.
+The source's discretised equations (section III-A) advance in steps of δ = T_m/100. At δ = T_m/10
+the utilisation is still within 0.002.
 
 From the initial window of one packet, without slow start, the fluid needs up to
 T_0 = W T_m + W²/(2 C̄) to open its window to W = C̄ T_m + B: once the time of W round trips, once
@@ -11,36 +10,24 @@ that of the ACKs of a busy link by (7). This is the unit of warm-up and measurem
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tcpgoodput.answers import Conditions, Equations, Estimate, Precision, Undefined
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Model, Told, attempt
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
+from tcpgoodput.models.variable_capacity.runs import Averaged, Means, Run, averages, grid_of
 from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario, random_stream
-from tcpgoodput.scenario.capacity.of_time import (
-    capacity_steps,
-    coherence_s,
-    drawn_every_s,
-    period_s,
-)
+from tcpgoodput.scenario.capacity.of_time import coherence_s, drawn_every_s, period_s
 from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.scenario.vocabulary import Trace
-
-Array = NDArray[np.float64]
-
-STEPS_PER_ROUND_TRIP = 100
-"""T_m/δ. The source names no δ; 1 ms at its T_m of 100 ms."""
-
-STEPS_PER_BLOCK = 16_384
-"""Steps between returns to Python: a block's arrays stay in the processor's cache."""
 
 MOST_STEPS = 200_000_000
 """Steps that a prediction may take over all its replications: one to three seconds."""
@@ -50,9 +37,6 @@ MOST_LEVELS = 66_000_000
 
 DRAFT_SHARE = 0.6
 """Part of both that a draft may take."""
-
-TIMEOUT_ROUND_TRIPS = 5
-"""TO/T_m."""
 
 
 @dataclass(frozen=True)
@@ -86,141 +70,26 @@ over about as many losses as the window has packets, until a timeout clears it: 
 Above windows of some two hundred packets the sum is still growing when this is reached."""
 
 
-@dataclass(frozen=True)
-class Grid:
-    """The time grid: a step, and the two directions' delays in steps (K_fm, K_bm)."""
-
-    step_s: float
-    forward: int
-    backward: int
-
-    def steps(self, duration_s: float) -> int:
-        """Return the whole number of steps nearest to a duration, at least 1."""
-        return max(1, round(duration_s / self.step_s))
-
-
-@dataclass(frozen=True)
-class Block:
-    """Consecutive steps of a run; the arrays are reused for the next block.
-
-    Amounts are packets per step; window, queue and flight hold at the end of each step.
-    """
-
-    first: int
-    """The number of the block's first step."""
-    capacity: Array
-    sent: Array
-    served: Array
-    window: Array
-    queue: Array
-    flight: Array
-
-
-@dataclass(frozen=True)
-class Means:
-    """Time averages of a run after its warm-up."""
-
-    capacity_pps: float
-    served_pps: float
-    """Λ, the throughput."""
-    flight_packets: float
-    """S, the mean of Y(t)."""
-
-    @property
-    def utilisation(self) -> float:
-        """What was served over what could have been, in the same time."""
-        return self.served_pps / self.capacity_pps
-
-    @property
-    def delay_s(self) -> float:
-        """The mean time from a packet's sending to its ACK, S/Λ by Little's law."""
-        return self.flight_packets / self.served_pps
-
-
-def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP) -> Grid:
-    """Return the time grid of a scenario's path."""
-    share = scenario.path.forward_delay_s / scenario.propagation_rtt_s
-    forward = min(max(1, round(share * steps_per_round_trip)), steps_per_round_trip - 1)
-    step_s = scenario.propagation_rtt_s / steps_per_round_trip
-    return Grid(step_s, forward, steps_per_round_trip - forward)
-
-
-def evolve(
-    scenario: Scenario,
-    *,
-    stream: np.random.Generator | None = None,
-    restores: bool = True,
-    empties: bool = True,
-    grid: Grid | None = None,
-) -> Iterator[Block]:
-    """Yield the run of a scenario from one packet in an empty pipe, block by block, for ever.
-
-    Args:
-        scenario: the path and its capacity.
-        stream: random numbers, for a random capacity.
-        restores: recovery ends with the lost fluid sent again, so that (8) holds; the text read
-            literally never sends it again.
-        empties: a timeout waits until less than a packet is in flight; literally it fires after
-            TO even while the sender rightly waits for a long queue to drain.
-        grid: another grid than the scenario's own.
-
-    """
-    from tcpgoodput.models.variable_capacity._kernel import Path, State, advance
-
-    grid = grid or grid_of(scenario)
-    path = Path(
-        forward=grid.forward,
-        backward=grid.backward,
-        buffer=float(scenario.path.buffer_packets or math.inf),
-        dupthresh=float(scenario.tcp.dupthresh),
-        max_window=float(scenario.tcp.max_window_packets or math.inf),
-        timeout=grid.steps(timeout_s(scenario)),
-        restores=restores,
-        empties=empties,
-    )
-    state = State()
-    n = STEPS_PER_BLOCK
-    sent, served = np.zeros(grid.forward + n), np.zeros(grid.backward + n)
-    sent[grid.forward - 1] = state.flight  # the Dirac pulse at time 0
-    window, queue, flight = np.empty(n), np.empty(n), np.empty(n)
-    first = 0
-    for capacity in capacity_steps(scenario, grid.step_s, n, stream):
-        state = advance(state, path, capacity, sent, served, window, queue, flight)
-        yield Block(
-            first, capacity, sent[grid.forward :], served[grid.backward :], window, queue, flight
-        )
-        sent[: grid.forward] = sent[n:]
-        served[: grid.backward] = served[n:]
-        first += n
-
-
-def measure(blocks: Iterator[Block], grid: Grid, warm_up_steps: int, measured_steps: int) -> Means:
-    """Average a run over the given number of steps after its warm-up."""
-    from tcpgoodput.models.variable_capacity._kernel import totals
-
-    capacity = served = flight = 0.0
-    end = warm_up_steps + measured_steps
-    for block in blocks:
-        part = slice(max(0, warm_up_steps - block.first), end - block.first)
-        if part.start < block.capacity.size:
-            sums = totals(block.capacity[part], block.served[part], block.flight[part])
-            capacity, served, flight = capacity + sums[0], served + sums[1], flight + sums[2]
-        if block.first + block.capacity.size >= end:
-            break
-    duration_s = measured_steps * grid.step_s
-    return Means(capacity / duration_s, served / duration_s, flight / measured_steps)
-
-
-def run(
-    scenario: Scenario, equations: Equations, stream: np.random.Generator | None
-) -> Iterator[Block]:
-    """Yield a run with our recovery and timeout, or with the text's read literally."""
+def run_of(
+    scenario: Scenario, equations: Equations, stream: np.random.Generator | None = None
+) -> Run:
+    """Return a run with our recovery and timeout, or with the text's read literally."""
     ours = equations == "corrected"
-    return evolve(scenario, stream=stream, restores=ours, empties=ours)
+    return Run(scenario, stream, restores=ours, empties=ours)
 
 
 def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Means:
     """Return the averages of one replication after its transient.
+
+    Raises:
+        Undefined: that takes too many steps.
+
+    """
+    return averages([averaged(scenario, conditions, replication)])[0]
+
+
+def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Averaged:
+    """Return one replication, to be averaged after its transient.
 
     Raises:
         Undefined: that takes too many steps.
@@ -253,18 +122,13 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
             f"{share * MOST_LEVELS:.2g}: it changes too often for the round trip"
         )
     stream = random_stream(scenario, conditions.seed, replication) if forgets_s > 0 else None
-    blocks = run(scenario, conditions.equations, stream)
-    return measure(blocks, grid, grid.steps(warm_up), grid.steps(measured))
+    run = run_of(scenario, conditions.equations, stream)
+    return Averaged(run, grid.steps(warm_up), grid.steps(measured))
 
 
 def effort_of(scenario: Scenario, precision: Precision) -> Effort:
     """Return how long a scenario's fluid is run."""
     return (RANDOM_EFFORTS if coherence_s(scenario) > 0 else EFFORTS)[precision]
-
-
-def timeout_s(scenario: Scenario) -> float:
-    """Return TO: the scenario's fixed one, else the source's five round trips."""
-    return scenario.tcp.rto.fixed_s or TIMEOUT_ROUND_TRIPS * scenario.propagation_rtt_s
 
 
 def opening_s(scenario: Scenario) -> float:
@@ -341,18 +205,18 @@ class Fluid(Model):
         The served share of the capacity in the measured time multiplies the mean capacity, so
         that a period or a slow fade cut off at an end does not count twice.
         """
-        mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
-        if _never_loses_nor_idles(scenario):
-            return mean_pps
-        replications = effort_of(scenario, conditions.precision).replications
-        window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
-        # The receiver window's bound holds in the long run; the ends of the measured time can
-        # exceed it by a step's worth.
-        goodputs = [
-            min(means(scenario, conditions, replication).utilisation * mean_pps, window_pps)
-            for replication in range(replications)
-        ]
-        return _estimate(goodputs) if replications > 1 else goodputs[0]
+        return _goodput_pps(scenario, averages(_replications(scenario, conditions)))
+
+    def goodputs_pps(self, scenarios: Sequence[Scenario], conditions: Conditions) -> list[Told]:
+        """Return each goodput; all replications of all scenarios are run side by side."""
+        told = [attempt(lambda s=s: _replications(s, conditions)) for s in scenarios]
+        runs = [[] if isinstance(one, Exception) else one for one in told]
+        means = iter(averages(itertools.chain.from_iterable(runs)))
+        found: list[Told] = []
+        for scenario, one, own in zip(scenarios, told, runs, strict=True):
+            mine = list(itertools.islice(means, len(own)))
+            found.append(one if isinstance(one, Exception) else _goodput_pps(scenario, mine))
+        return found
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the sender recovers otherwise, or a window is too small to be a fluid."""
@@ -365,6 +229,25 @@ class Fluid(Model):
             or too_few_packets(scenario, peak_capacity_pps(scenario))
             or outside_bursts(scenario)
         )
+
+
+def _replications(scenario: Scenario, conditions: Conditions) -> list[Averaged]:
+    """Return the runs whose averages tell a scenario's goodput: none where it needs none."""
+    if _never_loses_nor_idles(scenario):
+        return []
+    count = effort_of(scenario, conditions.precision).replications
+    return [averaged(scenario, conditions, replication) for replication in range(count)]
+
+
+def _goodput_pps(scenario: Scenario, found: Sequence[Means]) -> float | Estimate:
+    mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
+    if not found:
+        return mean_pps
+    # The receiver window's bound holds in the long run; the ends of the measured time can exceed
+    # it by a step's worth.
+    window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
+    goodputs = [min(means.utilisation * mean_pps, window_pps) for means in found]
+    return _estimate(goodputs) if len(goodputs) > 1 else goodputs[0]
 
 
 def _estimate(goodputs: list[float]) -> Estimate:
