@@ -102,6 +102,11 @@ class Tcp(Part):
         description="what the window grows by: ACKs, or the packets that they acknowledge "
         "(RFC 3465 without its limit)",
     )
+    slow_start: Literal["standard", "hystart++"] = Field(
+        "standard",
+        description="the first slow start goes on until a loss or the receiver's window, or ends, "
+        "slowly, where round trips grow (HyStart++, RFC 9406)",
+    )
     window_validation: bool = Field(
         False, description="the window grows only while it limits the sender (RFC 7661, Linux)"
     )
@@ -151,6 +156,7 @@ class Tcp(Part):
         {
             "stack",
             "growth",
+            "slow_start",
             "window_validation",
             "ssthresh_from",
             "reduction",

@@ -157,6 +157,9 @@ def _fill_scoreboard(s: Any, tcp: Tcp) -> None:
     s.counts_packets = tcp.growth == "packets"
     s.whole_increment = tcp.ca_increment == "whole"
     s.validates = tcp.window_validation
+    s.hystart = tcp.slow_start == "hystart++"
+    s.round_rtt = s.last_round_rtt = NEVER
+    s.round_last = tcp.initial_window_packets - 1
     s.finds_false_timeouts = tcp.f_rto
     s.timestamps = tcp.timestamps
     s.dsack = tcp.dsack

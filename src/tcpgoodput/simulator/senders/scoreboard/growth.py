@@ -6,15 +6,25 @@ import math
 
 from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders import window
+from tcpgoodput.simulator.senders.scoreboard import hystart
 from tcpgoodput.simulator.senders.scoreboard.marks import in_flight, outstanding
 
 
 @compiled
 def open_window(s, arrived, now):  # type: ignore[no-untyped-def]
     """Grow for an ACK that tells of so many packets."""
-    if s.validates and not _is_limited(s):
+    looks_for_end = hystart.is_on(s)
+    if not s.validates or _is_limited(s):
+        _open(s, arrived if s.counts_packets else 1, now)
+    if looks_for_end:
+        hystart.go_on(s)
+
+
+@compiled
+def _open(s, acked, now):  # type: ignore[no-untyped-def]
+    if hystart.is_on(s):
+        s.cwnd += hystart.step(s, acked)
         return
-    acked = arrived if s.counts_packets else 1
     if s.cwnd < s.ssthresh:
         opened = min(s.cwnd + acked, s.ssthresh)
         acked -= int(opened - s.cwnd)

@@ -22,6 +22,7 @@ FIELDS = [
     ("counts_packets", "?"),  # growth by packets, not by ACKs
     ("whole_increment", "?"),
     ("validates", "?"),  # the window grows only where it is what limits the sender
+    ("hystart", "?"),
     ("finds_false_timeouts", "?"),  # F-RTO
     ("timestamps", "?"),
     ("dsack", "?"),
@@ -48,6 +49,14 @@ FIELDS = [
     ("is_limited", "?"),
     ("most_out", "i8"),
     ("usage_until", "i8"),
+    # HyStart++.
+    ("conservative", "?"),  # growing slowly, to see whether round trips really grow
+    ("conservative_rounds", "i8"),
+    ("baseline_rtt", "i8"),  # least round trip when that began
+    ("round_last", "i8"),  # packet whose ACK ends the round
+    ("round_rtt", "i8"),  # the round's least round trip
+    ("last_round_rtt", "i8"),
+    ("round_samples", "i8"),
     # Undo.
     ("undo_from", "i8"),  # NONE: nothing can be undone
     ("undo_repeats", "i8"),

@@ -7,6 +7,7 @@ import math
 from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S, ticks
 from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders import timer
+from tcpgoodput.simulator.senders.scoreboard import hystart
 from tcpgoodput.simulator.senders.scoreboard.marks import outstanding, sent_at
 from tcpgoodput.simulator.senders.scoreboard.state import DISORDER, PROBE_TIMER, TIMEOUT_TIMER
 
@@ -68,6 +69,7 @@ def sample(s, rtt, now):  # type: ignore[no-untyped-def]
     largest value of a round trip counts (the kernel's tcp_rtt_estimator).
     """
     rtt_s = rtt / TICKS_PER_S
+    hystart.note_rtt(s, rtt)
     s.rtt_samples += 1
     s.rtt_sum_s += rtt_s
     if not s.floor_on_variation:
