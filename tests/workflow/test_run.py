@@ -58,6 +58,8 @@ def test_a_run_that_takes_anothers_place_says_so(
     told = run.taken_over({**made_of, "seed": 2})
     assert told == "runs/mine/results/ is made anew where it differs: seed 1 before, now 2."
     assert run.taken_over({**made_of, "seed": 2}) is None
+    (tmp_path / "runs/mine/results/run.json").write_bytes(b"\xff{")
+    assert run.taken_over(made_of) is None
 
 
 def test_captions_are_neither_markup_nor_templates() -> None:
