@@ -311,3 +311,15 @@ def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
     found = Packet(threads=1).measure(scenario, Conditions(precision="draft", seed=1))
     assert found.goodput_pps.relative < 0.5
     assert found.goodput_pps.mean < 0.8 * scenario.rate_pps
+
+
+def test_a_window_whose_only_packet_has_not_arrived_is_not_full() -> None:
+    # Found by the campaign of strange scenarios: a timer of a third of a second sends one packet
+    # again and again over a path that takes half a minute, of which nothing has arrived by then.
+    strange = scenario(
+        tcp={"variant": "newreno", "mss_bytes": 66, "max_window_packets": 1, "ack_every": 54,
+             "rto": {"initial_s": 0.358}},
+        path={"rate_bps": 5e6, "forward_delay_s": 0.24, "backward_delay_s": 32.3},
+    )  # fmt: skip
+    found = Packet(threads=1).measure(strange, Conditions(precision="draft", seed=1))
+    assert found.goodput_pps.mean == pytest.approx(1 / 32.6, rel=0.1)
