@@ -31,7 +31,7 @@ SIZES_EACH = 10
 
 AMPLE_BYTES = 2 * 2**30
 
-FULL = "No space left on device"
+FULL = ("No space left on device", "The disk is full")
 NAMED = re.compile(r"(?:runs|logs|\.snakemake|paper|figures|results)/[^\s:'\"]+")
 
 
@@ -67,10 +67,11 @@ def disk() -> Iterator[Disk]:
 
 def fault(status: int, said: str) -> str | None:
     """Return what is wrong with how a run on a full disk ended."""
-    if FULL not in said:
+    lines = [line for line in said.splitlines() if any(word in line for word in FULL)]
+    if not lines:
         return f"a full disk is not told, exit status {status}: {said[-1500:]}"
-    if not any(NAMED.search(line) for line in said.splitlines() if FULL in line):
-        return f"no file is named: {said[-1500:]}"
+    if not any(map(NAMED.search, lines)):
+        return f"nothing is named: {said[-1500:]}"
     return None
 
 

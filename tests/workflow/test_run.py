@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from tcpgoodput.project.run import Run
 from tcpgoodput.workflow.captions import caption_rst
-from tcpgoodput.workflow.console import about, cut, in_words
+from tcpgoodput.workflow.console import about, cut, full_disk, in_words
 from tcpgoodput.workflow.holding import Held, hold
 from tcpgoodput.workflow.pace import Pace
 
@@ -46,6 +47,13 @@ def test_durations_and_lines_are_as_a_person_says_them() -> None:
     assert [about(s) for s in (1, 38, 100, 600)] == ["5 s", "40 s", "2 min", "10 min"]
     assert cut("one\n two", 20) == "one two"
     assert cut("a" * 30, 10) == "a" * 9 + "…"
+
+
+def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert full_disk(tmp_path) == ""
+    assert full_disk(tmp_path / "gone") == ""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=4096))
+    assert full_disk("runs/test/logs") == "The disk is full: there is no room in runs/test/logs/."
 
 
 def test_a_run_that_takes_anothers_place_says_so(
