@@ -27,7 +27,7 @@ from tests.campaigns.tiny_run import RUN, TinyRun, normalised, timed
 
 ASKED = 200
 
-AT_A_TIME = 24
+AT_A_TIME = 50
 """Files that are damaged before one run, which makes them all again."""
 
 FOLDERS = ("results", "figures", "paper")
@@ -36,7 +36,7 @@ NOTES = ("results/plan/written.sha256", "results/plan/identity.txt")
 """By which damage is seen. They are damaged by themselves: no promise is made of two faults that
 cover each other."""
 
-NOTES_EVERY = 4
+NOTES_EVERY = 3
 """Runs of which one is of the notes."""
 
 LATEX = "results/report/latex"

@@ -26,7 +26,7 @@ from tests.campaigns.tiny_run import TinyRun, half_written, timed
 
 ASKED = 20
 
-SIZES_EACH = 10
+SIZES_EACH = 20
 """Of one run from nothing, at most."""
 
 AMPLE_BYTES = 2 * 2**30
@@ -91,7 +91,7 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
         while sizes < count and time.perf_counter() - started < longest_s:
             run.forget()
             # what is deleted of a project leaves nothing: sizes are above the project alone
-            shares = sorted(draw.uniform(0, 1) for _ in range(SIZES_EACH))
+            shares = sorted(draw.uniform(0, 1) for _ in range(min(SIZES_EACH, count - sizes)))
             for share in shares:
                 small.resize(max(empty + int(share * need), small.used))
                 status, said = run.finish()
