@@ -228,7 +228,8 @@ def campaign(count: int, longest_s: float, seed: int) -> Outcome:
         len(wrong),
         time.perf_counter() - started,
         note=f"{_counted(kinds)}; {_counted(stages)}; up to {AT_A_TIME} at a time, {runs} runs of "
-        "the same command, after each of which all files and the manifest are what they were",
+        f"the same command, after each of which the manifest and all files but {', '.join(UNLIKE)} "
+        "are what they were",
     )
 
 
