@@ -29,7 +29,7 @@ ASKED = 1000
 LONGEST_S = 20
 """Of the processor's time that one scenario may take."""
 
-NUMBER, REASON = "a number", "a reason"
+NUMBER, REASON, LATE = "a number", "a reason", f"nothing within {LONGEST_S} s"
 
 
 def measured(scenario: Scenario) -> str:
@@ -85,8 +85,8 @@ def campaign(seed: int, count: int) -> Outcome:
         time.perf_counter() - started,
         worst_s,
         "s of the processor for one scenario",
-        f"{found[NUMBER]} numbers, {found[REASON]} reasons; models: tests/campaigns/"
-        "every_model_answers.csv",
+        f"{found[NUMBER]} numbers, {found[REASON]} reasons, {found[LATE]} {LATE}; models: "
+        "tests/campaigns/every_model_answers.csv",
     )
 
 

@@ -15,9 +15,8 @@ import time
 from pathlib import Path
 from random import Random
 
-from tcpgoodput.keeping.digest import sha256_of
 from tests.campaigns.outcomes import Outcome, record, told
-from tests.campaigns.tiny_run import RUN, TinyRun, timed
+from tests.campaigns.tiny_run import TinyRun, half_written, timed
 from tests.folders import ODD
 
 ASKED = 100
@@ -46,7 +45,7 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
                 if not run.killed_after(draw.uniform(SHORTEST_S, LONGEST_SHARE * whole_s)):
                     break
                 kills, of_this = kills + 1, of_this + 1
-                halves += len(_unlike(run, expected))
+                halves += len(half_written(run, expected))
             while_resuming += max(0, of_this - 1)
             status, said = run.finish()
             runs += 1
@@ -54,7 +53,7 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
                 bad.append(f"run {runs}, {of_this} kills: exit status {status}\n{said[-2000:]}")
                 continue
             if run.manifest != good or run.contents() != expected:
-                bad.append(f"run {runs}, {of_this} kills: {_unlike(run, expected)}")
+                bad.append(f"run {runs}, {of_this} kills: {half_written(run, expected)}")
             print(f"{kills} kills, {runs} runs, {len(bad)} bad", flush=True)
     for one in bad:
         print(one)
@@ -77,14 +76,6 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
             halves,
             time.perf_counter() - started,
         ),
-    ]
-
-
-def _unlike(run: TinyRun, expected: dict[str, str]) -> list[str]:
-    """Return the published files that are there and not what they should be."""
-    found = {name: run.folder / RUN / name for name in expected if not name.endswith(".ipynb")}
-    return [
-        name for name, path in found.items() if path.is_file() and sha256_of(path) != expected[name]
     ]
 
 

@@ -1,6 +1,6 @@
 """Hold the simulator's two short ways against the long one, bit for bit.
 
-python -m tests.campaigns.short_ways [--count N] [--first K] [--record]
+python -m tests.campaigns.short_ways [--count N] [--first K] [--longest SECONDS] [--record]
 
 Connection number n is always the same one. One in four hundred is any that the vocabulary allows;
 the others are of the kinds that networks have, half of these with windows wide enough for the
@@ -218,8 +218,8 @@ def jobs(first: int, count: int) -> Iterator[tuple[int, int]]:
         yield start, min(PER_JOB, first + count - start)
 
 
-def campaign(first: int, count: int, workers: int | None) -> Outcome:
-    """Compare `count` connections from a number on."""
+def campaign(first: int, count: int, workers: int | None, longest_s: float) -> Outcome:
+    """Compare `count` connections from a number on, or fewer where no time is left."""
     started = time.perf_counter()
     counts: Counter[str] = Counter()
     parted: list[str] = []
@@ -230,6 +230,9 @@ def campaign(first: int, count: int, workers: int | None) -> Outcome:
             for line in differing:
                 print(f"\n{line}", flush=True)
             print(f"\r{counts['connections']} connections", end="", flush=True)
+            if time.perf_counter() - started > longest_s:
+                pool.shutdown(cancel_futures=True)
+                break
     print()
     return Outcome(
         "The simulator's short ways do what the long one does, bit for bit",
@@ -250,9 +253,10 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=ASKED)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--workers", type=int, help="processes at a time; all cores without it")
+    parser.add_argument("--longest", type=float, default=3600.0, help="seconds, about")
     parser.add_argument("--record", action="store_true", help="write data/trust/short_ways.csv")
     arguments = parser.parse_args()
-    outcome = campaign(arguments.first, arguments.count, arguments.workers)
+    outcome = campaign(arguments.first, arguments.count, arguments.workers, arguments.longest)
     print(told(outcome))
     if arguments.record:
         print(record("short_ways", [outcome]))

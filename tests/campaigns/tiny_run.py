@@ -93,6 +93,14 @@ def normalised(notebook: Path) -> str:
     return re.sub(r"/[^\s\"']*/(?=runs/)", "", text)
 
 
+def half_written(run: TinyRun, expected: dict[str, str]) -> list[str]:
+    """Return the published files that are there and not what they should be."""
+    found = {name: run.folder / RUN / name for name in expected if not name.endswith(".ipynb")}
+    return [
+        name for name, path in found.items() if path.is_file() and sha256_of(path) != expected[name]
+    ]
+
+
 def timed(run: TinyRun) -> float:
     """Run from nothing; return how many seconds it took.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines import measure
+from tcpgoodput.engines import kept, measure
 from tcpgoodput.engines.closeness import measured_closely, usual
 from tcpgoodput.engines.measurements import Effort, Measured, Request, read_measurements
 from tcpgoodput.engines.packet import Packet
@@ -116,6 +116,56 @@ def test_what_other_code_left_half_done_is_not_gone_on_with(
     bench.stops_at = None
     bench.code.write_text("as it is now", encoding="utf-8")
     assert bench.run(100, 200, 300) == [100, 200, 300]
+
+
+def test_a_table_that_is_cut_is_not_gone_on_with(bench: Bench) -> None:
+    bench.run(100, 200)
+    whole = bench.table.read_text(encoding="utf-8")
+    bench.table.write_text(whole.replace("200.0", "20"), encoding="utf-8")
+    assert bench.run(100, 200, 300) == [100, 200, 300]
+    assert bench.found() == [100.0, 200.0, 300.0]
+    assert bench.run(100, 200, 300) == []
+
+
+def test_what_a_stopped_run_left_and_was_damaged_is_not_gone_on_with(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.run(50)
+    monkeypatch.setattr(measure, "SAVED_EVERY_S", -1.0)
+    bench.stops_at = 300
+    with pytest.raises(KeyboardInterrupt):
+        bench.run(50, 100, 200, 300)
+    left = bench.partial.read_text(encoding="utf-8")
+    bench.partial.write_text(left.replace("200.0", "2000"), encoding="utf-8")
+    bench.stops_at = None
+    assert bench.run(50, 100, 200, 300) == [100, 200, 300]  # the table of the run before is whole
+    assert bench.found() == [50.0, 100.0, 200.0, 300.0]
+
+
+def test_a_run_that_ends_before_a_table_has_its_name_goes_on_with_the_one_before(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.run(100)
+    written = kept.write_text
+
+    def full(path: Path, text: str) -> None:
+        if path == bench.table:
+            raise OSError("no space left")
+        written(path, text)
+
+    monkeypatch.setattr(kept, "write_text", full)
+    with pytest.raises(OSError, match="no space"):
+        bench.run(100, 200)
+    monkeypatch.undo()
+    monkeypatch.setattr(measure, "measured", bench.measured)
+    assert bench.run(100, 200) == [200]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b"\xff", b'{"code": 1, "written": {}}'])
+def test_a_damaged_note_measures_again(bench: Bench, damage: bytes) -> None:
+    bench.run(100)
+    (bench.table.parent / "study.code.json").write_bytes(damage)
+    assert bench.run(100) == [100]
 
 
 def test_progress_counts_connections(bench: Bench) -> None:

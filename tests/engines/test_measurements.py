@@ -19,8 +19,8 @@ from tcpgoodput.engines.measurements import (
     Measured,
     Request,
     connection_of,
+    measurements_csv,
     read_measurements,
-    write_measurements,
 )
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import content_of
@@ -135,14 +135,15 @@ def test_what_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Measured]
 ) -> None:
     path = tmp_path_factory.mktemp("measurements") / "table.csv"
-    write_measurements(rows, path)
+    path.write_text(measurements_csv(rows), encoding="utf-8")
     assert read_measurements(path) == {row.key: row for row in rows}
 
 
 def test_of_several_tables_the_last_one_says_what_a_key_is(tmp_path: Path) -> None:
     first, second = tmp_path / "a.csv", tmp_path / "b.csv"
-    write_measurements([Measured("k", "packet", "", 1.0), Measured("l", "packet", "", 2.0)], first)
-    write_measurements([Measured("k", "packet", "", 3.0)], second)
+    of_both = [Measured("k", "packet", "", 1.0), Measured("l", "packet", "", 2.0)]
+    first.write_text(measurements_csv(of_both), encoding="utf-8")
+    second.write_text(measurements_csv([Measured("k", "packet", "", 3.0)]), encoding="utf-8")
     found = read_measurements(first, second)
     assert {key: row.goodput_pps for key, row in found.items()} == {"k": 3.0, "l": 2.0}
 

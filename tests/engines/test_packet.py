@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.engines import run
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
@@ -237,6 +238,7 @@ FAST = {"rate_bps": 1e9, "buffer_packets": 20}
     ("parts", "reason"),
     [
         ({"path": {"rate_bps": 1e-5}}, "round trip takes"),
+        ({"path": {"rate_bps": 5e-324}}, "round trip takes inf s"),  # a rate of no packets at all
         ({"path": {"forward_delay_s": 1e9, "backward_delay_s": 1e9}}, "round trip takes 2e+09 s"),
         ({"tcp": {"transfer_packets": 10**12}, "path": FAST}, "does not end within 2e+07 packets"),
         (
@@ -266,6 +268,20 @@ def test_what_nobody_could_wait_for_is_refused_with_a_reason(
 ) -> None:
     with pytest.raises(Undefined, match=re.escape(reason)):
         measured_closely(scenario(**parts), DRAFT)
+
+
+def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(run, "MOST_STEPS", 1e6)  # of 10 us: ten seconds
+    one = scenario(
+        tcp={"mss_bytes": 100, "transfer_packets": 100_000},
+        path={"rate_bps": 1e6, "forward_delay_s": 1e-5, "backward_delay_s": 1e-5},
+        capacity={"process": "ar1", "min_bps": 1e5, "max_bps": 1e6, "coherence_s": 1e-3,
+                  "step_s": 1e-5},
+    )  # fmt: skip
+    with pytest.raises(Undefined, match="too little happens in 10 s"):
+        measured_closely(one, DRAFT)
 
 
 def test_a_stretch_in_which_nothing_happens_has_a_reason() -> None:
@@ -311,3 +327,15 @@ def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
     found = Packet(threads=1).measure(scenario, Conditions(precision="draft", seed=1))
     assert found.goodput_pps.relative < 0.5
     assert found.goodput_pps.mean < 0.8 * scenario.rate_pps
+
+
+def test_a_window_whose_only_packet_has_not_arrived_is_not_full() -> None:
+    # Found by the campaign of strange scenarios: a timer of a third of a second sends one packet
+    # again and again over a path that takes half a minute, of which nothing has arrived by then.
+    strange = scenario(
+        tcp={"variant": "newreno", "mss_bytes": 66, "max_window_packets": 1, "ack_every": 54,
+             "rto": {"initial_s": 0.358}},
+        path={"rate_bps": 5e6, "forward_delay_s": 0.24, "backward_delay_s": 32.3},
+    )  # fmt: skip
+    found = Packet(threads=1).measure(strange, Conditions(precision="draft", seed=1))
+    assert found.goodput_pps.mean == pytest.approx(1 / 32.6, rel=0.1)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.report.typeset import BUILD, typeset
+from tcpgoodput.report.typeset import BUILD, LEFT, typeset
 from tests.folders import ODD
 
 PAPER = r"""
@@ -20,18 +20,22 @@ PAPER = r"""
 """
 
 
+def laid_out(folder: Path) -> Path:
+    """Return a folder with a short report to be typeset."""
+    (folder / "paper").mkdir(parents=True)
+    (folder / "results").mkdir()
+    (folder / "paper/report.tex").write_text(PAPER)
+    (folder / "paper/references.bib").write_text("@misc{someone, title = {A title}}\n")
+    (folder / "results/said.tex").write_text("As was said.\n")
+    (folder / "CITATION.cff").write_text("date-released: 2026-01-01\n")
+    return folder
+
+
 @pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
 def test_report_and_its_bibliography_are_built_in_a_folder_of_any_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / ODD
-    (folder / "paper").mkdir(parents=True)
-    (folder / "results").mkdir()
-    monkeypatch.chdir(folder)
-    Path("paper/report.tex").write_text(PAPER)
-    Path("paper/references.bib").write_text("@misc{someone, title = {A title}}\n")
-    Path("results/said.tex").write_text("As was said.\n")
-    Path("CITATION.cff").write_text("date-released: 2026-01-01\n")
+    monkeypatch.chdir(laid_out(tmp_path / ODD))
     typeset(Path("paper/report.pdf"))
     assert Path("paper/report.pdf").stat().st_size > 1000
     assert "A title" in (Path("paper") / BUILD / "report.bbl").read_text()
@@ -41,3 +45,19 @@ def test_report_and_its_bibliography_are_built_in_a_folder_of_any_name(
         "references.bib",
         "report.pdf",
     }
+
+
+@pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
+@pytest.mark.parametrize("damaged", ["report.bbl", "report.pdf", LEFT])
+def test_auxiliary_files_that_were_damaged_are_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: str
+) -> None:
+    monkeypatch.chdir(laid_out(tmp_path))
+    pdf, auxiliary = Path("paper/report.pdf"), Path("paper") / BUILD / damaged
+    typeset(pdf)
+    first, left = pdf.read_bytes(), auxiliary.read_bytes()
+    typeset(pdf)
+    assert pdf.read_bytes() == first
+    auxiliary.write_bytes(left.replace(b"title", b"tittle")[:-10])
+    typeset(pdf)
+    assert pdf.read_bytes() == first

@@ -48,6 +48,20 @@ def test_each_step_of_a_long_recording_has_its_own_rate(tmp_path: Path) -> None:
     assert found == pytest.approx(rates, rel=1e-6, abs=1e-3)
 
 
+def test_a_step_of_ages_outlasts_the_clock(tmp_path: Path) -> None:
+    """Half of the links are in their first step, of 1 Mb/s, half in their second one, of 4."""
+    asked = traced(tmp_path / "c.csv", np.array([0, 1e12, 2e12]), np.array([1e6, 4e6]))
+    found = set()
+    for seed in range(8):
+        simulation = Simulation(asked, np.random.default_rng(seed))
+        simulation.run(20.0)
+        before = simulation.counts
+        simulation.run(40.0)
+        later = simulation.counts - before
+        found.add(round(later.delivered * asked.packet_bits / 20 / 1e6))
+    assert found == {1, 4}
+
+
 def test_a_short_last_step_does_not_blur_the_others(tmp_path: Path) -> None:
     rates = np.random.default_rng(1).choice([1e6, 60e6], 9_000)
     times = np.append(STEP_S * np.arange(9_000), STEP_S * 8_999.3)

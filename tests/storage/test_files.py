@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -62,3 +63,16 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(
         write_bytes(path, b"new")
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["results.csv"]
+
+
+def test_a_full_disk_is_told_with_the_file_that_found_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left on device: .*a\.txt") as raised:
+        write_text(tmp_path / "a.txt", "text")
+    assert raised.value.filename == str(tmp_path / "a.txt")
+    assert list(tmp_path.iterdir()) == []

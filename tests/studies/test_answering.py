@@ -15,7 +15,7 @@ from tcpgoodput.engines.measurements import (
     Measured,
     Request,
     connection_of,
-    write_measurements,
+    measurements_csv,
 )
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
@@ -224,7 +224,7 @@ def test_the_job_answers_from_files_alone(tmp_path: Path) -> None:
     asked = {**where, **to_answer(one, figure_in(one), DRAFT)}
     asked["code"] = {MODELS.module_of("mathis"): "digest"}
     request.write_text(as_lines(asked), encoding="utf-8")
-    write_measurements(found(one).values(), table)
+    table.write_text(measurements_csv(found(one).values()), encoding="utf-8")
     job = [sys.executable, "-m", "tcpgoodput.studies.answer", request, to, table]
     subprocess.run(job, cwd=tmp_path, check=True, capture_output=True)
     points = points_of(one, figure_in(one), DRAFT)
@@ -240,7 +240,7 @@ def test_the_job_tells_which_mark_is_wrong(tmp_path: Path) -> None:
     where = {"file": "study.yaml", "recorded": None, "code": code, "files": []}
     request, table = tmp_path / "one.json", tmp_path / "table.csv"
     request.write_text(as_lines({**where, **to_answer(one, figure_in(one), DRAFT)}))
-    write_measurements(found(one).values(), table)
+    table.write_text(measurements_csv(found(one).values()), encoding="utf-8")
     job = [sys.executable, "-m", "tcpgoodput.studies.answer", request, tmp_path / "o.csv", table]
     done = subprocess.run(job, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2

@@ -152,6 +152,31 @@ def test_what_is_missing_of_the_plan_is_written_again(built: Project) -> None:
     assert request.read_text(encoding="utf-8") == kept
 
 
+@pytest.mark.parametrize("damage", [b"", b"[]\n", b"\xff\x00"])
+def test_a_request_that_was_changed_is_written_again(built: Project, damage: bytes) -> None:
+    for name in ("looks/mathis/sweep.json", "identity.txt"):
+        request = built.folder / PLAN / name
+        kept = request.read_bytes()
+        request.write_bytes(damage)
+        assert built.reasons() == {}
+        assert request.read_bytes() == kept
+
+
+def test_a_result_that_was_changed_is_made_again(built: Project) -> None:
+    picture = built.folder / "runs/test/figures/mathis/tooth.png"
+    kept, stat = picture.read_bytes(), picture.stat()
+    picture.write_bytes(kept[:-1] + bytes([kept[-1] ^ 1]))
+    os.utime(picture, ns=(stat.st_atime_ns, stat.st_mtime_ns))  # as a disk would do it
+    assert "tooth.png is not what its job wrote" in built.snakemake("--dry-run")
+    said = built.snakemake("runs/test/figures/mathis/tooth.png")
+    assert "Drawing mathis tooth" in said
+    assert picture.read_bytes() == kept
+    aside = built.folder / "runs/test/logs/set_aside/runs/test/figures/mathis/tooth.png"
+    assert aside.read_bytes() != kept
+    assert "not what its job wrote" not in built.snakemake("--dry-run")
+    built.snakemake()  # what shows the picture, for the tests that follow
+
+
 def test_a_word_of_prose_in_a_notebook_is_that_notebook(built: Project) -> None:
     for name, rule in (("mathis", "show"), ("claims", "claims"), ("comparison", "comparison")):
         with built.changed(

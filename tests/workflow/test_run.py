@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from tcpgoodput.project.run import Run
 from tcpgoodput.workflow.captions import caption_rst
-from tcpgoodput.workflow.console import about, cut, in_words
+from tcpgoodput.workflow.console import about, cut, full_disk, in_words
 from tcpgoodput.workflow.holding import Held, hold
 from tcpgoodput.workflow.pace import Pace
 
@@ -48,6 +49,13 @@ def test_durations_and_lines_are_as_a_person_says_them() -> None:
     assert cut("a" * 30, 10) == "a" * 9 + "…"
 
 
+def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert full_disk(tmp_path) == ""
+    assert full_disk(tmp_path / "gone") == ""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=4096))
+    assert full_disk("runs/test/logs") == "The disk is full: there is no room in runs/test/logs/."
+
+
 def test_a_run_that_takes_anothers_place_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,6 +66,8 @@ def test_a_run_that_takes_anothers_place_says_so(
     told = run.taken_over({**made_of, "seed": 2})
     assert told == "runs/mine/results/ is made anew where it differs: seed 1 before, now 2."
     assert run.taken_over({**made_of, "seed": 2}) is None
+    (tmp_path / "runs/mine/results/run.json").write_bytes(b"\xff{")
+    assert run.taken_over(made_of) is None
 
 
 def test_captions_are_neither_markup_nor_templates() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from tcpgoodput.storage.files import write_bytes
 from tcpgoodput.studies.schema import Axis, Series
 from tcpgoodput.style.looks import Style
 
@@ -133,15 +135,15 @@ def write(picture: Picture, files: Sequence[Path]) -> None:
     assert layout is not None  # constrained, by our theme
     layout.execute(picture)
     picture.set_layout_engine("none")  # laid out once, not again for each format
-    temporary = []
+    drawn = {}
     for file in sorted(files, key=lambda file: FORMATS.index(file.suffix)):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        temporary.append(file.with_name(f".{file.name}"))
+        buffer = io.BytesIO()
         # The canvases are asked themselves: `savefig` draws everything twice for each format.
         if file.suffix == ".pdf":
-            FigureCanvasPdf(picture).print_pdf(temporary[-1], metadata=UNDATED)
+            FigureCanvasPdf(picture).print_pdf(buffer, metadata=UNDATED)
         else:
             picture.set_dpi(PNG_DPI)
-            FigureCanvasAgg(picture).print_png(temporary[-1])
-    for whole in temporary:
-        whole.replace(whole.with_name(whole.name.removeprefix(".")))
+            FigureCanvasAgg(picture).print_png(buffer)
+        drawn[file] = buffer.getvalue()
+    for file, content in drawn.items():
+        write_bytes(file, content)

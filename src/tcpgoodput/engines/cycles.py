@@ -188,12 +188,15 @@ def _reach(
 ) -> tuple[Counts, bool]:
     """Go on to a loss event; tell whether the window stays full instead for twice the time.
 
-    Counts are handed on: to ask for them takes as long as to simulate a hundred packets.
+    A window is full, too, while its only packet is sent again and again before it can arrive: that
+    says nothing. Counts are handed on: to ask for them takes as long as to simulate a hundred
+    packets.
     """
     while now.loss_events < loss_events:
         before, now = now, _gone_on(simulation, now, 2 * since_s, loss_events, effort)
         later = now - before
-        if later.loss_events == 0 and is_full(simulation.scenario, later, since_s):
+        steady = later.loss_events == 0 and now.delivered > 0
+        if steady and is_full(simulation.scenario, later, since_s):
             return now, True
         since_s *= 2
     return now, False

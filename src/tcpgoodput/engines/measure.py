@@ -3,7 +3,8 @@
 python -m tcpgoodput.engines.measure PLAN CODE TABLE
 
 The table of an earlier run is read first, and what a run that was stopped has left beside it: rows
-stand where the same code has measured the same connections under the same setting.
+stand where the same code has measured the same connections under the same setting, and the table
+is as it was written.
 """
 
 from __future__ import annotations
@@ -18,15 +19,9 @@ from pathlib import Path
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import Closeness, measured_closely
-from tcpgoodput.engines.measurements import (
-    Effort,
-    Measured,
-    Request,
-    read_measurements,
-    write_measurements,
-)
+from tcpgoodput.engines.kept import Kept
+from tcpgoodput.engines.measurements import Effort, Measured, Request
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.storage.files import write_text
 
 Progress = Callable[[int, int], None]
 
@@ -83,13 +78,9 @@ def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:
         progress: called with how many are measured, and of how many: at once, then after each.
 
     """
-    partial, stamp = table.with_suffix(".partial.csv"), table.with_suffix(".code.json")
-    measured_by = code.read_text(encoding="utf-8")
-    if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == measured_by):
-        table.unlink(missing_ok=True)
-        partial.unlink(missing_ok=True)
-        write_text(stamp, measured_by)
-    known = read_measurements(*(file for file in (table, partial) if file.is_file()))
+    partial = table.with_suffix(".partial.csv")
+    kept = Kept(table.with_suffix(".code.json"), code.read_text(encoding="utf-8"))
+    known = kept.read(table, partial)
     requests = map(Request.of, json.loads(plan.read_text(encoding="utf-8")))
     asked = {request.key: request for request in requests}
     rows = {key: known[key] for key in asked if key in known}
@@ -99,9 +90,9 @@ def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:
         rows[row.key] = row
         progress(len(rows), len(asked))
         if time.monotonic() - saved > SAVED_EVERY_S:
-            write_measurements(rows.values(), partial)
+            kept.write(rows.values(), partial)
             saved = time.monotonic()
-    write_measurements((rows[key] for key in asked), table)
+    kept.write((rows[key] for key in asked), table)
     partial.unlink(missing_ok=True)
 
 

@@ -20,7 +20,6 @@ from tcpgoodput.answers import Precision
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import content_of, path_content_of
 from tcpgoodput.scenario.vocabulary import Trace
-from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import as_published
 
 if TYPE_CHECKING:
@@ -181,15 +180,15 @@ COLUMNS = [f.name for f in fields(Measured)]
 _KINDS = {f.name: str(f.type) for f in fields(Measured)}
 
 
-def write_measurements(rows: Iterable[Measured], path: Path) -> None:
-    """Write a table of measurements; its numbers are read back as they are."""
+def measurements_csv(rows: Iterable[Measured]) -> str:
+    """Return a table of measurements; its numbers are read back as they are."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in rows:
         values = (getattr(row, name) for name in COLUMNS)
         writer.writerow(["" if value is None else value for value in values])
-    write_text(path, buffer.getvalue())
+    return buffer.getvalue()
 
 
 def read_measurements(*paths: Path) -> dict[str, Measured]:

@@ -54,7 +54,7 @@ class Run:
     def taken_over(self, made_of: Mapping[str, Any]) -> str | None:
         """Note what the run is made of, and say so if it was made of something else before."""
         note = Path(self.results) / "run.json"
-        before = json.loads(note.read_text(encoding="utf-8")) if note.is_file() else made_of
+        before = _noted(note) or made_of
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text(json.dumps(made_of, indent=1) + "\n", encoding="utf-8")
         changed = [
@@ -73,3 +73,12 @@ class Run:
         """Return the pictures of some names in a folder."""
         stems = [f"{self.figures}/{folder}/{name}" for name in names]
         return [f"{stem}.{suffix}" for stem in stems for suffix in ("pdf", "png")]
+
+
+def _noted(note: Path) -> Mapping[str, Any] | None:
+    """Return what a run was made of; None where nobody has noted it, or it cannot be read."""
+    try:
+        content = json.loads(note.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return content if isinstance(content, dict) else None

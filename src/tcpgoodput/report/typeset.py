@@ -13,10 +13,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tcpgoodput.storage.files import digest_of_file, write_text
+
 LOG_LINES = 25
 SOURCES = Path("paper")
 BUILD = Path("../results/report/latex")
 """Seen from the report's folder, and named so: LaTeX need not understand what lies above it."""
+LEFT = "left.txt"
+"""In that folder: the digests of what a run has left there."""
 
 
 def release_epoch() -> str:
@@ -41,7 +45,7 @@ def typeset(pdf: Path) -> None:
     """Build `pdf` from the .tex file beside it, which a run of its own is brought first.
 
     The auxiliary files stay in `BUILD`: with them a small change takes one pass, not three. Where
-    they break a run, as after a run that was cut off, it starts again without them.
+    they are not as a run has left them, or break one, it starts without them.
 
     Raises:
         RuntimeError: LaTeX failed; the message ends with the log's own complaint.
@@ -50,6 +54,8 @@ def typeset(pdf: Path) -> None:
     if pdf.parent != SOURCES:
         bring_sources(pdf.parent)
     build = pdf.parent / BUILD
+    if not _is_as_left(build):
+        shutil.rmtree(build, ignore_errors=True)
     kept = build.exists()
     try:
         built = _run_latex(pdf.with_suffix(".tex"))
@@ -61,6 +67,21 @@ def typeset(pdf: Path) -> None:
     temporary = pdf.with_name(f".{pdf.name}")
     shutil.copyfile(built, temporary)
     temporary.replace(pdf)
+    write_text(build / LEFT, _contents(build))
+
+
+def _is_as_left(build: Path) -> bool:
+    """Tell whether auxiliary files are those of the last run that came to its end."""
+    try:
+        return (build / LEFT).read_text(encoding="utf-8") == _contents(build)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _contents(build: Path) -> str:
+    """Return a line for each auxiliary file, with the digest of its content."""
+    files = sorted(path for path in build.rglob("*") if path.is_file() and path.name != LEFT)
+    return "".join(f"{digest_of_file(path)} {path.relative_to(build)}\n" for path in files)
 
 
 def _run_latex(source: Path) -> Path:

@@ -38,8 +38,20 @@ def write_text(path: Path | str, text: str) -> None:
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:
-    """Write a file at once; see `write_text`."""
+    """Write a file at once; see `write_text`.
+
+    Raises:
+        OSError: it cannot be written, with its name, which a full disk does not tell.
+
+    """
     path = Path(path)
+    try:
+        _write_bytes(path, content)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _write_bytes(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -15,6 +15,7 @@ import sys
 import textwrap
 import time
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -65,6 +66,18 @@ STOPPING = "Terminating processes on user request"
 
 LAST_WORDS = "last_words"
 """The attribute of a record that even a quiet run shows."""
+
+
+FULL_BYTES = 1 << 20
+"""Of room on a disk, below which it is called full."""
+
+
+def full_disk(folder: str | Path) -> str:
+    """Return that there is no room where a folder is; nothing where there is some."""
+    with suppress(OSError):
+        if shutil.disk_usage(folder).free < FULL_BYTES:
+            return f"The disk is full: there is no room in {folder}/."
+    return ""
 
 
 def width() -> int:
@@ -280,6 +293,8 @@ class LogHandler(LogHandlerBase):
             self._print(f"  {log} ends with:" if lines else f"  {log} is empty")
             for line in lines:
                 self._print(textwrap.indent(line, "    "))
+            if told := full_disk(Path(log).parent):
+                self._print(f"  {told}", "red")
 
     def _group_failed(self, record: Any) -> None:
         """Show why a cluster ended jobs that it ran together; their own logs do not know."""

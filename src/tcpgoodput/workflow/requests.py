@@ -55,24 +55,25 @@ class Requests:
         """Write all requests that have changed, and remove those that are not asked any more.
 
         They follow from the configuration, the files that it names, and our code: where none of
-        these has changed since they were written, they stand.
+        these has changed since they were written, nor a request itself, they stand.
         """
         folder = Path(self.plan.run.plan)
         stamp, identity = folder / "identity.txt", self._identity()
         if stamp.is_file():
-            known, *names = stamp.read_text(encoding="utf-8").splitlines()
-            if known == identity and all((folder / name).is_file() for name in names):
+            text = stamp.read_text(encoding="utf-8", errors="replace")
+            known, _, lines = text.partition("\n")
+            if known == identity and all(_stands(folder, line) for line in lines.splitlines()):
                 return
         stamp.unlink(missing_ok=True)
         asked = {folder / f"{name}.json": as_lines(content) for name, content in self._requests()}
         for path, text in asked.items():
-            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            if not path.is_file() or path.read_bytes() != text.encode():
                 write_text(path, text)
         for path in folder.rglob("*.json"):
             if path not in asked:
                 path.unlink()
-        names = sorted(str(path.relative_to(folder)) for path in asked)
-        write_text(stamp, "".join(f"{line}\n" for line in (identity, *names)))
+        lines = [f"{digest_of_file(path)} {path.relative_to(folder)}" for path in sorted(asked)]
+        write_text(stamp, "".join(f"{line}\n" for line in (identity, *lines)))
 
     def _identity(self) -> str:
         """Return a digest of all that the requests follow from."""
@@ -283,6 +284,12 @@ class Requests:
         """Return the modules behind some names of a register, each with a digest of its code."""
         modules = sorted({register.module_of(name) for name in names})
         return {module: digest_of(module) for module in modules}
+
+
+def _stands(folder: Path, line: str) -> bool:
+    """Tell whether a request is there as it was written."""
+    digest, _, name = line.partition(" ")
+    return (folder / name).is_file() and digest_of_file(folder / name) == digest
 
 
 def files_named_in(content: Any) -> Iterator[Path]:

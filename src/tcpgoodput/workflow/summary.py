@@ -14,7 +14,7 @@ from shlex import quote
 from typing import Any
 
 from tcpgoodput.storage.tables import read_rows
-from tcpgoodput.workflow.console import LAST_WORDS, in_words, width
+from tcpgoodput.workflow.console import LAST_WORDS, full_disk, in_words, width
 from tcpgoodput.workflow.plan import Plan
 
 LONGEST = 3
@@ -44,11 +44,12 @@ def finished(plan: Plan, workflow: Any) -> str:
 def failed(plan: Plan) -> str:
     """Return the last words of a run that was stopped or in which a job failed."""
     lines = [
+        full_disk(plan.run.results),
         f"Not finished, after {in_words(time.time() - plan.began)}. What was made is kept: the "
         "same command goes on from there.",
         f"Whole logs are in {plan.run.logs}/.",
     ]
-    return "\n".join(_filled(line) for line in lines)
+    return "\n".join(_filled(line) for line in lines if line)
 
 
 def took(plan: Plan) -> list[tuple[str, float]]:

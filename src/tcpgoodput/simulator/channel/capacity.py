@@ -16,7 +16,7 @@ from tcpgoodput.scenario.capacity.trace import even_steps, read_capacity_trace
 from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWED
-from tcpgoodput.simulator.clock import TICKS_PER_S, ticks
+from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S, ticks
 from tcpgoodput.simulator.compiled import compiled
 
 STEPS_PER_PERIOD = 4096
@@ -65,12 +65,15 @@ def fill_capacity(
         raise missing_half("simulator/channel/capacity.py", "fill_capacity", capacity)
     c.capacity = PERIODIC
     packets = _one_period(scenario)
-    c.step = max(1, ticks(period_s(scenario) / packets.size))
+    step_s = period_s(scenario) / packets.size
+    c.step = max(1, ticks(step_s))
     if phases:
         c.step_number = int(stream.integers(packets.size))
         c.step_until = -int(stream.integers(c.step))  # it begins within a step
+    # A step that outlasts the clock is cut, its rate is not.
+    whole = int(c.step) if step_s <= LONGEST_S else step_s * TICKS_PER_S
     with np.errstate(divide="ignore"):
-        return np.asarray(int(c.step) / packets)
+        return np.asarray(whole / packets)
 
 
 def steps_per_s(scenario: Scenario) -> float:

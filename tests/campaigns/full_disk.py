@@ -1,0 +1,164 @@
+"""Run the tiny run on a disk that is too small, and again on one a little larger, until it fits.
+
+python -m tests.campaigns.full_disk [--count N] [--longest SECONDS] [--record]     as root
+
+The project stands on a file system in memory, which leaves less room than a run needs, at random
+sizes that grow from run to run. Each has to end with another status than 0 and say what it could
+not write; no published file may be there in part; and the run that has room at last must come to
+the manifest of one that always had it. Nothing is deleted by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.tiny_run import TinyRun, half_written, timed
+
+ASKED = 20
+
+SIZES_EACH = 20
+"""Of one run from nothing, at most."""
+
+AMPLE_BYTES = 2 * 2**30
+
+FULL = ("No space left on device", "The disk is full")
+NAMED = re.compile(r"(?:runs|logs|\.snakemake|paper|figures|results)/[^\s:'\"]+")
+
+
+class Disk:
+    """A file system in memory, whose size can change."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def resize(self, size: int) -> None:
+        """Give it so many bytes."""
+        options = f"remount,size={size}"
+        subprocess.run(["mount", "-o", options, self.folder], check=True, capture_output=True)
+
+    @property
+    def used(self) -> int:
+        """How many bytes are taken."""
+        told = os.statvfs(self.folder)
+        return (told.f_blocks - told.f_bfree) * told.f_frsize
+
+
+@contextmanager
+def disk() -> Iterator[Disk]:
+    """Mount one for a while; only root may."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = f"size={AMPLE_BYTES}"
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)
+        try:
+            yield Disk(Path(folder))
+        finally:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def fault(status: int, said: str) -> str | None:
+    """Return what is wrong with how a run on a full disk ended."""
+    lines = [line for line in said.splitlines() if any(word in line for word in FULL)]
+    if not lines:
+        return f"a full disk is not told, exit status {status}: {said[-1500:]}"
+    if not any(map(NAMED.search, lines)):
+        return f"nothing is named: {said[-1500:]}"
+    return None
+
+
+def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
+    """Run on full disks until there were enough, or no time is left."""
+    draw = Random(seed)
+    started = time.perf_counter()
+    sizes, runs, halves = 0, 0, 0
+    silent: list[str] = []
+    unlike: list[str] = []
+    with disk() as small:
+        run = TinyRun(small.folder / "project")
+        empty = small.used
+        whole_s = timed(run)
+        good, expected, need = run.manifest, run.contents(), small.used - empty
+        print(f"{whole_s:.0f} s, {need / 1e6:.1f} MB with room enough", flush=True)
+        while sizes < count and time.perf_counter() - started < longest_s:
+            run.forget()
+            # what is deleted of a project leaves nothing: sizes are above the project alone
+            shares = sorted(draw.uniform(0, 1) for _ in range(min(SIZES_EACH, count - sizes)))
+            for share in shares:
+                small.resize(max(empty + int(share * need), small.used))
+                status, said = run.finish()
+                if status == 0:
+                    break  # a run needs less at once than in all
+                sizes += 1
+                if found := fault(status, said):
+                    silent.append(f"{100 * share:.0f} % of the need: {found}")
+                    print(silent[-1], flush=True)
+                halves += len(half_written(run, expected))
+                print(f"{sizes} sizes, {runs} runs to their end", flush=True)
+            small.resize(AMPLE_BYTES)
+            status, said = run.finish()
+            runs += 1
+            if status:
+                unlike.append(f"run {runs}: exit status {status}\n{said[-2000:]}")
+            elif run.manifest != good or run.contents() != expected:
+                unlike.append(f"run {runs}: {half_written(run, expected)}")
+            for one in unlike:
+                print(one, flush=True)
+    took_s = time.perf_counter() - started
+    room = f"sizes from 0 to all of the {need / 1e6:.0f} MB that a run writes"
+    return [
+        Outcome(
+            "A run on a full disk ends with an error that says so and names a file",
+            "sizes of a disk",
+            ASKED,
+            sizes,
+            len(silent),
+            took_s,
+            note=room,
+        ),
+        Outcome(
+            "With room again the same command goes on to the same manifest",
+            "sizes of a disk",
+            ASKED,
+            sizes,
+            len(unlike),
+            took_s,
+            note=f"{runs} runs to their end, each after up to {SIZES_EACH} sizes that grow, held "
+            "against one that had room; failed: runs",
+        ),
+        Outcome(
+            "On a full disk no file stands half-written under its final name",
+            "looks at all published files",
+            ASKED,
+            sizes,
+            halves,
+            took_s,
+        ),
+    ]
+
+
+def main() -> None:
+    """Run the campaign."""
+    parser = argparse.ArgumentParser(description="Run the tiny run on disks that are too small.")
+    parser.add_argument("--count", type=int, default=ASKED)
+    parser.add_argument("--longest", type=float, default=3600.0, help="seconds, about")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", action="store_true", help="write data/trust/full_disk.csv")
+    arguments = parser.parse_args()
+    outcomes = campaign(arguments.count, arguments.longest, arguments.seed)
+    for outcome in outcomes:
+        print(told(outcome))
+    if arguments.record:
+        print(record("full_disk", outcomes))
+
+
+if __name__ == "__main__":
+    main()

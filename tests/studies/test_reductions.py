@@ -1,0 +1,59 @@
+"""Numbers of lines, and lines that are too coarse to have them, which a draft may excuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tcpgoodput.studies.reductions import TooCoarse, Value, line_of, number_of
+from tcpgoodput.studies.schema import Reduction
+
+NAN = float("nan")
+POINTS = [
+    ("a", 1.0, 1.0, 1.0, 1.0),
+    ("a", 2.0, 3.0, 3.0, 3.0),
+    ("a", 4.0, 2.0, 2.0, 2.0),
+    ("b", 1.0, 2.0, 2.0, 2.0),
+    ("b", 4.0, 2.0, 2.0, 2.0),
+    ("wide", 1.0, 2.0, -0.1, 4.1),
+    ("wide", 4.0, 2.0, 1.0, 3.0),
+    ("gone", 1.0, NAN, NAN, NAN),
+]
+ROWS = pd.DataFrame(POINTS, columns=["series", "x", "y", "y_low", "y_high"])
+
+
+def found(series: str, **asked: Any) -> Value:
+    reduction = Reduction(**asked)
+    return number_of(line_of(ROWS, series, reduction), reduction)
+
+
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        ({"take": "max"}, 3.0),
+        ({"take": "argmax"}, 2.0),
+        ({"take": "at", "at": 3.0}, 2.5),
+        ({"take": "max", "divided_by": "b"}, 1.5),
+        ({"take": "crossing", "minus": "b"}, 1.5),
+        ({"take": "last", "over": [1.0, 2.0], "times": 100}, 300.0),
+    ],
+)
+def test_numbers_are_taken_of_lines(asked: dict[str, Any], value: float) -> None:
+    assert found("a", **asked).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("series", "asked", "reason"),
+    [
+        ("a", {"take": "max", "divided_by": "wide"}, "not above zero"),
+        ("a", {"take": "at", "at": 5.0}, "no data at x = 5"),
+        ("a", {"take": "max", "over": [2.5, 3.5]}, "in the range that is asked for"),
+        ("b", {"take": "crossing", "minus": 5.0}, "do not cross"),
+        ("gone", {"take": "max"}, "no data of 'gone'"),
+    ],
+)
+def test_a_line_that_is_too_coarse_says_so(series: str, asked: dict[str, Any], reason: str) -> None:
+    with pytest.raises(TooCoarse, match=reason):
+        found(series, **asked)
