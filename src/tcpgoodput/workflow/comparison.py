@@ -83,7 +83,7 @@ class ComparisonFiles:
 
     @property
     def shown(self) -> list[str]:
-        """The notebooks that show the comparison, by name: one of its scenarios, one of its maps."""
+        """The notebooks that show the comparison, by name: its scenarios, its maps."""
         parts = {"comparison": self.scenarios, "comparison_maps": self.maps}
         return [name for name, there in parts.items() if there]
 
