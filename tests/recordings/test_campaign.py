@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 import hashlib
 import math
 import sys
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ from tcpgoodput.recordings.campaign import (
     scenario_over,
 )
 from tcpgoodput.recordings.files import read_recording
+from tcpgoodput.recordings.measuring import CONNECTION, pieces_s
 from tcpgoodput.scenario.capacity.trace import read_capacity_trace, read_delay_trace
 from tests.folders import ROOT
 from tests.recordings.made import written
@@ -98,22 +102,32 @@ def test_models_know_the_first_half_and_are_judged_on_the_second(folder: Path) -
     assert curve.x.tolist() == [0.5, 4]
 
 
-KERNEL = """link,buffer_bdp,buffer_packets,variant,stack,engine,start_s,goodput_bps
-drive,4.0,48,sack,linux-6.18,linux,12.345,4000000
-tunnel,4.0,48,sack,linux-6.18,linux,0.0,4000000
+KERNEL = """link,buffer_bdp,buffer_packets,variant,stack,engine,start_s,goodput_bps,measured_s
+drive,4.0,48,sack,linux-6.18,linux,12.345,3000000,10
+drive,4.0,48,sack,linux-6.18,linux,40.0,5000000,30
+tunnel,4.0,48,sack,linux-6.18,linux,0.0,4000000,60
 """
 
 
-def test_each_pass_of_the_kernel_is_simulated_from_its_place(folder: Path) -> None:
+def test_what_the_kernel_did_is_simulated_from_the_same_places(folder: Path) -> None:
     (folder / "out").mkdir()
     (folder / "out/kernel.csv").write_text(KERNEL, encoding="utf-8")
     done(folder)
     (row,) = rows(folder / "out/beside_kernel.csv")  # the other link is not at hand
-    assert (row["start_s"], row["kernel_bps"]) == ("12.345", "4000000")
+    assert (row["pieces"], row["measured_s"], row["kernel_bps"]) == ("2", "40.0", "4500000")
     assert float(row["simulated_bps"]) == pytest.approx(4.8e6 * 1448 / 1500, rel=0.02)
     own = {"link": "drive", "variant": "sack"}
     curve = CURVES["links.like_kernel"](file=str(folder / "out/beside_kernel.csv"), **own)
-    assert curve.y.tolist() == [float(row["simulated_bps"]) / 4e6]
+    assert curve.y.tolist() == [float(row["simulated_bps"]) / 4.5e6]
+
+
+def test_a_pass_of_the_kernel_falls_into_pieces_that_miss_nothing(folder: Path) -> None:
+    campaign = campaign_of(folder)
+    (link,) = links_of(campaign, folder)
+    (case, *_) = cases_of(campaign, link, folder / "scratch")
+    assert pieces_s(campaign, case) == [0]  # a minute is one
+    long = dataclasses.replace(link, second=link.whole)
+    assert pieces_s(campaign, dataclasses.replace(case, link=long)) == [0, pytest.approx(60)]
 
 
 def test_what_is_made_again_is_the_same(folder: Path) -> None:
@@ -186,5 +200,10 @@ def test_the_campaign_that_ships_is_read_and_was_run_over_its_recordings() -> No
     assert len(measured) == len(known) * len(campaign.buffers) * len(campaign.senders)
     assert all(float(row["goodput_bps"]) > 0 for row in measured)
     kernel, beside = (rows(ROOT / f"data/links/{t}.csv") for t in ("kernel", "beside_kernel"))
-    passes = [[(r["link"], r["variant"], r["start_s"]) for r in t] for t in (kernel, beside)]
-    assert passes[0] == passes[1]
+    length_s = {row["link"]: float(row["measured_s"]) for row in measured}
+    said = {tuple(row[name] for name in CONNECTION): row for row in beside}
+    for connection, pieces in groupby(kernel, itemgetter(*CONNECTION)):
+        whole_s = sum(float(piece["measured_s"]) for piece in pieces)
+        assert whole_s == pytest.approx(length_s[connection[0]], abs=0.05)
+        assert float(said.pop(connection)["measured_s"]) == pytest.approx(whole_s, abs=0.01)
+    assert not said

@@ -64,7 +64,7 @@ def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
     from tcpgoodput.recordings.measuring import kernel_rows
 
     cases = [case for link in links for case in cases_of(campaign, link, scratch)]
-    return {"kernel": list(kernel_rows(campaign, cases, _tell))}
+    return {"kernel": list(kernel_rows(campaign, cases, scratch, _tell))}
 
 
 def beside(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
