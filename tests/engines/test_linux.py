@@ -79,6 +79,24 @@ def test_handoffs_come_at_a_random_phase_and_then_regularly() -> None:
     assert told(lost)["late_s"] == [-1]
 
 
+def test_a_delay_from_a_trace_is_told_in_pairs_a_pass_after_the_other(tmp_path: Path) -> None:
+    lists = told(override(CONNECTION, {"delay": {"file": changing_delay(tmp_path)}}))
+    times, delays = np.array(lists["delay"][::2]), np.array(lists["delay"][1::2])
+    assert times[0] == 0
+    assert set(delays) == {0.01, 0.05}
+    changes = times[1:][np.diff(delays) != 0]
+    assert changes.size >= 5
+    assert np.diff(changes) == pytest.approx(0.5)
+    assert told(CONNECTION)["delay"] == []
+
+
+def changing_delay(folder: Path) -> str:
+    """Write a delay that is five times as long in every second half of a second."""
+    file = folder / "delay.csv"
+    file.write_text("time_s,delay_s\n0,0.01\n0.5,0.05\n1,0\n", encoding="utf-8")
+    return str(file)
+
+
 def test_a_seed_is_a_run() -> None:
     lossy = override(CONNECTION, {"loss": {"process": "bernoulli", "probability": 0.01}})
     assert told(lossy, seed=1) == told(lossy, seed=1) != told(lossy, seed=2)
@@ -287,15 +305,17 @@ PATHS = {
 
 
 @live
-def test_the_emulated_path_does_what_the_simulated_one_does() -> None:
+def test_the_emulated_path_does_what_the_simulated_one_does(tmp_path: Path) -> None:
+    paths = {**PATHS, "a delay that changes": ({"delay": {"file": changing_delay(tmp_path)}}, 0.03)}
+
     def measured(changes: dict[str, object]) -> float:
         one = override(CONNECTION, changes)
         return Linux().observe(one, Conditions(), 0, Plan(1, 4.0, 1.0, 10.0)).goodput_pps
 
-    with ThreadPoolExecutor(len(PATHS)) as pool:
-        seen = list(pool.map(measured, (changes for changes, _ in PATHS.values())))
+    with ThreadPoolExecutor(len(paths)) as pool:
+        seen = list(pool.map(measured, (changes for changes, _ in paths.values())))
     conditions = Conditions(precision="draft")
-    for (name, (changes, allowed)), goodput_pps in zip(PATHS.items(), seen, strict=True):
+    for (name, (changes, allowed)), goodput_pps in zip(paths.items(), seen, strict=True):
         ours = ENGINES["packet"].measure(override(CONNECTION, changes), conditions)
         assert goodput_pps == pytest.approx(ours.goodput_pps.mean, rel=allowed), name
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tcpgoodput.engines.path_schedule import (
     bad_runs,
     capacity_in_steps,
+    delay_in_steps,
     durations,
     handoff_times,
     packets_in,
@@ -109,6 +110,38 @@ def test_a_square_and_a_trace_have_their_own_steps(tmp_path: Path) -> None:
             assert steps.rates_bps[np.searchsorted(steps.times_s, time, side="right") - 1] == (
                 pytest.approx(expected)
             )
+
+
+def test_traces_of_rate_and_delay_begin_at_the_same_place(tmp_path: Path) -> None:
+    rates, delays = tmp_path / "rates.csv", tmp_path / "delays.csv"
+    rates.write_text("time_s,capacity_bps\n0,1e6\n1,3e6\n4,0\n", encoding="utf-8")
+    delays.write_text("time_s,delay_s\n0,0.01\n1,0.03\n4,0\n", encoding="utf-8")
+    one = scenario(
+        path={"rate_bps": 3e6},
+        capacity={"process": "trace", "file": str(rates)},
+        delay={"file": str(delays)},
+    )
+    for phases in (True, False):
+        stream = np.random.default_rng(5)
+        capacity = capacity_in_steps(one, stream, 100.0, phases=phases)
+        delay = delay_in_steps(one, stream, capacity, phases=phases)
+        assert delay.period_s == 4
+        assert delay.times_s.tolist() == capacity.times_s.tolist()
+        assert delay.delays_s == pytest.approx(capacity.rates_bps / 1e8)
+        assert (capacity.begun_s > 0) == phases
+    assert delay.times_s.tolist() == [0, 1]  # the last one has no phase
+
+
+def test_a_delay_beside_a_constant_rate_has_a_phase_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "delays.csv"
+    file.write_text("time_s,delay_s\n0,0.01\n1,0.03\n4,0\n", encoding="utf-8")
+    one = scenario(delay={"file": str(file)})
+    drawn = delay_in_steps(one, np.random.default_rng(5), None)
+    phase_s = np.random.default_rng(5).random() * 4
+    expected = 0.01 if (1.5 + phase_s) % 4 < 1 else 0.03
+    at = np.searchsorted(drawn.times_s, 1.5, side="right") - 1
+    assert drawn.delays_s[at] == expected
+    assert delay_in_steps(scenario(), np.random.default_rng(5), None) is None
 
 
 def test_a_random_capacity_reaches_the_horizon_at_its_own_steps() -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
+import dataclasses
 import hashlib
 import math
+import sys
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +19,18 @@ import yaml
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import CURVES
-from tcpgoodput.recordings.__main__ import work
-from tcpgoodput.recordings.campaign import Campaign, cases_of, links_of, load_campaign
+from tcpgoodput.recordings.__main__ import main, work
+from tcpgoodput.recordings.campaign import (
+    Campaign,
+    cases_of,
+    links_of,
+    load_campaign,
+    places_s,
+    scenario_over,
+)
+from tcpgoodput.recordings.files import read_recording
+from tcpgoodput.recordings.measuring import CONNECTION, pieces_s
+from tcpgoodput.scenario.capacity.trace import read_capacity_trace, read_delay_trace
 from tests.folders import ROOT
 from tests.recordings.made import written
 
@@ -28,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def campaign_of(folder: Path, **changes: Any) -> Campaign:
+def file_of(folder: Path, **changes: Any) -> Path:
     text = (folder / "drive.down").read_bytes()
     recorded = {
         "title": "A drive",
@@ -47,7 +62,17 @@ def campaign_of(folder: Path, **changes: Any) -> Campaign:
     }
     file = folder / "campaign.yaml"
     file.write_text(yaml.safe_dump(keys), encoding="utf-8")
-    return load_campaign(file)
+    return file
+
+
+def campaign_of(folder: Path, **changes: Any) -> Campaign:
+    return load_campaign(file_of(folder, **changes))
+
+
+def done(folder: Path) -> dict[str, dict[str, int]]:
+    """Do all but the kernel's part over the made-up drive, into a folder `out`."""
+    asked = {"campaign": file_of(folder), "output": folder / "out", "kernel": False}
+    return work(argparse.Namespace(folder=folder, **asked))
 
 
 def rows(file: Path) -> list[dict[str, str]]:
@@ -55,7 +80,7 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 
 def test_models_know_the_first_half_and_are_judged_on_the_second(folder: Path) -> None:
-    work(campaign_of(folder), folder, folder / "out", kernel=False)
+    done(folder)
     measured = {row["buffer_bdp"]: row for row in rows(folder / "out/measured.csv")}
     payload = 1448 / 1500
     assert float(measured["4.0"]["goodput_bps"]) == pytest.approx(4.8e6 * payload, rel=0.02)
@@ -77,15 +102,87 @@ def test_models_know_the_first_half_and_are_judged_on_the_second(folder: Path) -
     assert curve.x.tolist() == [0.5, 4]
 
 
-def test_a_recording_that_is_not_there_is_said_with_where_it_is_published(folder: Path) -> None:
-    campaign = campaign_of(folder, file="other.down")
-    with pytest.raises(ConfigurationError, match=r"neither other.down nor .* example.org/drives"):
-        links_of(campaign, folder)
+KERNEL = """link,buffer_bdp,buffer_packets,variant,stack,engine,start_s,goodput_bps,measured_s
+drive,4.0,48,sack,linux-6.18,linux,12.345,3000000,10
+drive,4.0,48,sack,linux-6.18,linux,40.0,5000000,30
+tunnel,4.0,48,sack,linux-6.18,linux,0.0,4000000,60
+"""
 
 
-def test_another_recording_under_the_same_name_is_refused(folder: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"is not what example\.org/drives has"):
-        links_of(campaign_of(folder, sha256="0" * 64), folder)
+def test_what_the_kernel_did_is_simulated_from_the_same_places(folder: Path) -> None:
+    (folder / "out").mkdir()
+    (folder / "out/kernel.csv").write_text(KERNEL, encoding="utf-8")
+    done(folder)
+    (row,) = rows(folder / "out/beside_kernel.csv")  # the other link is not at hand
+    assert (row["pieces"], row["measured_s"], row["kernel_bps"]) == ("2", "40.0", "4500000")
+    assert float(row["simulated_bps"]) == pytest.approx(4.8e6 * 1448 / 1500, rel=0.02)
+    own = {"link": "drive", "variant": "sack"}
+    curve = CURVES["links.like_kernel"](file=str(folder / "out/beside_kernel.csv"), **own)
+    assert curve.y.tolist() == [float(row["simulated_bps"]) / 4.5e6]
+
+
+def test_a_pass_of_the_kernel_falls_into_pieces_that_miss_nothing(folder: Path) -> None:
+    campaign = campaign_of(folder)
+    (link,) = links_of(campaign, folder)
+    (case, *_) = cases_of(campaign, link, folder / "scratch")
+    assert pieces_s(campaign, case) == [0]  # a minute is one
+    long = dataclasses.replace(link, second=link.whole)
+    assert pieces_s(campaign, dataclasses.replace(case, link=long)) == [0, pytest.approx(60)]
+
+
+def test_what_is_made_again_is_the_same(folder: Path) -> None:
+    first, again = done(folder), done(folder)
+    assert {Path(file).name for file in first} == {"measured.csv", "answers.csv", "links.csv"}
+    assert all(told["new"] == told["rows"] > 0 for told in first.values())
+    assert all(told["new"] == 0 for told in again.values())
+
+
+def test_starts_are_even_and_a_link_goes_on_from_them(folder: Path) -> None:
+    campaign = campaign_of(folder)
+    whole = read_recording(folder / "drive.down")
+    assert places_s(campaign, whole) == [0, pytest.approx(60.0)]
+    late = whole.from_place(60)
+    assert late.length_s == whole.length_s
+    assert late.half(0).mean_bps == pytest.approx(4.8e6, rel=1e-3)
+    assert late.half(1).mean_bps == pytest.approx(2.4e6, rel=1e-3)
+
+
+def test_rate_and_delay_go_on_from_the_same_place(folder: Path) -> None:
+    delays = folder / "delays.txt"
+    delays.write_text("10\n" * 6000 + "50\n" * 6000, encoding="ascii")
+    late = read_recording(folder / "drive.down", delays).from_place(60)
+    content = scenario_over(campaign_of(folder), late, folder / "late")
+    _, rates = read_capacity_trace(content["capacity"]["file"])
+    _, held = read_delay_trace(content["delay"]["file"])
+    assert rates[:2900].mean() == pytest.approx(4.8e6, rel=1e-2)
+    assert rates[3100:-1].mean() == pytest.approx(2.4e6, rel=1e-2)
+    assert (set(held[:5990]), set(held[6010:-1])) == ({0.05}, {0.01})
+
+
+def test_all_that_is_missing_or_another_is_said_with_where_it_is_published(folder: Path) -> None:
+    delayed = {"delays": "drive.delays", "delays_sha256": "1" * 64, "sha256": "0" * 64}
+    with pytest.raises(ConfigurationError) as caught:
+        links_of(campaign_of(folder, **delayed), folder)
+    wrong, missing = str(caught.value).split("\n")[::-1]
+    assert "drive.delays: is not there, nor drive.delays.xz; it is published at exam" in missing
+    assert "drive.down: is not what example.org/drives has: its SHA-256 is" in wrong
+
+
+def test_delays_need_a_checksum(folder: Path) -> None:
+    with pytest.raises(ConfigurationError, match="delays needs delays_sha256"):
+        campaign_of(folder, delays="drive.delays")
+
+
+def test_who_names_no_folder_is_told_where_recordings_are(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = ["--output", str(folder / "out"), "--summary", str(folder / "summary.json")]
+    command = ["recordings", "--campaign", str(file_of(folder)), *output]
+    monkeypatch.setattr(sys, "argv", command)
+    assert main() == 2
+    assert "published at example.org/drives" in capsys.readouterr().err
+    assert not (folder / "out").exists()
+    assert not (folder / "summary.json").exists()
 
 
 def test_every_sender_meets_every_buffer(folder: Path) -> None:
@@ -102,3 +199,11 @@ def test_the_campaign_that_ships_is_read_and_was_run_over_its_recordings() -> No
     measured = rows(ROOT / "data/links/measured.csv")
     assert len(measured) == len(known) * len(campaign.buffers) * len(campaign.senders)
     assert all(float(row["goodput_bps"]) > 0 for row in measured)
+    kernel, beside = (rows(ROOT / f"data/links/{t}.csv") for t in ("kernel", "beside_kernel"))
+    length_s = {row["link"]: float(row["measured_s"]) for row in measured}
+    said = {tuple(row[name] for name in CONNECTION): row for row in beside}
+    for connection, pieces in groupby(kernel, itemgetter(*CONNECTION)):
+        whole_s = sum(float(piece["measured_s"]) for piece in pieces)
+        assert whole_s == pytest.approx(length_s[connection[0]], abs=0.05)
+        assert float(said.pop(connection)["measured_s"]) == pytest.approx(whole_s, abs=0.01)
+    assert not said

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from tcpgoodput.report.claims import by_readings, by_statement
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.report.claims import by_readings, by_statement, counted, of_studies
+from tests.folders import ROOT
 
 VERDICTS = pd.DataFrame(
     [
@@ -54,3 +56,14 @@ def test_a_statement_is_contradicted_by_all_or_by_some() -> None:
         "StatementsAllContradicted": 1,
         "StatementsContradicted": 2,
     }
+
+
+def test_what_we_say_of_our_own_data_is_not_counted() -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    said = VERDICTS.assign(source="links", note="")
+    assert of_studies(configuration, said).empty
+    counts = {n.name: n.value for n in counted(configuration, of_studies(configuration, said))}
+    published = {n: c.claims for n, c in configuration.claims.items() if n != "links"}
+    assert counts["ClaimsCount"] == sum(map(len, published.values()))
+    assert counts["ClaimsRows"] == 0
+    assert "ClaimsLinksCount" not in counts

@@ -50,6 +50,29 @@ rule draw_comparison:
         " > {log:q} 2>&1"
 
 
+rule show_comparison:
+    input:
+        pictures=lambda wildcards: plan.comparison.shown_in(wildcards.notebook),
+        notebook="notebooks/{notebook}.ipynb",
+        looks="<plan>/looks/{notebook}.json",
+        code="<plan>/code/show_comparison.json",
+    output:
+        notebook="<results>/comparison/{notebook}.ipynb",
+        description="<results>/comparison/{notebook}.json",
+    log:
+        "<logs>/show_comparison/{notebook}.log",
+    benchmark:
+        "<logs>/benchmarks/show_comparison/{notebook}.tsv"
+    wildcard_constraints:
+        notebook=plan.any_of(plan.comparison.shown),
+    threads: 1
+    message:
+        "Running the notebook {wildcards.notebook}"
+    shell:
+        "run tcpgoodput.comparison.notebook {input.looks:q} {input.notebook:q}"
+        " $results/comparison > {log:q} 2>&1"
+
+
 if plan.comparison.scenarios:
 
     rule answer_scenarios:
@@ -88,26 +111,6 @@ if plan.comparison.scenarios:
         shell:
             "run tcpgoodput.comparison.publish {input.looks:q} $results > {log:q} 2>&1"
 
-    rule comparison:
-        input:
-            pictures=plan.comparison.pictures,
-            notebook="notebooks/comparison.ipynb",
-            looks="<plan>/looks/comparison.json",
-            code="<plan>/code/show_comparison.json",
-        output:
-            notebook="<results>/comparison/comparison.ipynb",
-            description="<results>/comparison/comparison.json",
-        log:
-            "<logs>/comparison.log",
-        benchmark:
-            "<logs>/benchmarks/comparison.tsv"
-        threads: 1
-        message:
-            "Running the notebook of the comparison"
-        shell:
-            "run tcpgoodput.comparison.notebook {input.looks:q} {input.notebook:q}"
-            " $results/comparison > {log:q} 2>&1"
-
     # The picture is tracked, so that the README shows it; Snakemake deletes outputs of jobs that fail.
     rule overview:
         input:
@@ -121,26 +124,3 @@ if plan.comparison.scenarios:
         shell:
             "run tcpgoodput.comparison.overview {input.matrix:q} {input.table:q} paper/matrix.png"
             " > {log:q} 2>&1"
-
-
-if plan.comparison.maps:
-
-    rule comparison_maps:
-        input:
-            pictures=plan.comparison.map_pictures,
-            notebook="notebooks/comparison_maps.ipynb",
-            looks="<plan>/looks/comparison_maps.json",
-            code="<plan>/code/show_comparison.json",
-        output:
-            notebook="<results>/comparison/comparison_maps.ipynb",
-            description="<results>/comparison/comparison_maps.json",
-        log:
-            "<logs>/comparison_maps.log",
-        benchmark:
-            "<logs>/benchmarks/comparison_maps.tsv"
-        threads: 1
-        message:
-            "Running the notebook of the comparison's maps"
-        shell:
-            "run tcpgoodput.comparison.notebook {input.looks:q} {input.notebook:q}"
-            " $results/comparison > {log:q} 2>&1"

@@ -1,4 +1,5 @@
-# Referees: ns-2 and Linux, recorded in data/ by who has them; nothing else in the workflow needs them.
+# What is recorded in data/ by who has it: ns-2 and Linux, others' recordings of links. Nothing else in
+# the workflow needs them.
 
 
 rule agreement:
@@ -50,3 +51,21 @@ rule record:
     shell:
         "run tcpgoodput.referees --changes {params.changes:q} {params.settings:q}"
         " {wildcards.study} {wildcards.engine} {output:q} 2>&1 | tee {log:q}"
+
+
+# As for referees, the tables themselves are no outputs.
+rule links:
+    output:
+        "<results>/links/recorded.json",
+    log:
+        "<logs>/links.log",
+    benchmark:
+        "<logs>/benchmarks/links.tsv"
+    threads: 1
+    params:
+        asked_at=plan.began,
+        folder=plan.configuration.settings.recordings or [],
+    message:
+        "Measuring over recorded links, for data/links: minutes, told in {log}"
+    shell:
+        "run tcpgoodput.recordings {params.folder:q} --summary {output:q} > {log:q} 2>&1"

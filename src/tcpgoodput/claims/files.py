@@ -30,8 +30,12 @@ from tcpgoodput.studies.sweeps import missed
 READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
 READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
 """How many readings a predicate takes."""
-SIMULATED = "simulator."
-"""Begins the names of tables and curves that the packet simulator's senders make."""
+MEASURED = {
+    "packet": ("simulator.", "links.simulated"),
+    "linux": ("links.like_kernel",),
+}
+"""How tables and curves begin that say what was measured, by a simulator's own senders or in tables
+of `data/`, by who measured it."""
 
 LINES_ONLY = ("monotone", "crossing", "extremum")
 
@@ -123,14 +127,14 @@ class _Checker:
 
     def _measured(self, reading: Reading, evidence: str) -> bool:
         figure = self.figures.get(reading.figure or "")
-        own = SIMULATED if evidence == "packet" else None  # its senders' tables and curves
+        own = MEASURED.get(evidence, ())
         if isinstance(figure, TableFigure):
-            return own is not None and figure.table.startswith(own)
+            return figure.table.startswith(own)
         if not isinstance(figure, LineFigure):
             return False
         read = {*reading.ids, reading.minus, reading.divided_by}
         return any(
-            (series.engine == evidence or (own and (series.curve or "").startswith(own)))
+            (series.engine == evidence or (series.curve or "").startswith(own))
             and series.key in read
             for panel in figure.panels.values()
             for series in panel.series

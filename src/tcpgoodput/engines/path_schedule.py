@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import capacity_steps, period_s
-from tcpgoodput.scenario.capacity.trace import read_capacity_trace
+from tcpgoodput.scenario.capacity.trace import read_capacity_trace, read_delay_trace
 from tcpgoodput.scenario.distributions import (
     Constant,
     Distribution,
@@ -60,6 +60,20 @@ class CapacitySteps:
     """Shape (n,); may be 0."""
     period_s: float
     """After which the steps repeat; 0: they do not, and reach the horizon."""
+    begun_s: float = 0.0
+    """Where in the period they begin."""
+
+
+@dataclass(frozen=True)
+class DelaySteps:
+    """A delay that is constant from each of its times to the next."""
+
+    times_s: Array
+    """Shape (n,), rising from 0."""
+    delays_s: Array
+    """Shape (n,)."""
+    period_s: float
+    """After which the steps repeat."""
 
 
 def spike_intervals(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Array:
@@ -97,12 +111,12 @@ def handoff_times(scenario: Scenario, stream: np.random.Generator, horizon_s: fl
 
 
 def capacity_in_steps(
-    scenario: Scenario, stream: np.random.Generator, horizon_s: float
+    scenario: Scenario, stream: np.random.Generator, horizon_s: float, *, phases: bool = True
 ) -> CapacitySteps | None:
     """Draw the capacity; None where it does not vary.
 
-    What is periodic begins at a random phase. A step of a sinusoid has the sinusoid's mean over
-    it; all others are steps by nature.
+    What is periodic begins at a random phase, unless `phases` says that it has none. A step of a
+    sinusoid has the sinusoid's mean over it; all others are steps by nature.
     """
     capacity = scenario.capacity
     if capacity is None:
@@ -113,8 +127,31 @@ def capacity_in_steps(
         rates = packets * scenario.packet_bits / capacity.step_s
         return CapacitySteps(capacity.step_s * np.arange(count), rates, 0.0)
     whole_s = period_s(scenario)
-    times, rates = _one_period(scenario, capacity, whole_s)
-    return _rotated(CapacitySteps(times, rates, whole_s), stream.random() * whole_s)
+    begun_s = stream.random() * whole_s if phases else 0.0
+    times, rates = _rotated(*_one_period(scenario, capacity, whole_s), whole_s, begun_s)
+    return CapacitySteps(times, rates, whole_s, begun_s)
+
+
+def delay_in_steps(
+    scenario: Scenario,
+    stream: np.random.Generator,
+    capacity: CapacitySteps | None,
+    *,
+    phases: bool = True,
+) -> DelaySteps | None:
+    """Draw the delay beyond the bottleneck; None where it follows no trace.
+
+    Where the capacity is a trace too, both begin at the same place.
+    """
+    if scenario.delay is None:
+        return None
+    times, delays = read_delay_trace(scenario.delay.file)
+    whole_s = float(times[-1])
+    if capacity is not None and isinstance(scenario.capacity, Trace):
+        begun_s = capacity.begun_s % whole_s
+    else:
+        begun_s = stream.random() * whole_s if phases else 0.0
+    return DelaySteps(*_rotated(times[:-1], delays[:-1], whole_s, begun_s), whole_s)
 
 
 def bad_runs(loss: GilbertElliott, stream: np.random.Generator, steps: float) -> NDArray[np.int64]:
@@ -193,12 +230,10 @@ def _one_period(scenario: Scenario, capacity: Capacity, whole_s: float) -> tuple
     return step_s * np.arange(steps), packets * (scenario.packet_bits / step_s)
 
 
-def _rotated(steps: CapacitySteps, by_s: float) -> CapacitySteps:
-    """Return the steps as they follow from a time in their period."""
-    current = int(np.searchsorted(steps.times_s, by_s, side="right")) - 1
-    times = np.concatenate(
-        [[by_s], steps.times_s[current + 1 :], steps.times_s[: current + 1] + steps.period_s]
-    )
-    rates = np.concatenate([steps.rates_bps[current:], steps.rates_bps[: current + 1]])
-    within = times - by_s < steps.period_s
-    return CapacitySteps((times - by_s)[within], rates[within], steps.period_s)
+def _rotated(times_s: Array, values: Array, period_s: float, by_s: float) -> tuple[Array, Array]:
+    """Return the times and values of steps as they follow from a time in their period."""
+    current = int(np.searchsorted(times_s, by_s, side="right")) - 1
+    times = np.concatenate([[by_s], times_s[current + 1 :], times_s[: current + 1] + period_s])
+    held = np.concatenate([values[current:], values[: current + 1]])
+    within = times - by_s < period_s
+    return (times - by_s)[within], held[within]

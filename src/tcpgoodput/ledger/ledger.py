@@ -36,6 +36,7 @@ def description(configuration: Configuration, judgements: Iterable[Judgement]) -
     named = configuration.claims or configuration.sources
     content = {
         "sources": {name: configuration.sources[name].figures.title for name in named},
+        "studies": [name for name in named if not configuration.sources[name].figures.ours],
         "rows": rows,
         "style": configuration.style.palette.model_dump(mode="json"),
     }
@@ -51,6 +52,7 @@ class Ledger:
         columns += ["verdict", "value", "bound", "note"]
         self.rows = pd.DataFrame(content["rows"], columns=columns)
         self.sources: dict[str, str] = content["sources"]
+        self.studies: list[str] = content["studies"]
         self.style = Style(Palette.model_validate(content["style"]))
         self.stem = Path(path).resolve().parent.parent / "figures" / "claims" / "verdicts"
 
@@ -86,7 +88,10 @@ class Ledger:
                 display(Markdown(f"**{title}**"), self.claims(source, "contradicted"))
 
     def draw(self) -> None:
-        """Draw how many verdicts there are of each kind, save it as PDF and PNG, and show it."""
+        """Draw how many verdicts there are of each kind, save it as PDF and PNG, and show it.
+
+        What published studies say has a bar, what this project says of its own data has none.
+        """
         from IPython.display import Image, display
 
         from tcpgoodput.drawing import theme
@@ -100,8 +105,9 @@ class Ledger:
 
         from tcpgoodput.drawing import theme
 
-        evidence = [e for e in EVIDENCE if (self.rows["evidence"] == e).any()] or ["model"]
-        picture = theme.new_picture(self.style, ROW_CM * len(self.sources) + 2.3)
+        drawn = self._of_studies
+        evidence = [e for e in EVIDENCE if (drawn["evidence"] == e).any()] or ["model"]
+        picture = theme.new_picture(self.style, ROW_CM * len(self.studies) + 2.3)
         grid = picture.subplots(1, len(evidence), sharey=True, squeeze=False)
         for axes, kind in zip(grid.flat, evidence, strict=True):
             self._draw_bars(axes, kind)
@@ -111,6 +117,10 @@ class Ledger:
         return picture
 
     @property
+    def _of_studies(self) -> pd.DataFrame:
+        return self.rows[self.rows["source"].isin(self.studies)]
+
+    @property
     def _looks(self) -> dict[str, Look]:
         lines = self.style.palette.lines
         return {verdict: lines.get(verdict, lines["neutral"]) for verdict in VERDICTS}
@@ -118,8 +128,8 @@ class Ledger:
     def _draw_bars(self, axes: Axes, evidence: str) -> None:
         import seaborn as sns
 
-        own = self.rows[self.rows["evidence"] == evidence]
-        names = pd.Categorical(own["source"], list(self.sources))
+        own = self._of_studies.query("evidence == @evidence")
+        names = pd.Categorical(own["source"], self.studies)
         sns.histplot(
             y=names.rename_categories(lambda name: name.replace("_", " ")),
             hue=pd.Categorical(own["verdict"], VERDICTS[::-1]),  # seaborn begins with the last

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from tcpgoodput.configuration import Document, read, refused, validated
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.recordings.blocks import lines_of
 from tcpgoodput.recordings.facts import Facts, facts_of
 from tcpgoodput.recordings.files import read_recording
 from tcpgoodput.recordings.recording import PACKET_BYTES, Recording
@@ -22,6 +24,9 @@ from tcpgoodput.storage.files import write_text
 
 SILENCE_S = 0.2
 """RTO's smallest value: what is shorter ends in no timeout."""
+
+
+Checksum = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Sender(Part):
@@ -42,8 +47,23 @@ class Recorded(Part):
     title: Text
     file: Text
     origin: Text
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    sha256: Checksum
     delays: Text | None = None
+    delays_sha256: Checksum | None = None
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The recording's files, each with the checksum of its unpacked text."""
+        files = {self.file: self.sha256}
+        if self.delays and self.delays_sha256:
+            files[self.delays] = self.delays_sha256
+        return files
+
+    @model_validator(mode="after")
+    def _delays_are_known(self) -> Self:
+        if (self.delays is None) != (self.delays_sha256 is None):
+            raise ValueError("delays needs delays_sha256, and delays_sha256 delays")
+        return self
 
 
 class Campaign(Part):
@@ -79,7 +99,13 @@ class Case:
     sender: Sender
     share: float
     """The buffer in bandwidth-delay products."""
-    scenario: Scenario
+    scenarios: tuple[Scenario, ...]
+    """It from each place of the half: each reads a trace that begins there."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """It from the half's own beginning."""
+        return self.scenarios[0]
 
 
 def load_campaign(path: Path) -> Campaign:
@@ -92,19 +118,43 @@ def links_of(campaign: Campaign, folder: Path) -> list[Link]:
     """Read the recordings of a campaign.
 
     Raises:
-        ConfigurationError: one is missing, or is another one than the campaign says.
+        ConfigurationError: everything in the folder that is missing, or is not what the campaign
+            says, each with where it is published.
 
     """
+    problems = [
+        problem
+        for recorded in campaign.recordings.values()
+        for name, sha256 in recorded.files.items()
+        for problem in _wrong(folder, name, sha256, recorded.origin)
+    ]
+    if problems:
+        raise ConfigurationError(problems)
     return [_link(campaign, name, folder) for name in campaign.recordings]
+
+
+def _wrong(folder: Path, name: str, sha256: str, origin: str) -> Iterator[Problem]:
+    """Yield what is wrong with one file of a recording, if anything is."""
+    file = _at_hand(folder, name)
+    if file is None:
+        message = f"is not there, nor {name}.xz; it is published at {origin}"
+        yield Problem(str(folder / name), 0, "", message)
+        return
+    digest = hashlib.sha256()
+    for _ in lines_of(file, digest):
+        pass
+    if digest.hexdigest() != sha256:
+        message = f"is not what {origin} has: its SHA-256 is {digest.hexdigest()}"
+        yield Problem(str(file), 0, "", message)
 
 
 def _link(campaign: Campaign, name: str, folder: Path) -> Link:
     recorded = campaign.recordings[name]
-    file = _at_hand(folder, recorded.file, recorded.origin)
-    delays = _at_hand(folder, recorded.delays, recorded.origin) if recorded.delays else None
+    file, delays = (
+        _at_hand(folder, part) if part else None for part in (recorded.file, recorded.delays)
+    )
+    assert file is not None  # all are known to be there
     whole = read_recording(file, delays)
-    if whole.sha256 != recorded.sha256:
-        raise refused(file, "", f"is not what {recorded.origin} has: its SHA-256 is {whole.sha256}")
     first = facts_of(
         whole.half(0),
         round_trip_s=campaign.round_trip_s,
@@ -114,23 +164,34 @@ def _link(campaign: Campaign, name: str, folder: Path) -> Link:
     return Link(name, recorded, whole, first, whole.half(1))
 
 
-def _at_hand(folder: Path, name: str, origin: str) -> Path:
-    for file in (folder / name, folder / f"{name}.xz"):
-        if file.is_file():
-            return file
-    raise refused(folder, "", f"has neither {name} nor {name}.xz; they are published at {origin}")
+def _at_hand(folder: Path, name: str) -> Path | None:
+    return next((f for f in (folder / name, folder / f"{name}.xz") if f.is_file()), None)
 
 
 def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
     """Yield a link's connections; what they read goes to a folder that outlives them."""
-    content = scenario_over(campaign, link.second, scratch / link.name)
+    contents = [
+        scenario_over(campaign, link.second.from_place(place_s), scratch / f"{link.name}-{start}")
+        for start, place_s in enumerate(places_s(campaign, link.second))
+    ]
     for share in campaign.buffers:
         packets = buffer_packets(link.whole.mean_bps, campaign.round_trip_s, share)
         for sender in campaign.senders:
-            tcp = {**content["tcp"], **sender.keys}
-            path = {**content["path"], "buffer_packets": packets}
-            scenario = Scenario.model_validate({**content, "tcp": tcp, "path": path})
-            yield Case(link, sender, share, scenario)
+            scenarios = tuple(sent_by(sender, packets, content) for content in contents)
+            yield Case(link, sender, share, scenarios)
+
+
+def places_s(campaign: Campaign, recording: Recording) -> list[float]:
+    """Return where connections start: evenly over a recording, from its beginning on, at bins."""
+    apart = recording.length_s / campaign.starts / campaign.bin_s
+    return [campaign.bin_s * round(start * apart) for start in range(campaign.starts)]
+
+
+def sent_by(sender: Sender, buffered: int, content: Mapping[str, Any]) -> Scenario:
+    """Return a scenario with its sender and its buffer in packets."""
+    tcp = {**content["tcp"], **sender.keys}
+    path = {**content["path"], "buffer_packets": buffered}
+    return Scenario.model_validate({**content, "tcp": tcp, "path": path})
 
 
 def scenario_over(campaign: Campaign, recording: Recording, stem: Path) -> dict[str, Any]:

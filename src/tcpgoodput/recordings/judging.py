@@ -9,7 +9,7 @@ from typing import Any
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.recordings.campaign import Campaign, Link, Sender, scenario_over
+from tcpgoodput.recordings.campaign import Campaign, Link, Sender, scenario_over, sent_by
 from tcpgoodput.recordings.views import Missing, buffer_packets, views_of
 from tcpgoodput.scenario import Scenario
 
@@ -43,13 +43,7 @@ def answers(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Row]:
         packets = buffer_packets(link.whole.mean_bps, campaign.round_trip_s, share)
         for sender in (s for s in campaign.senders if s.stack is None):
             for name, content in views.items():
-                scenario = Scenario.model_validate(
-                    {
-                        **content,
-                        "tcp": {**content["tcp"], **sender.keys},
-                        "path": {**content["path"], "buffer_packets": packets},
-                    }
-                )
+                scenario = sent_by(sender, packets, content)
                 yield from _answered(link, sender, share, packets, name, scenario)
 
 

@@ -59,6 +59,14 @@ class Recording:
             delays = delays[:middle] if number == 0 else delays[middle:]
         return replace(self, opportunities=self.opportunities[cut], delays_s=delays)
 
+    def from_place(self, place_s: float) -> Recording:
+        """Return the same link as it goes on from a place, which comes round after its end."""
+        delays = self.delays_s
+        if delays is not None:
+            delays = np.roll(delays, -round(place_s / DELAY_STEP_S))
+        rolled = np.roll(self.opportunities, -round(1e3 * place_s))
+        return replace(self, opportunities=rolled, delays_s=delays)
+
     def rates(self, bin_s: float) -> tuple[Array, Array]:
         """Return the bins' edges in seconds, shape (n + 1,), and the rate in each, in bit/s.
 

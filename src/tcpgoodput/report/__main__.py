@@ -37,13 +37,14 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     found = agreement.agreements(configuration, results)
     verdicts = claims.verdicts(results)
     named, readings = claims.by_name(verdicts), claims.readings(results)
+    published = claims.of_studies(configuration, verdicts)
     pairs = referees.read_pairs(results)
     quoted = [
         *numbers.quoted_numbers(configuration, results),
         *numbers.of_agreement(found),
         *numbers.of_validation(validation.summary()),
-        *claims.counted(configuration, verdicts),
-        *claims.by_readings(verdicts, readings),
+        *claims.counted(configuration, published),
+        *claims.by_readings(published, claims.of_studies(configuration, readings)),
         *claims.second_reader(named),
         *referees.quoted(pairs, configuration.sources),
     ]

@@ -49,10 +49,21 @@ def readings(results: Path) -> pd.DataFrame:
     return pd.read_csv(results / "claims_readings.csv", keep_default_na=False, dtype=str)
 
 
+def of_studies(configuration: Configuration, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows on what published studies say: what we say of our own is not counted."""
+    return rows[rows["source"].isin(studies(configuration))]
+
+
+def studies(configuration: Configuration) -> list[str]:
+    """Return the names of the published studies."""
+    return [name for name, source in configuration.sources.items() if not source.figures.ours]
+
+
 def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:
     """Yield how many claims and verdicts there are: in all, by source, evidence and predicate."""
     origin = "claims.csv"
-    claims = {name: own.claims for name, own in configuration.claims.items()}
+    published = studies(configuration)
+    claims = {n: own.claims for n, own in configuration.claims.items() if n in published}
     yield Quoted("ClaimsCount", sum(map(len, claims.values())), None, origin)
     yield Quoted("ClaimsRows", len(rows), None, origin)
     decided = rows[rows["verdict"].isin(DECIDED)]
@@ -67,7 +78,7 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
         for evidence in EVIDENCE:
             count = int((own["evidence"] == evidence).sum())
             yield Quoted(f"Claims{camel_case(evidence)}{camel_case(verdict)}", count, None, origin)
-    for source in configuration.sources:
+    for source in published:
         name = f"Claims{camel_case(source)}"
         yield Quoted(f"{name}Count", len(claims.get(source, [])), None, origin)
         for verdict in DECIDED:

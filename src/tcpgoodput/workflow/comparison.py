@@ -82,12 +82,19 @@ class ComparisonFiles:
         return self.run.drawn("comparison", [f"{MAP}{name}" for name in self.maps])
 
     @property
-    def notebooks(self) -> list[str]:
-        """The notebooks that show the comparison."""
+    def shown(self) -> list[str]:
+        """The notebooks that show the comparison, by name: its scenarios, its maps."""
         parts = {"comparison": self.scenarios, "comparison_maps": self.maps}
-        return [
-            f"{self.run.results}/comparison/{name}.ipynb" for name, there in parts.items() if there
-        ]
+        return [name for name, there in parts.items() if there]
+
+    @property
+    def notebooks(self) -> list[str]:
+        """The same notebooks, executed."""
+        return [f"{self.run.results}/comparison/{name}.ipynb" for name in self.shown]
+
+    def shown_in(self, notebook: str) -> list[str]:
+        """Return the pictures that a notebook shows."""
+        return self.map_pictures if notebook == "comparison_maps" else self.pictures
 
     @property
     def recorded(self) -> list[str]:

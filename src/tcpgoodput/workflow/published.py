@@ -21,8 +21,6 @@ KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png")
 
 OTHER_CODE = {
     "answer_map": "answer_comparison",
-    "comparison": "show_comparison",
-    "comparison_maps": "show_comparison",
 }
 """Rules whose code goes by another name."""
 
@@ -89,8 +87,7 @@ def _made(plan: Plan) -> Iterator[tuple[str, list[str]]]:
     yield "answer_map", plan.comparison.map_parts
     yield "publish_comparison", plan.comparison.tables
     yield "draw_comparison", [*plan.comparison.pictures, *plan.comparison.map_pictures]
-    for notebook in plan.comparison.notebooks:
-        yield PurePosixPath(notebook).stem, [notebook]
+    yield "show_comparison", plan.comparison.notebooks
     for census in plan.censuses.values():
         yield "census_read", census.findings(census.read)
         yield "draw_census", census.pictures(census.read)

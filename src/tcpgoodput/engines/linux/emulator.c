@@ -74,6 +74,7 @@ static struct {
     List bad_s;          /* pairs: from, until; what crosses the lossy place meanwhile is lost */
     List stopped_s;      /* pairs: from, until; the server starts no packet meanwhile */
     List capacity;       /* pairs: from when, bit/s */
+    List delay;          /* pairs: from when, s; takes the place of backward_s, none is overtaken */
     List handoffs_s, handoff_packets, late_s; /* late_s below 0: lost */
     List delay_steps_s;  /* take the place of backward_s, one after the other, at hand-offs */
     List initial_window_packets, quick_ack, option_bytes;
@@ -90,7 +91,7 @@ static const struct {
     KEY(bad_s),           KEY(stopped_s),     KEY(capacity),       KEY(handoffs_s),
     KEY(handoff_packets), KEY(late_s),        KEY(delay_steps_s),  KEY(initial_window_packets),
     KEY(quick_ack),       KEY(option_bytes),  KEY(warm_up_s),      KEY(measured_s),
-    KEY(transfer_bytes),
+    KEY(transfer_bytes),  KEY(delay),
 #undef KEY
 };
 
@@ -471,6 +472,16 @@ static double service_may_start(double at_s) {
     return at_s;
 }
 
+/* When a packet that leaves the server arrives: in order, however the delay falls. */
+static double arrival(double left_s, double backward_s) {
+    static size_t at;
+    static double in_order_s;
+    if (!given.delay.count) return left_s + backward_s;
+    at = advance(given.delay, 2, at, left_s);
+    in_order_s = fmax(left_s + given.delay.values[2 * at - 1], in_order_s);
+    return in_order_s;
+}
+
 static bool is_lost(double at_s) {
     static size_t next_lost, bad;
     static double crossed;
@@ -521,6 +532,7 @@ static double transmit(double sent_s, int payload, bool is_first) {
         counts.handoffs++;
         handoff++;
     }
+    double arrives_s = arrival(free_s, backward_s);
     bool hit = is_first && hits_left > 0;
     hits_left -= hit;
     double late_s = only(given.late_s, 0);
@@ -528,7 +540,7 @@ static double transmit(double sent_s, int payload, bool is_first) {
         counts.lost++;
         return NAN;
     }
-    return free_s + backward_s + (hit ? late_s : 0);
+    return arrives_s + (hit ? late_s : 0);
 }
 
 typedef struct {

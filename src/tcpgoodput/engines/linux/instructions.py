@@ -46,8 +46,6 @@ def _refusals(scenario: Scenario, profile: str) -> Iterator[str]:
     if tcp.variant in ("newreno", "sack") and has_sack != (tcp.variant == "sack"):
         switched = "on" if has_sack else "off"
         yield f"the profile {profile} has selective acknowledgements {switched}: no {tcp.variant}"
-    if scenario.delay is not None:
-        yield "the emulator's path changes its delay at hand-offs alone: it follows no trace of it"
     if tcp.rto.fixed_s is not None:
         yield "the kernel computes its timeout: rto.fixed_s must be null"
     if not tcp.limited_transmit:
@@ -65,7 +63,14 @@ def _refusals(scenario: Scenario, profile: str) -> Iterator[str]:
         yield f"the kernel's largest timeout lies between 1 and {largest_s:g} s"
 
 
-def instructions(scenario: Scenario, profile: str, stream: np.random.Generator, plan: Plan) -> str:
+def instructions(
+    scenario: Scenario,
+    profile: str,
+    stream: np.random.Generator,
+    plan: Plan,
+    *,
+    phases: bool = True,
+) -> str:
     """Return what the emulator reads: a key and its values in each line.
 
     Args:
@@ -73,6 +78,7 @@ def instructions(scenario: Scenario, profile: str, stream: np.random.Generator, 
         profile: one of `PROFILES`.
         stream: random numbers: everything random is drawn here, not by the emulator.
         plan: how long the connection warms up and is measured.
+        phases: draw where a capacity that is periodic, and a delay, begin.
 
     """
     tcp, path = scenario.tcp, scenario.path
@@ -91,7 +97,8 @@ def instructions(scenario: Scenario, profile: str, stream: np.random.Generator, 
         ("transfer_bytes", [(tcp.transfer_packets or 0) * tcp.mss_bytes]),
     ]
     connected_s = 2 * scenario.propagation_rtt_s
-    lines += path_lists(scenario, stream, connected_s + plan.warm_up_s + plan.measured_s)
+    horizon_s = connected_s + plan.warm_up_s + plan.measured_s
+    lines += path_lists(scenario, stream, horizon_s, phases=phases)
     text = [f"congestion {congestion_control(tcp.variant)}"]
     text += [f"sysctl ipv4/{name} {value}" for name, value in settings(scenario, profile).items()]
     text += [" ".join([key, *(f"{value:.12g}" for value in values)]) for key, values in lines]

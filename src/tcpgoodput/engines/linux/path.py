@@ -6,9 +6,10 @@ import numpy as np
 
 from tcpgoodput.engines.path_schedule import (
     MOST_PER_CAPACITY,
-    CapacitySteps,
+    Array,
     bad_runs,
     capacity_in_steps,
+    delay_in_steps,
     handoff_times,
     packets_in,
     spike_intervals,
@@ -20,14 +21,30 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 Lists = list[tuple[str, list[float]]]
 
 
-def path_lists(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Lists:
-    """Return the emulator's lists for a scenario, as far as the horizon."""
-    capacity = capacity_in_steps(scenario, stream, horizon_s)
+def path_lists(
+    scenario: Scenario, stream: np.random.Generator, horizon_s: float, *, phases: bool = True
+) -> Lists:
+    """Return the emulator's lists for a scenario, as far as the horizon.
+
+    Args:
+        scenario: what is measured.
+        stream: random numbers.
+        horizon_s: until when the lists say what happens.
+        phases: draw where a capacity that is periodic, and a delay, begin.
+
+    """
+    rate: list[float] = [0.0, scenario.path.rate_bps]
+    if capacity := capacity_in_steps(scenario, stream, horizon_s, phases=phases):
+        rate = _steps(capacity.times_s, capacity.rates_bps, capacity.period_s, horizon_s)
+    delay: list[float] = []
+    if way := delay_in_steps(scenario, stream, capacity, phases=phases):
+        delay = _steps(way.times_s, way.delays_s, way.period_s, horizon_s)
     return [
         *_losses(scenario, stream, horizon_s),
         *_handoffs(scenario, stream, horizon_s),
         ("stopped_s", spike_intervals(scenario, stream, horizon_s).ravel().tolist()),
-        ("capacity", _steps(capacity, horizon_s) if capacity else [0.0, scenario.path.rate_bps]),
+        ("capacity", rate),
+        ("delay", delay),
     ]
 
 
@@ -71,9 +88,8 @@ def _handoffs(scenario: Scenario, stream: np.random.Generator, horizon_s: float)
     ]
 
 
-def _steps(capacity: CapacitySteps, horizon_s: float) -> list[float]:
-    """Return pairs of a time and the rate from then on, a period after the other."""
-    turns = np.arange(np.ceil(horizon_s / capacity.period_s)) if capacity.period_s else np.zeros(1)
-    times = (turns[:, np.newaxis] * capacity.period_s + capacity.times_s).ravel()
-    rates = np.tile(capacity.rates_bps, turns.size)
-    return [float(value) for value in np.column_stack([times, rates]).ravel()]
+def _steps(times_s: Array, values: Array, period_s: float, horizon_s: float) -> list[float]:
+    """Return pairs of a time and the value from then on, a period after the other."""
+    turns = np.arange(np.ceil(horizon_s / period_s)) if period_s else np.zeros(1)
+    times = (turns[:, np.newaxis] * period_s + times_s).ravel()
+    return [float(x) for x in np.column_stack([times, np.tile(values, turns.size)]).ravel()]

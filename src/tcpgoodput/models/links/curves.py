@@ -36,20 +36,34 @@ def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
 def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve:
     """Return 100 ln(model / simulated) in per cent against the buffer.
 
-    Landmark: `largest`, of its size.
+    Landmarks: `largest`, of its size; `most`, of itself.
     """
     rows = _rows(file, {"link": link, "variant": variant, "model": model, "view": view})
     x = np.array([float(row["buffer_bdp"]) for row in rows])
     y = np.array(
         [100 * math.log(float(row["goodput_bps"]) / float(row["simulated_bps"])) for row in rows]
     )
-    return Curve(x, y, BUFFER_UNIT, "%", {"largest": float(np.abs(y).max())})
+    return Curve(
+        x, y, BUFFER_UNIT, "%", {"largest": float(np.abs(y).max()), "most": float(y.max())}
+    )
 
 
 @curve("links")
-def goodput(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
-    """Return measured goodput in Mbit/s against the buffer."""
+def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
+    """Return the packet simulator's goodput in Mbit/s against the buffer."""
     rows = _rows(file, {"link": link, "variant": variant, "stack": stack})
     x = np.array([float(row["buffer_bdp"]) for row in rows])
     y = np.array([float(row["goodput_bps"]) / 1e6 for row in rows])
     return Curve(x, y, BUFFER_UNIT, "Mbit/s", {})
+
+
+@curve("links")
+def like_kernel(*, file: str, link: str, variant: str) -> Curve:
+    """Return simulated goodput over that of Linux, from the same place, against the buffer.
+
+    Landmark: `farthest`, the largest size of its logarithm.
+    """
+    rows = _rows(file, {"link": link, "variant": variant})
+    x = np.array([float(row["buffer_bdp"]) for row in rows])
+    y = np.array([float(row["simulated_bps"]) / float(row["kernel_bps"]) for row in rows])
+    return Curve(x, y, BUFFER_UNIT, "1", {"farthest": float(np.abs(np.log(y)).max())})
