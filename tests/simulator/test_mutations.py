@@ -162,7 +162,7 @@ MUTATIONS = [
     ),
     # scoreboard
     ("growth", "if s.counts_packets else 1", "if False else 1", "growth by packets"),
-    ("growth", "if s.validates and not _is_limited(s)", "if False", "a window that is not used"),
+    ("growth", "if not s.validates or _is_limited(s)", "if True", "a window that is not used"),
     ("growth", "s.cwnd < 2 * s.most_out", "s.cwnd < 3 * s.most_out", "twice what was outstanding"),
     ("growth", "if s.whole_increment and", "if False and", "the whole increment"),
     ("growth", "        s.counted -= whole * s.cwnd\n", "", "what was counted is used up"),

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.engines.linux.instructions import inexpressible
 from tcpgoodput.engines.measurements import Effort
 from tcpgoodput.engines.ns2.refusals import refusal
 from tcpgoodput.models.mathis.square_root import Mathis
@@ -94,7 +93,6 @@ def test_a_capacity_and_a_delay_start_at_the_same_place(tmp_path: Path) -> None:
 def test_who_knows_no_delay_that_changes_says_so(tmp_path: Path) -> None:
     asked = delayed(written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3), (2, 0.02)]))
     assert "no trace" in str(refusal(asked))
-    assert "no trace" in str(inexpressible(asked, "newreno"))
     found = predict(Mathis(), asked)
     assert found.status == "undefined"
     assert "varying delay" in str(found.reason)
