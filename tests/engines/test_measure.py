@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -36,13 +37,22 @@ class Bench:
         self.asked.append(size)
         return Measured(request.key, request.engine, request.setting, float(size))
 
+    def each(self, requests: Sequence[Request]) -> Iterator[Measured]:
+        return map(self.measured, requests)
+
     def run(self, *sizes: int) -> list[int]:
         """Return what is measured for a plan."""
         asked = [Request("packet", SETTING, scenario(tcp={"mss_bytes": size})) for size in sizes]
         records = [request.record() for request in asked]
         self.plan.write_text(json.dumps(records), encoding="utf-8")
         self.asked = []
-        measure.complete(self.plan, self.code, self.table, lambda done, total: None)
+        measure.complete(
+            self.plan,
+            self.code,
+            self.table,
+            lambda done, total: None,
+            self.each,
+        )
         return self.asked
 
     def found(self) -> list[float | None]:
@@ -50,10 +60,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    made = Bench(tmp_path)
-    monkeypatch.setattr(measure, "measured", made.measured)
-    return made
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
 
 
 def test_a_second_run_measures_nothing_again(bench: Bench) -> None:
@@ -157,7 +165,6 @@ def test_a_run_that_ends_before_a_table_has_its_name_goes_on_with_the_one_before
     with pytest.raises(OSError, match="no space"):
         bench.run(100, 200)
     monkeypatch.undo()
-    monkeypatch.setattr(measure, "measured", bench.measured)
     assert bench.run(100, 200) == [200]
 
 
@@ -173,7 +180,9 @@ def test_progress_counts_connections(bench: Bench) -> None:
     told: list[tuple[int, int]] = []
     asked = [Request("packet", SETTING, scenario(tcp={"mss_bytes": n})) for n in (100, 200, 200)]
     bench.plan.write_text(json.dumps([request.record() for request in asked]), encoding="utf-8")
-    measure.complete(bench.plan, bench.code, bench.table, lambda *both: told.append(both))
+    measure.complete(
+        bench.plan, bench.code, bench.table, lambda *both: told.append(both), bench.each
+    )
     assert told == [(1, 2), (2, 2)]
 
 
@@ -203,3 +212,10 @@ def test_what_has_no_goodput_has_a_reason() -> None:
     row = measure.measured(Request("packet", SETTING, endless))
     assert row.goodput_pps is None
     assert "round trip takes" in str(row.reason)
+
+
+def test_processes_side_by_side_measure_what_one_alone_does() -> None:
+    """In the order in which they were asked, one that cannot be measured among them."""
+    endless = scenario(path={"forward_delay_s": 4e6})
+    asked = [Request("packet", SETTING, one) for one in (LOSSY, endless, LOSSY, LOSSY, LOSSY)]
+    assert list(measure.side_by_side(asked)) == list(map(measure.measured, asked))

@@ -1,6 +1,6 @@
 # Every measurement of the packet simulator, in one kind of table: of a study's figures, of the
 # comparison's scenarios, of a map. What a table holds already is not measured again: a point or a
-# scenario more costs that one alone. The simulator takes all cores, whatever it measures.
+# scenario more costs that one alone. The job takes all cores: each measures connections of its own.
 
 
 rule warm:

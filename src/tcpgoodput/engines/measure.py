@@ -10,10 +10,12 @@ is as it was written.
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 from tcpgoodput.answers import Conditions, Undefined
@@ -24,9 +26,7 @@ from tcpgoodput.engines.measurements import Effort, Measured, Request
 from tcpgoodput.engines.packet import Packet
 
 Progress = Callable[[int, int], None]
-
-AT_A_TIME = 2
-"""Connections that are being measured."""
+Each = Callable[[Sequence[Request]], Iterable[Measured]]
 
 SAVED_EVERY_S = 5.0
 """How much of its work a job that is stopped does again."""
@@ -56,19 +56,30 @@ def _measurement(request: Request, effort: Effort, engine: Packet) -> Measuremen
     return measured_closely(request.scenario, conditions, closeness, engine=engine)
 
 
-def _each_measured(requests: list[Request]) -> Iterator[Measured]:
-    """Yield what is measured of each connection.
+def side_by_side(requests: Sequence[Request]) -> Iterator[Measured]:
+    """Yield what is measured of each connection, each by a process of its own core.
 
-    Several at a time, each on all cores: pilots and the last of a few replications go on alone.
+    Threads of one process would wait for each other where replications are short: Python runs one.
     """
-    pool = ThreadPoolExecutor(AT_A_TIME)
+    cores = len(os.sched_getaffinity(0))
+    if len(requests) < cores:
+        yield from map(measured, requests)
+        return
+    Packet().compile()  # once, for all that are forked
+    pool = ProcessPoolExecutor(cores, get_context("fork"))
     try:
-        yield from pool.map(measured, requests)
+        yield from pool.map(_measured_alone, requests)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:
+def _measured_alone(request: Request) -> Measured:
+    return measured(request, Packet(threads=1))
+
+
+def complete(
+    plan: Path, code: Path, table: Path, progress: Progress, each: Each = side_by_side
+) -> None:
     """Write the table of all that a plan asks for, each connection once.
 
     Args:
@@ -76,6 +87,7 @@ def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:
         code: which code measures; a table of other code is not gone on with.
         table: of measurements.
         progress: called with how many are measured, and of how many: at once, then after each.
+        each: what measures connections, and yields their rows in order.
 
     """
     partial = table.with_suffix(".partial.csv")
@@ -86,7 +98,7 @@ def complete(plan: Path, code: Path, table: Path, progress: Progress) -> None:
     rows = {key: known[key] for key in asked if key in known}
     progress(len(rows), len(asked))
     saved = time.monotonic()
-    for row in _each_measured([asked[key] for key in asked if key not in rows]):
+    for row in each([asked[key] for key in asked if key not in rows]):
         rows[row.key] = row
         progress(len(rows), len(asked))
         if time.monotonic() - saved > SAVED_EVERY_S:
