@@ -130,7 +130,7 @@ def gone(pid: int) -> bool:
     for _ in range(200):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):  # before it is opened, or read
             return True
         if state == "Z":  # dead; whoever inherited it has not looked yet
             return True
