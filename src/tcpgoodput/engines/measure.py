@@ -57,7 +57,7 @@ def _measurement(request: Request, effort: Effort, engine: Packet) -> Measuremen
 
 
 def side_by_side(requests: Sequence[Request]) -> Iterator[Measured]:
-    """Yield what is measured of each connection, each by a process of its own core.
+    """Yield what is measured of each connection, by one process for each core.
 
     Threads of one process would wait for each other where replications are short: Python runs one.
     """

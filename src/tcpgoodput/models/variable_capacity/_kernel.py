@@ -1,9 +1,9 @@
 """The loops that run once per time step, compiled by numba. Import this module on use only.
 
 A step of the fluid waits for a division, and the next step for this one: a single run leaves most
-of a processor idle. Four independent ones, lanes, that are avoided congestion by in one loop fill
-that time. Whatever is out of the ordinary, a lane goes through alone; it does the same operations
-in the same order either way.
+of a processor idle. Four independent ones, lanes, that avoid congestion in one loop fill that time.
+Whatever is out of the ordinary, a lane goes through alone; it does the same operations in the same
+order either way.
 """
 
 from __future__ import annotations

@@ -270,11 +270,12 @@ def _averages(asked: Sequence[Averaged], forward: int, backward: int) -> list[Me
             return [one.means for one in everyone]
         for place, one in running.items():
             lanes.capacity[place] = next(one.asked.run.capacity)
-        for stop in sorted({stop for one in running.values() for stop in one.stops()}):
+        stops = {place: one.stops() for place, one in running.items()}
+        for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
-            for place, one in running.items():
-                if stop in one.stops():  # not at others': sums are rounded as if it were alone
-                    one.count(stop, lanes.take_sums(place))
+            for place, own in stops.items():
+                if stop in own:  # not at others': sums are rounded as if it were alone
+                    running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()
         for place, one in list(running.items()):
             one.first += STEPS_PER_BLOCK
