@@ -106,6 +106,33 @@ rule census_read:
         " $results/census/{wildcards.census}/{wildcards.extent} > {log:q} 2>&1"
 
 
+# As much of the census beside as there is of this one: that of a record is kept, too.
+rule census_beside:
+    input:
+        table=lambda wildcards: plan.censuses[wildcards.census].table(wildcards.extent),
+        beside=lambda wildcards: plan.beside(wildcards.census, wildcards.extent),
+        looks="<plan>/looks/census/{census}.json",
+        code="<plan>/code/census_beside.json",
+    output:
+        expand("<results>/census/{{census}}/{{extent}}/{finding}.csv", finding=BESIDE),
+    log:
+        "<logs>/census_beside/{census}/{extent}.log",
+    benchmark:
+        "<logs>/benchmarks/census_beside/{census}/{extent}.tsv"
+    wildcard_constraints:
+        census=plan.any_of(
+            [n for n, files in plan.censuses.items() if files.space.census.beside]
+        ),
+        extent=EXTENT,
+    localrule: True
+    threads: 1
+    message:
+        "Reading the census {wildcards.census} beside the other ({wildcards.extent})"
+    shell:
+        "run tcpgoodput.census.beside {input.looks:q} {input.table:q} {input.beside:q}"
+        " $results/census/{wildcards.census}/{wildcards.extent} > {log:q} 2>&1"
+
+
 rule draw_census:
     input:
         ancient(".cache/warm/fonts"),
@@ -138,6 +165,11 @@ rule draw_census:
 rule census:
     input:
         [file for files in plan.censuses.values() for file in files.findings("whole")],
+        [
+            file
+            for files in plan.censuses.values()
+            for file in files.told_beside("whole")
+        ],
         [file for files in plan.censuses.values() for file in files.pictures("whole")],
     localrule: True
 

@@ -1,6 +1,7 @@
 # Every measurement of the packet simulator, in one kind of table: of a study's figures, of the
 # comparison's scenarios, of a map. What a table holds already is not measured again: a point or a
-# scenario more costs that one alone. The job takes all cores: each measures connections of its own.
+# scenario more costs that one alone. A job takes half of the cores, each of which measures connections
+# of its own: where one job begins or waits for its last connection, another one is at work.
 
 
 rule warm:
@@ -33,7 +34,7 @@ rule measure:
     benchmark:
         "<logs>/benchmarks/measure/{part}.tsv"
     priority: 2  # the longest way to the report begins here
-    threads: workflow.cores
+    threads: (workflow.cores + 1) // 2
     message:
         "Measuring {wildcards.part}"
     shell:

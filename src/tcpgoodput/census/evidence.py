@@ -32,8 +32,8 @@ class Evidence:
     """Connections that were measured, and what families of models say of them."""
 
     connections: pd.DataFrame
-    """A row for each: `point`, `happening`, `half_width` (relative), `packets` that were sent, and
-    every quantity."""
+    """A row for each: `point`, `happening`, `goodput_pps`, `half_width` (relative), `packets` that
+    were sent, and every quantity."""
     errors: pd.DataFrame
     """ln(model / measured), a column for each family; NaN where it has no answer."""
     statuses: pd.DataFrame
@@ -57,13 +57,17 @@ class Evidence:
 
     def closely(self) -> Evidence:
         """Return what is known of the connections that were measured closely."""
+        return self.at(self.connections.index[self.close])
+
+    def at(self, rows: pd.Series | pd.Index) -> Evidence:
+        """Return what is known of some of the connections, by their rows."""
         return replace(
             self,
-            connections=self.connections[self.close].reset_index(drop=True),
-            errors=self.errors[self.close].reset_index(drop=True),
-            statuses=self.statuses[self.close].reset_index(drop=True),
-            of_models=self.of_models[self.close].reset_index(drop=True),
-            statuses_of_models=self.statuses_of_models[self.close].reset_index(drop=True),
+            connections=self.connections.loc[rows].reset_index(drop=True),
+            errors=self.errors.loc[rows].reset_index(drop=True),
+            statuses=self.statuses.loc[rows].reset_index(drop=True),
+            of_models=self.of_models.loc[rows].reset_index(drop=True),
+            statuses_of_models=self.statuses_of_models.loc[rows].reset_index(drop=True),
         )
 
 
@@ -78,12 +82,15 @@ def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
     return np.nan_to_num(errors.abs().clip(upper=LARGEST).to_numpy(float), nan=LARGEST)
 
 
-def read_evidence(table: Path, families: Mapping[str, list[str]]) -> Evidence:
+def read_evidence(
+    table: Path, families: Mapping[str, list[str]], points: int = MOST_READ
+) -> Evidence:
     """Read a table of a census; see `answer` for its columns.
 
     Args:
         table: a Parquet file.
         families: models by family, in the order in which one stands for it.
+        points: how many of the design's are read.
 
     """
     models = [model for members in families.values() for model in members]
@@ -91,7 +98,7 @@ def read_evidence(table: Path, families: Mapping[str, list[str]]) -> Evidence:
     wanted += [part + model for model in models for part in (GOODPUT, STATUS)]
     columns = ", ".join(f'"{name}"' for name in wanted)
     query = f"SELECT {columns} FROM read_parquet(?) WHERE point < ? ORDER BY point"
-    every = duckdb.execute(query, [str(table), MOST_READ]).df()
+    every = duckdb.execute(query, [str(table), points]).df()
     every["happening"] = every["happening"].astype(str)
     every["half_width"] = every["half_width_pps"] / every["goodput_pps"]
     measured = every[every["goodput_pps"] > 0].reset_index(drop=True)
@@ -100,7 +107,7 @@ def read_evidence(table: Path, families: Mapping[str, list[str]]) -> Evidence:
     chosen = {f: _representative(statuses, members) for f, members in families.items()}
     of_each = ["point", "happening", "half_width", *QUANTITIES]
     return Evidence(
-        measured[of_each].assign(packets=measured["packets_sent"]),
+        measured[[*of_each, "goodput_pps"]].assign(packets=measured["packets_sent"]),
         pd.DataFrame({f: _taken(of_models, families[f], at) for f, at in chosen.items()}),
         pd.DataFrame({f: _taken(statuses, families[f], at) for f, at in chosen.items()}),
         of_models,

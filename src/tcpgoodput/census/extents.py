@@ -25,6 +25,10 @@ FINDINGS = (
 )
 """What a table of a census is read to, a table each."""
 
+GAINS, SHARED = "gains", "shared"
+BESIDE = (GAINS, SHARED)
+"""What it is read to together with the table of the census beside it."""
+
 
 def record_of(census: str) -> Path:
     """Return the table that is kept of a whole census."""

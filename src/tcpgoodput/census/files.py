@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from tcpgoodput.scenario.keys import scenario_keys
 TRIED = 256
 """Points that are drawn to find out whether a space can be drawn from: anywhere, not the design's,
 whose library takes half a second to load."""
+
+SENDER = "tcp."
+"""What the keys of a sender begin with."""
 
 TAKEN_BY_US = ("id", "title")
 """Keys of a scenario that a census gives itself."""
@@ -40,9 +44,43 @@ def load_censuses(folder: Path) -> dict[str, Space]:
             found[path.stem] = load_census(path)
         except ConfigurationError as error:
             problems += error.problems
+    for name, space in found.items():
+        problems += _not_beside(folder / f"{name}{SUFFIX}", space, found)
     if problems:
         raise ConfigurationError(problems)
     return found
+
+
+def _not_beside(path: Path, space: Space, censuses: Mapping[str, Space]) -> Iterator[Problem]:
+    """Yield why a census does not have the points of the one that it stands beside."""
+    name = space.census.beside
+    if name is None:
+        return
+    if name == space.name or not path.with_name(f"{name}{SUFFIX}").is_file():
+        others = [other for other in censuses if other != space.name]
+        message = f"no other census is called {name!r}{nearest(name, others)} ({choices(others)})"
+    elif name not in censuses:  # it has problems of its own
+        return
+    elif _design(space.census) != _design(censuses[name].census):
+        message = (
+            f"has other points than {name}: design, seed, number of quantities, "
+            "impairments and their shares must be the same, and so must all laws but those of tcp"
+        )
+    else:
+        return
+    yield read(path).problem(("beside",), message)
+
+
+def _design(census: Census) -> dict[str, Any]:
+    """Return all that decides where the points of a census lie, but for what its senders are."""
+    asked = census.model_dump(
+        include={"design", "seed", "draw", "impairments", "unimpaired", "pairs", "conditions"}
+    )
+    return asked | {"draw": [_law(name, law) for name, law in asked["draw"].items()]}
+
+
+def _law(name: str, law: Any) -> Any:
+    return None if name.startswith(SENDER) else (name, law)
 
 
 def load_census(path: Path) -> Space:

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from tcpgoodput.census.answer import asked
+from tcpgoodput.census.extents import KEPT
 from tcpgoodput.census.table import check_origin, origin_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs.code import installed
@@ -42,6 +43,18 @@ def work(arguments: argparse.Namespace) -> None:
     write_bytes(record, content)
     write_text(record.with_suffix(".json"), note)
     write_text(arguments.note, note)
+
+
+def sound(table: Path) -> Path:
+    """Return a table, verified if it is a kept one; a run's own are held against its digests.
+
+    Raises:
+        ConfigurationError: see `verified`.
+
+    """
+    if table.parent == KEPT:
+        verified(table)
+    return table
 
 
 def verified(record: Path) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from typing import Any
 from tcpgoodput.census import advice, drawn, homes, importance, pairs, spread, statuses
 from tcpgoodput.census import tree as trees
 from tcpgoodput.census.evidence import halves, read_evidence
-from tcpgoodput.census.extents import COUNTS, KEPT
-from tcpgoodput.census.keep import verified
+from tcpgoodput.census.extents import COUNTS
+from tcpgoodput.census.keep import sound
 from tcpgoodput.comparison.errors import per_cent, typical
 from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.storage.files import write_text
@@ -25,9 +25,7 @@ from tcpgoodput.storage.tables import csv_text
 def work(arguments: argparse.Namespace) -> None:
     """Write a table of each finding."""
     looks = json.loads(arguments.looks.read_text(encoding="utf-8"))
-    if arguments.table.parent == KEPT:
-        verified(arguments.table)
-    measured = read_evidence(arguments.table, looks["families"])
+    measured = read_evidence(sound(arguments.table), looks["families"])
     evidence = measured.closely()
     grown, judged = halves(evidence)
     tree = trees.grow(evidence, grown)

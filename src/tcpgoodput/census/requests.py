@@ -9,7 +9,7 @@ from tcpgoodput.census.space import Space
 
 Record = dict[str, Any]
 
-READERS = {"title", "chunk", "sample", "models"}
+READERS = {"title", "beside", "chunk", "sample", "models"}
 """What a measurement does not depend on."""
 
 

@@ -127,6 +127,11 @@ class Census(Part):
     """The file of a census."""
 
     title: Text
+    beside: Name | None = Field(
+        None,
+        description="another census of the folder with the same laws in the same order under the "
+        "same seed, whose connections differ in the sender: the two are told side by side",
+    )
     points: Count = Field(
         description="of the design; those that miss a condition are no connections. More of them "
         "leave those of a Sobol sequence as they are"

@@ -50,8 +50,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     ]
     errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison
-    if space := census.told_of(configuration):
-        quoted += census.of_census(space, configuration, results)
+    quoted += census.of_censuses(configuration, results)
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
     said = sentences.judged({n.name: n.value for n in quoted}, named)
@@ -82,7 +81,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/reductions.tex": comparison.reductions_tex(),
         "report/side_by_side.tex": comparison.section_tex(compared),
         "report/scenarios_appendix.tex": comparison.appendix_tex(compared),
-        "report/census.tex": census.section_tex(space),
+        "report/census.tex": census.section_tex(configuration, results),
         "report/version.tex": version("tcpgoodput") + "%\n",
         "errata.csv": lists.as_csv(errata),
         "inventory.csv": lists.as_csv(inventory),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
 from tcpgoodput.census.advice import ALONE, ALWAYS, BEST, NAMED, SIMULATING, TREE
 from tcpgoodput.census.drawn import is_outside
-from tcpgoodput.census.extents import known_extent
+from tcpgoodput.census.extents import GAINS, SHARED, known_extent
 from tcpgoodput.census.importance import FEWEST
 from tcpgoodput.census.quantities import quantities_of
 from tcpgoodput.census.space import Space
@@ -20,12 +21,18 @@ from tcpgoodput.census.tree import SIMULATE, USELESS, leaf_row
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent, share_within, typical, worst
 from tcpgoodput.comparison.notebook import judging
+from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.report import latex
 from tcpgoodput.report.comparison_numbers import macro_part
 from tcpgoodput.report.numbers import Quoted
+from tcpgoodput.report.templates import rendered
 
 WITHIN = 0.10
 """Size of an error up to which advice counts as right."""
+
+FEWEST_SHARED = 50
+"""Connections in which a family must be at home with either sender, to be told of."""
 
 STRATEGIES = {TREE: "Tree", ALONE: "TreeAlone", BEST: "Best", ALWAYS: "Always"}
 _, OF_SIMULATING = SIMULATING.split("{}")
@@ -44,6 +51,21 @@ PARTS = {
     "regret_typical_%": "RegretTypical",
     "regret_mean_%": "RegretMean",
 }
+GAIN_PARTS = {
+    "median_%": "Median",
+    "q05_%": "Least",
+    "q95_%": "Most",
+    "within_5_%": "WithinFive",
+    "within_10_%": "WithinTen",
+}
+SHARED_PARTS = {
+    "typical_beside_%": "Beside",
+    "typical_%": "Typical",
+    "within_10_beside_%": "BesideWithin",
+    "within_10_%": "Within",
+}
+CENSUS = "Census"
+"""What the names of numbers of a census begin with, but for what it says of held-out scenarios."""
 
 
 def told_of(configuration: Configuration) -> Space | None:
@@ -56,15 +78,75 @@ def folder_of(space: Space) -> Path:
     return Path("census") / space.name / known_extent(space.name)
 
 
-def section_tex(space: Space | None) -> str:
-    """Return the section on a census, if there is one, and say where its pictures are."""
+def beside(configuration: Configuration) -> list[Space]:
+    """Return the censuses that stand beside the one that the report tells of."""
+    told = told_of(configuration)
+    every = configuration.censuses.values()
+    return [space for space in every if told and space.census.beside == told.name]
+
+
+def section_tex(configuration: Configuration, results: Path) -> str:
+    """Return the section on a census, if there is one, and on those beside it that have a text."""
+    space = told_of(configuration)
     if space is None:
         return "%\n"
-    return f"\\newcommand{{\\censusfolder}}{{{folder_of(space)}}}\n\\input{{sections/census}}\n"
+    lines = [f"\\newcommand{{\\censusfolder}}{{{folder_of(space)}}}", "\\input{sections/census}"]
+    for other in beside(configuration):
+        name = f"census_{other.name}"
+        lines.append(f"\\renewcommand{{\\censusfolder}}{{{folder_of(other)}}}")
+        lines.append(f"\\IfFileExists{{sections/{name}.tex}}{{\\input{{sections/{name}}}}}{{}}")
+        lines.append(_beside_tex(other, configuration, results))
+    return "\n".join([*lines, ""])
 
 
-def of_census(space: Space, configuration: Configuration, results: Path) -> Iterator[Quoted]:
-    """Yield all numbers of a census."""
+def _beside_tex(space: Space, configuration: Configuration, results: Path) -> str:
+    """Return the table of families' errors with either sender."""
+    rows = pd.read_csv(results / folder_of(space) / f"{SHARED}.csv")
+    every = rows[(rows["happening"] == EVERY) & (rows["connections"] >= FEWEST_SHARED)]
+    labels = {family.models[0]: family.label for family in configuration.families}
+    cells = [
+        [
+            to_latex(labels.get(row["family"]) or configuration.style.model(row["family"]).label),
+            str(row["connections"]),
+            *(latex.number(row[part], 3) for part in SHARED_PARTS),
+        ]
+        for row in every.to_dict("records")
+    ]
+    return rendered(
+        "census_beside", rows=cells, name=space.name, title=to_latex(space.census.title)
+    )
+
+
+def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:
+    """Yield all numbers of the censuses that the report tells of."""
+    space = told_of(configuration)
+    if space is None:
+        return
+    yield from _of_census(space, configuration, results)
+    for other in beside(configuration):
+        for own in _of_census(other, configuration, results):
+            if own.name.startswith(CENSUS):
+                yield replace(own, name=f"{macro_part(other.name)}{own.name}")
+        yield from _of_both(other, results)
+
+
+def _of_both(space: Space, results: Path) -> Iterator[Quoted]:
+    """Yield what a census says beside the other one."""
+    gains, errors = (folder_of(space) / f"{name}.csv" for name in (GAINS, SHARED))
+    name = f"{macro_part(space.name)}{CENSUS}"
+    for row in pd.read_csv(results / gains).to_dict("records"):
+        of = f"{name}Gain{_group(row['happening'])}"
+        yield Quoted(f"{of}Connections", row["connections"], None, str(gains))
+        for part, told in GAIN_PARTS.items():
+            yield Quoted(f"{of}{told}", row[part], 2, str(gains))
+    for row in pd.read_csv(results / errors).to_dict("records"):
+        of = f"{name}Shared{macro_part(row['family'])}{_group(row['happening'])}"
+        yield Quoted(f"{of}Connections", row["connections"], None, str(errors))
+        for part, told in SHARED_PARTS.items():
+            yield Quoted(f"{of}{told}", row[part], 2, str(errors))
+
+
+def _of_census(space: Space, configuration: Configuration, results: Path) -> Iterator[Quoted]:
     folder = folder_of(space)
 
     def read(name: str) -> tuple[pd.DataFrame, str]:

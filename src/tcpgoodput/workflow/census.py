@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tcpgoodput.census.chunks import Chunk, chunks
-from tcpgoodput.census.extents import FINDINGS, RECORDED, SAMPLE, known_extent, record_of
+from tcpgoodput.census.extents import (
+    BESIDE,
+    FINDINGS,
+    RECORDED,
+    SAMPLE,
+    known_extent,
+    record_of,
+)
 from tcpgoodput.census.space import Space
 from tcpgoodput.project.run import Run
 
@@ -56,8 +64,15 @@ class CensusFiles:
 
     def findings(self, extent: str) -> list[str]:
         """Return the tables of what a census says."""
+        return self._tables(extent, FINDINGS)
+
+    def told_beside(self, extent: str) -> list[str]:
+        """Return the tables of what it says beside another one, if it stands beside any."""
+        return self._tables(extent, BESIDE) if self.space.census.beside else []
+
+    def _tables(self, extent: str, names: Sequence[str]) -> list[str]:
         folder = f"{self.run.results}/census/{self.space.name}/{extent}"
-        return [f"{folder}/{name}.csv" for name in FINDINGS]
+        return [f"{folder}/{name}.csv" for name in names]
 
     def pictures(self, extent: str) -> list[str]:
         """Return the pictures of what a census says."""

@@ -32,6 +32,7 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "census_answer": ("tcpgoodput.census.answer",),
     "census_join": ("tcpgoodput.census.join",),
     "census_read": ("tcpgoodput.census.read",),
+    "census_beside": ("tcpgoodput.census.beside",),
     "draw_census": ("tcpgoodput.drawing.census",),
     "claims": ("tcpgoodput.ledger.__main__",),
     "agreement": ("tcpgoodput.referees.notebook",),

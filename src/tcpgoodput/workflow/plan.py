@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.census.extents import SAMPLE
+from tcpgoodput.census.extents import RECORDED, SAMPLE
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines.names import REFERENCE
@@ -247,6 +247,13 @@ class Plan:
         """The files of each census."""
         return {n: CensusFiles(self.run, s) for n, s in self.configuration.censuses.items()}
 
+    def beside(self, census: str, extent: str) -> str:
+        """Return the table of the census beside one: as much of it, of a record what is known."""
+        name = self.censuses[census].space.census.beside
+        assert name is not None  # or no rule asks
+        other = self.censuses[name]
+        return other.table(other.read if extent == RECORDED else extent)
+
     @property
     def referee_summaries(self) -> list[str]:
         """What recording all referees again leaves beside the records."""
@@ -277,7 +284,11 @@ class Plan:
     @property
     def census_findings(self) -> list[str]:
         """What the censuses say that the main job reads."""
-        return [f for census in self.censuses.values() for f in census.findings(census.read)]
+        return [
+            file
+            for census in self.censuses.values()
+            for file in (*census.findings(census.read), *census.told_beside(census.read))
+        ]
 
     @property
     def explorer(self) -> list[str]:

@@ -90,6 +90,7 @@ def _made(plan: Plan) -> Iterator[tuple[str, list[str]]]:
     yield "show_comparison", plan.comparison.notebooks
     for census in plan.censuses.values():
         yield "census_read", census.findings(census.read)
+        yield "census_beside", census.told_beside(census.read)
         yield "draw_census", census.pictures(census.read)
     yield "explorer", plan.explorer
     yield "report_parts", plan.report_parts
