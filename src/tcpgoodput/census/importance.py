@@ -27,8 +27,9 @@ TREES, LEAF, SHUFFLES = 60, 10, 3
 
 def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
     """Yield the importance of each quantity for each family that is often enough at home."""
-    from sklearn.ensemble import RandomForestRegressor
     from sklearn.inspection import permutation_importance
+
+    from tcpgoodput.census.forest import Forest
 
     grown, judged = halves(evidence)
     values = evidence.connections[list(QUANTITIES)]
@@ -38,9 +39,7 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
         if min(len(learnt), len(asked)) < FEWEST:
             continue
         of = pd.Series(sizes(evidence.errors[family]))
-        forest = RandomForestRegressor(
-            TREES, min_samples_leaf=LEAF, max_features=0.5, n_jobs=1, random_state=0
-        )
+        forest = Forest(TREES, min_samples_leaf=LEAF, max_features=0.5, n_jobs=1, random_state=0)
         forest.fit(values.iloc[learnt], of.iloc[learnt])
         explained = forest.score(values.iloc[asked], of.iloc[asked])
         found = permutation_importance(
