@@ -12,7 +12,7 @@ from matplotlib.text import Text
 from tcpgoodput.census import spread
 from tcpgoodput.census.evidence import LARGEST, halves
 from tcpgoodput.census.tree import TREE_COLUMNS, grow, tree_rows
-from tcpgoodput.drawing import census
+from tcpgoodput.drawing import census, census_tree
 from tcpgoodput.storage.tables import csv_text
 from tcpgoodput.style.looks import Style
 from tests.census.evidences import evidence
@@ -96,3 +96,29 @@ def test_too_few_connections_are_said_to_be_too_few(folder: Path, style: Style) 
     path = folder / "calibration.csv"
     pd.read_csv(path).assign(answers=1).to_csv(path, index=False)
     assert "too few" in said(census.drawn("calibration", LOOKS, folder, style))
+
+
+def test_questions_of_a_deep_tree_stay_off_the_leaves(style: Style) -> None:
+    deep = 9
+    rows = [
+        {"node": n, "parent": n - 1 if n else None, "side": "no", "quantity": "loss"}
+        for n in range(deep)
+    ]
+    leaves = [(n, "yes") for n in range(deep)] + [(deep - 1, "no")]
+    rows += [
+        {"node": deep + k, "parent": parent, "side": side, "quantity": None}
+        for k, (parent, side) in enumerate(leaves)
+    ]
+    advice = {
+        "family": "one",
+        "best_family": "mathis",
+        "judged": 9,
+        "typical_%": 1,
+        "expected_%": 1,
+    }
+    nodes = pd.DataFrame(rows).assign(**advice, **{"within_10_%": 50}, question="loss?")
+    picture = census_tree.draw(nodes, {}, style)
+    (axes,) = picture.axes
+    asked = [text.get_position()[0] for text in axes.texts if text.get_text() == "loss?"]
+    assert len(asked) == deep
+    assert max(asked) + 1 < min(patch.get_x() for patch in axes.patches)

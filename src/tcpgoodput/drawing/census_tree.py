@@ -18,9 +18,9 @@ from tcpgoodput.style.looks import Style
 
 ROW_CM, TOP_CM, WIDTH_CM = 0.92, 0.7, 16.0
 STEP_CM, LEAF_CM = 2.35, 4.1
-"""From one question to the next, and the width of a leaf's box."""
-FIRST_CM = 1.05
-"""Where the first question stands."""
+"""From one question to the next at most, and the width of a leaf's box."""
+FIRST_CM, LAST_CM = 1.05, 1.45
+"""Where the first question stands, and how far the last one must stay off the leaves."""
 EDGE, NO_MODEL = "#555555", "#AAAAAA"
 TALL = 0.72
 
@@ -38,6 +38,8 @@ def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Pictur
     order = _order(nodes)
     rows = {number: row for row, number in enumerate(n for n in order if _is_leaf(by_number, n))}
     depth = {number: _depth(by_number, number) for number in order}
+    deepest = max((depth[n] for n in order if not _is_leaf(by_number, n)), default=0)
+    across = {number: _x(depth[number], deepest) for number in order}
     height = {number: _height(nodes, by_number, rows, number) for number in order}
     tall = TOP_CM + ROW_CM * len(rows)
     picture = theme.new_picture(style, tall)
@@ -47,19 +49,21 @@ def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Pictur
     for number in order:
         entry = by_number.loc[number]
         leaf = _is_leaf(by_number, number)
-        x, y = WIDTH_CM - LEAF_CM if leaf else _x(depth[number]), height[number]
+        x, y = WIDTH_CM - LEAF_CM if leaf else across[number], height[number]
         if leaf:
             _leaf(axes, x, y, entry, labels, style)
         else:
             _question(axes, x, y, entry)
         if not math.isnan(entry["parent"]):
             parent = int(entry["parent"])
-            _branch(axes, (_x(depth[parent]), height[parent]), (x, y), str(entry["side"]))
+            _branch(axes, (across[parent], height[parent]), (x, y), str(entry["side"]))
     return picture
 
 
-def _x(depth: int) -> float:
-    return FIRST_CM + STEP_CM * depth
+def _x(depth: int, deepest: int) -> float:
+    """Return where questions of a depth stand: closer together in a tree that is deep."""
+    room = WIDTH_CM - LEAF_CM - FIRST_CM - LAST_CM
+    return FIRST_CM + min(STEP_CM, room / max(deepest, 1)) * depth
 
 
 def _is_leaf(by_number: pd.DataFrame, number: int) -> bool:
