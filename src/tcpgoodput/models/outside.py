@@ -82,9 +82,17 @@ def _package(module: str) -> str:
 
 
 def _module_name(path: Path) -> str:
-    """Return the name under which a file is loaded: its own, whatever else is called so."""
-    digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]
+    """Return the name under which a file is loaded: its own, whatever else is called so.
+
+    It is the same wherever the project lies: a project that was moved asks nothing again.
+    """
+    digest = hashlib.sha256(str(_from_here(path)).encode()).hexdigest()[:12]
     return f"{re.sub(r'[^a-z0-9]+', '_', path.stem.lower())}_{digest}"
+
+
+def _from_here(path: Path) -> Path:
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _is_registered(thing: object) -> bool:
@@ -114,8 +122,7 @@ def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
     except (OSError, TypeError):  # made by a program, not written down
         return kind.__module__, 0
     within = next((i for i, text in enumerate(lines) if text.split()[:1] == [attribute]), 0)
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path), first + within
+    return str(_from_here(path)), first + within
 
 
 def _told(error: BaseException, place: str, file: str = "") -> ConfigurationError:
