@@ -1,6 +1,6 @@
 """Kill the tiny run's process group again and again, resume it, and compare what comes of it.
 
-python -m tests.campaigns.kills [--count N] [--longest SECONDS] [--record]
+python -m tests.campaigns.kills [--count N] [--longest SECONDS] [--seed K] [--record [--further]]
 
 A run from nothing is killed at a random moment, started again by the same command, killed again
 while it resumes, and so on until it comes to its end; then its manifest must be that of a run that
@@ -65,8 +65,8 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
             kills,
             len(bad),
             time.perf_counter() - started,
-            note=f"{while_resuming} of them while resuming; {runs} runs to their end, each held "
-            "against one that was not disturbed: so many manifests were compared",
+            note=f"seed {seed}; {while_resuming} of them while resuming; {runs} runs to their end, "
+            "each held against one that was not disturbed: so many manifests were compared",
         ),
         Outcome(
             "After a kill no file stands half-written under its final name",
@@ -86,12 +86,13 @@ def main() -> None:
     parser.add_argument("--longest", type=float, default=3600.0, help="seconds, about")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", action="store_true", help="write data/trust/kills.csv")
+    parser.add_argument("--further", action="store_true", help="add to what is recorded there")
     arguments = parser.parse_args()
     outcomes = campaign(arguments.count, arguments.longest, arguments.seed)
     for outcome in outcomes:
         print(told(outcome))
     if arguments.record:
-        print(record("kills", outcomes))
+        print(record("kills", outcomes, further=arguments.further))
 
 
 if __name__ == "__main__":

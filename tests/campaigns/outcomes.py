@@ -1,21 +1,26 @@
 """What a campaign found, as the rows that the report shows: what was asked, counted and failed.
 
-A row is written after its check has run, with what was run: nothing is filled in beforehand.
+A row is written after its check has run, with what was run: nothing is filled in beforehand. What
+one session could not end another may add to; the row then has the sum, and its note all sessions.
 """
 
 from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage.tables import csv_text, read_rows
 
 FOLDER = Path(__file__).parents[2] / "data" / "trust"
+
+SESSIONS = "In sessions: "
+"""How the note of a row begins that has the sum of several."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +68,51 @@ class Machine:
 COLUMNS = [field.name for part in (Outcome, Machine) for field in fields(part)]
 
 
-def record(campaign: str, outcomes: Sequence[Outcome]) -> Path:
-    """Write a campaign's outcomes to `data/trust/CAMPAIGN.csv`, in the place of earlier ones."""
+def record(campaign: str, outcomes: Sequence[Outcome], *, further: bool = False) -> Path:
+    """Write a campaign's outcomes to `data/trust/CAMPAIGN.csv`.
+
+    Args:
+        campaign: its name.
+        outcomes: what it found.
+        further: add to what earlier sessions found, rather than write in its place.
+
+    """
     machine = asdict(Machine.here())
     rows = [
         {**asdict(outcome), **machine, "took_s": round(outcome.took_s, 1)} for outcome in outcomes
     ]
     path = FOLDER / f"{campaign}.csv"
+    if further and path.is_file():
+        rows = [summed(*both) for both in zip(read_rows(path), rows, strict=True)]
     write_text(path, csv_text(COLUMNS, rows))
     return path
+
+
+def summed(earlier: Mapping[str, str], row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a promise that only counts with what earlier sessions counted.
+
+    Raises:
+        ValueError: the earlier row is of another promise, or one of them has a worst.
+
+    """
+    names = ("promise", "counted", "asked")
+    if any(earlier[name] != str(row[name]) for name in names):
+        raise ValueError(f"another promise than {earlier['promise']}")
+    if earlier["worst"] or row["worst"] is not None:
+        raise ValueError(f"more than a count: {earlier['promise']}")
+    before = earlier["note"] if earlier["note"].startswith(SESSIONS) else SESSIONS + _of(earlier)
+    return {
+        **row,
+        "done": int(earlier["done"]) + row["done"],
+        "failed": int(earlier["failed"]) + row["failed"],
+        "took_s": round(float(earlier["took_s"]) + row["took_s"], 1),
+        "note": f"{before}. {_of(row)}",
+    }
+
+
+def _of(session: Mapping[str, Any]) -> str:
+    of = f"{session['done']} on {session['date']}, Linux {session['kernel']}"
+    return f"{of}: {session['note']}" if session["note"] else of
 
 
 def told(outcome: Outcome) -> str:

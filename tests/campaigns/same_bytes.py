@@ -123,8 +123,10 @@ def _measured(run: TinyRun) -> dict[str, str]:
 def campaign(only: list[str]) -> list[Outcome]:
     """Run once undisturbed, then under each of the circumstances."""
     started = time.perf_counter()
-    bad: list[str] = []
+    unlike_first: list[str] = []
+    broken: list[str] = []
     done: list[str] = []
+    not_here: list[str] = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         folder.chmod(0o755)
@@ -134,16 +136,23 @@ def campaign(only: list[str]) -> list[Outcome]:
         for circumstances in VARIATIONS:
             if only and circumstances.name not in only:
                 continue
+            shutil.rmtree(folder / circumstances.folder, ignore_errors=True)
             try:
                 run = run_under(circumstances, folder)
                 differing = unlike(expected, run.contents())
             except RuntimeError as error:
-                run, differing = None, [str(error)]
+                done.append(circumstances.name)
+                broken.append(circumstances.name)
+                print(f"{circumstances.name}: no run to its end: {error}", flush=True)
+                continue
+            except PermissionError as error:  # as for a user who may not read the folder of Python
+                not_here.append(f"{circumstances.name} ({error.strerror})")
+                print(f"{circumstances.name}: cannot be had here, {error}", flush=True)
+                continue
             done.append(circumstances.name)
             if differing:
-                bad.append(circumstances.name)
+                unlike_first.append(circumstances.name)
             print(f"{circumstances.name}: {differing or 'the same'}", flush=True)
-            shutil.rmtree(folder / circumstances.folder, ignore_errors=True)
         varied_s = time.perf_counter() - started
         measured, others = changed_by_another(first)
         print(f"of {measured} measurements changed by an added scenario: {others}")
@@ -154,10 +163,17 @@ def campaign(only: list[str]) -> list[Outcome]:
             "runs",
             ASKED,
             len(done),
-            len(bad),
+            len(unlike_first) + len(broken),
             varied_s,
             note=f"{', '.join(done)}; {len(expected)} files each, PDFs and {notebooks} notebooks "
-            "among them" + (f"; other bytes under {', '.join(bad)}" if bad else ""),
+            "among them"
+            + (f"; other bytes under {', '.join(unlike_first)}" if unlike_first else "")
+            + (
+                f"; no run to its end, so that no bytes were compared, under {', '.join(broken)}"
+                if broken
+                else ""
+            )
+            + (f"; cannot be had here: {', '.join(not_here)}" if not_here else ""),
         ),
         Outcome(
             "A scenario more changes no measurement of the others",

@@ -1,6 +1,7 @@
 """Hold the simulator's two short ways against the long one, bit for bit.
 
-python -m tests.campaigns.short_ways [--count N] [--first K] [--longest SECONDS] [--record]
+python -m tests.campaigns.short_ways [--count N] [--first K] [--longest SECONDS]
+    [--record [--further]]
 
 Connection number n is always the same one. One in four hundred is any that the vocabulary allows;
 the others are of the kinds that networks have, half of these with windows wide enough for the
@@ -241,9 +242,9 @@ def campaign(first: int, count: int, workers: int | None, longest_s: float) -> O
         counts["connections"],
         len(parted),
         time.perf_counter() - started,
-        note=f"{counts['packets'] / 1e6:.0f} million packets; {counts['refused']} connections that "
-        f"cannot be simulated are refused alike; {counts['left']} of any kind were left after "
-        f"{LONGEST_S} s",
+        note=f"numbers from {first} on; {counts['packets'] / 1e6:.0f} million packets; "
+        f"{counts['refused']} connections that cannot be simulated are refused alike; "
+        f"{counts['left']} of any kind were left after {LONGEST_S} s",
     )
 
 
@@ -255,11 +256,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, help="processes at a time; all cores without it")
     parser.add_argument("--longest", type=float, default=3600.0, help="seconds, about")
     parser.add_argument("--record", action="store_true", help="write data/trust/short_ways.csv")
+    parser.add_argument("--further", action="store_true", help="add to what is recorded there")
     arguments = parser.parse_args()
     outcome = campaign(arguments.first, arguments.count, arguments.workers, arguments.longest)
     print(told(outcome))
     if arguments.record:
-        print(record("short_ways", [outcome]))
+        print(record("short_ways", [outcome], further=arguments.further))
 
 
 if __name__ == "__main__":

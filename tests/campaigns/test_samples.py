@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from tcpgoodput.configuration.strict_yaml import parse
+from tcpgoodput.storage.tables import read_rows
 from tests.campaigns import (
     bad_configuration,
     canaries,
@@ -176,6 +177,24 @@ def test_a_full_disk_that_nobody_tells_of_is_found() -> None:
     assert full_disk.fault(1, "The disk is full: there is no room in runs/test/logs/.") is None
     assert "nothing is named" in str(full_disk.fault(1, told.partition(": 'runs")[0]))
     assert "not told" in str(full_disk.fault(1, "Failed: Drawing (draw)"))
+
+
+def test_a_further_session_adds_to_the_record(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(outcomes, "FOLDER", tmp_path)
+    for done, failed, note in ((36, 0, "3 runs"), (40, 1, "4 runs"), (24, 0, "")):
+        found = outcomes.Outcome("It holds", "kills", 100, done, failed, 10.04, note=note)
+        path = outcomes.record("kills", [found], further=True)
+    (row,) = read_rows(path)
+    assert (row["done"], row["failed"], row["took_s"], row["asked"]) == ("100", "1", "30", "100")
+    counts = [int(session.split()[0]) for session in row["note"][13:].split(". ")]
+    assert counts == [36, 40, 24]
+    other = outcomes.Outcome("It holds not", "kills", 100, 1, 0, 1.0)
+    with pytest.raises(ValueError, match="another promise"):
+        outcomes.record("kills", [other], further=True)
+    outcomes.record("kills", [other])
+    assert [row["done"] for row in read_rows(path)] == ["1"]
 
 
 def test_records_have_the_columns_of_an_outcome() -> None:
