@@ -96,7 +96,10 @@ def test_a_typed_result_would_be_found(text: str) -> None:
         assert_nothing_typed("a.tex", text)
 
 
-def test_every_result_that_the_report_quotes_is_made(tmp_path: Path) -> None:
+def test_every_result_that_the_report_quotes_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tcpgoodput.census import importance
     from tcpgoodput.claims.verdicts import COLUMNS, READING_COLUMNS
     from tcpgoodput.report import comparison_numbers, referees
     from tcpgoodput.report.claims import by_readings, counted
@@ -158,6 +161,7 @@ def test_every_result_that_the_report_quotes_is_made(tmp_path: Path) -> None:
                     }
     assert configuration.comparison is not None
     made |= comparison_numbers.quoted_names(configuration.comparison)
+    monkeypatch.setattr(importance, "TREES", 2)  # a small forest has the names of a large one
     made |= quoted_of_census(configuration, tmp_path)
     quoted = set()
     for file in ROOT.glob("paper/**/*.tex"):
@@ -167,22 +171,31 @@ def test_every_result_that_the_report_quotes_is_made(tmp_path: Path) -> None:
 
 
 def quoted_of_census(configuration: Configuration, results: Path) -> set[str]:
-    """Return the names of what the report quotes of the kept census, which is read for it."""
-    from tcpgoodput.census import read
+    """Return the names of what the report quotes of the kept censuses, which are read for it."""
+    from tcpgoodput.census import beside, read
     from tcpgoodput.census.extents import record_of
     from tcpgoodput.census.looks import to_read
     from tcpgoodput.report import census
 
-    space = census.told_of(configuration)
-    assert space is not None
-    looks = results / "looks.json"
-    looks.write_text(
-        json.dumps(to_read(space, configuration.families, configuration.style)), encoding="utf-8"
-    )
-    table, folder = ROOT / record_of(space.name), results / census.folder_of(space)
-    read.work(argparse.Namespace(looks=looks, table=table, folder=folder))
+    told = census.told_of(configuration)
+    assert told is not None
+    for space in (told, *census.beside(configuration)):
+        looks = results / f"{space.name}.json"
+        looks.write_text(
+            json.dumps(to_read(space, configuration.families, configuration.style)),
+            encoding="utf-8",
+        )
+        table, folder = ROOT / record_of(space.name), results / census.folder_of(space)
+        asked = argparse.Namespace(looks=looks, table=table, folder=folder)
+        read.work(asked)
+        if space.census.beside:
+            asked.beside = ROOT / record_of(space.census.beside)
+            beside.work(asked)
     alone = replace(configuration, comparison=None)
-    found = {number.name for number in census.of_census(space, alone, results)}
+    found = {number.name for number in census.of_censuses(alone, results)}
+    text = census.section_tex(alone, results)
+    assert "sections/census_linux" in text
+    assert r"\label{tab:census:linux}" in text
     held = ("Median", "Worst", "Within", "Right")
     found |= {f"Held{who}{what}" for who in ("Tree", "Best") for what in held}
     return found | {f"HeldTree{what}" for what in ("Advised", "Simulated", "AtHome", "Beyond")}

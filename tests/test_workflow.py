@@ -24,21 +24,26 @@ from tcpgoodput.workflow.published import KINDS
 from tests import worked_example
 from tests.folders import ODD, ROOT, copy_project
 from tests.keeping.test_describe import is_a_package
+from tests.shared_run import TINY, copy_of_tiny_run
 
 pytestmark = pytest.mark.xdist_group("workflow")  # one worker builds what its tests share
 
-TINY = "configuration=config/test/config.yaml"
 RUN = "runs/test"
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 HAS_TEX = bool(shutil.which("latexmk") or shutil.which("tectonic"))
 
 
 class Project:
-    """A copy of the project's files without its results."""
+    """A copy of the project's files."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    @classmethod
+    def new(cls, folder: Path) -> Project:
+        """Return a copy without results."""
         copy_project(folder)
+        return cls(folder)
 
     def snakemake(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run snakemake in the copy."""
@@ -82,11 +87,7 @@ class Project:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    project = Project(tmp_path_factory.mktemp("project") / ODD)
-    worked_example.add_to(project.folder / "config/test/config.yaml")
-    run = project.snakemake("--config", TINY)
-    assert run.returncode == 0, run.stdout + run.stderr
-    return project
+    return Project(copy_of_tiny_run(tmp_path_factory, ODD))
 
 
 def test_every_target_is_made(built: Project) -> None:
@@ -193,20 +194,6 @@ AT_ONE_PERCENT = "{figure: sweep, series: mathis, take: at, at: 0.01}"
 WITHOUT_LOSS = "{model: mathis, scenario: small, set: {loss.probability: 0}, quantity: goodput_pps}"
 
 
-def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
-    file = built.folder / "config/test/claims/mathis.yaml"
-    text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace(AT_ONE_PERCENT, WITHOUT_LOSS), encoding="utf-8")
-    try:
-        run = built.snakemake(f"{RUN}/results/claims.csv", "--config", TINY)
-    finally:
-        file.write_text(text, encoding="utf-8")
-    assert run.returncode == 1
-    told = "claim fourteen-hundred: model cannot be evaluated: mathis gives no value"
-    assert told in run.stderr
-    assert built.snakemake("--config", TINY).returncode == 0
-
-
 def test_numbers_of_the_text_come_from_the_data(built: Project) -> None:
     with open(built.folder / f"{RUN}/results/macros.csv", newline="", encoding="utf-8") as file:
         values = {row["name"]: float(row["value"]) for row in csv.DictReader(file)}
@@ -223,32 +210,6 @@ def test_every_model_answers_every_scenario(built: Project) -> None:
     made = built.files()
     for name in ("matrix", "ranking", "sensitivity", "held", "map_loss_rtt"):
         assert f"{RUN}/figures/comparison/{name}.pdf" in made
-
-
-def test_a_new_scenario_adds_its_own_job_and_no_other_number(built: Project) -> None:
-    table = built.folder / f"{RUN}/results/comparison.csv"
-    before = table.read_text(encoding="utf-8").splitlines()
-    new = built.folder / "config/test/scenarios/a-new-one.yaml"
-    old = built.folder / "config/test/scenarios/lossy.yaml"
-    new.write_text(old.read_text(encoding="utf-8").replace("id: lossy", "id: new-one"))
-    try:
-        run = built.snakemake("--dry-run", "--config", TINY)
-        planned = run.stdout + run.stderr
-        # its own row of the comparison, and its own sweeps in the explorer
-        measured = re.findall(r"^Measuring (\w+)", planned, re.MULTILINE)
-        assert sorted(measured) == ["comparison", "explorer"]
-        assert "about the map" not in planned
-        assert "Drawing the comparison's maps" not in planned
-        run = built.snakemake(f"{RUN}/results/comparison.csv", "--config", TINY)
-        assert run.returncode == 0, run.stdout + run.stderr
-        after = table.read_text(encoding="utf-8").splitlines()
-        assert [line for line in after if not line.startswith("new-one")] == before
-        # random numbers belong to a scenario's content, not to its name
-        own = [line.split(",", 1)[1] for line in after if line.startswith("new-one,")]
-        assert own == [line.split(",", 1)[1] for line in before if line.startswith("lossy,")]
-    finally:
-        new.unlink()
-        assert built.snakemake("--config", TINY).returncode == 0
 
 
 def test_a_second_run_has_nothing_to_do(built: Project) -> None:
@@ -285,7 +246,7 @@ def test_a_changed_label_redraws_and_does_not_recompute(built: Project) -> None:
 def test_bad_configuration_ends_before_anything_is_made(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    project = Project(tmp_path)
+    project = Project.new(tmp_path)
     file = tmp_path / "config/test/figures/mathis.yaml"
     text = file.read_text(encoding="utf-8")
     assert old in text
@@ -299,7 +260,7 @@ def test_bad_configuration_ends_before_anything_is_made(
 
 
 def test_unknown_settings_on_the_command_line_are_refused(tmp_path: Path) -> None:
-    project = Project(tmp_path)
+    project = Project.new(tmp_path)
     for change, message in [
         ("precison=draft", "did you mean precision"),
         ("precision=quick", "draft, paper"),
@@ -312,7 +273,7 @@ def test_unknown_settings_on_the_command_line_are_refused(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(not HAS_TEX, reason="neither latexmk nor tectonic is on PATH")
 def test_report_and_figures_are_the_same_bytes_elsewhere(built: Project, tmp_path: Path) -> None:
-    other = Project(tmp_path / "a" / "longer" / "päth")
+    other = Project.new(tmp_path / "a" / "longer" / "päth")
     worked_example.add_to(other.folder / "config/test/config.yaml")
     run = other.snakemake("--config", TINY, TZ="Asia/Tokyo", PYTHONHASHSEED="7", LC_ALL="C")
     assert run.returncode == 0, run.stdout + run.stderr
@@ -376,30 +337,81 @@ def test_two_at_once_are_told_and_onlookers_are_not(built: Project) -> None:
 # ---- what a run tells, and Snakemake's own verbs
 
 
-def test_a_run_tells_its_progress_and_its_last_words(built: Project) -> None:
-    (built.folder / RUN / "results/errata.csv").unlink()
-    old = built.folder / "config/test/scenarios/drop-tail.yaml"
-    kept = old.read_text(encoding="utf-8")
-    old.unlink()
+def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
+    file = built.folder / "config/test/claims/mathis.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace(AT_ONE_PERCENT, WITHOUT_LOSS), encoding="utf-8")
     try:
-        run = built.snakemake("--config", TINY)
-        assert run.returncode == 0, run.stdout + run.stderr
-        lines = run.stderr.splitlines()
-        assert all(len(line) <= 110 for line in lines)
-        progress = [line for line in lines if re.match(r"\d+ of \d+, [\d.]+ s: ", line)]
-        assert any("Writing the report's numbers and tables" in line for line in progress)
-        last_words = run.stderr[run.stderr.index("Done: ") :]
-        for told in (f"{RUN}/figures", f"{RUN}/results", "Longest: ", "mathis/waiting", "Next: "):
-            assert told in last_words
-        left = " ".join(last_words.split())
-        assert "not configured any more" in left
-        assert f"{RUN}/results/comparison/scenarios/drop-tail.json" in left
+        run = built.snakemake(f"{RUN}/results/claims.csv", "--config", TINY)
     finally:
-        old.write_text(kept, encoding="utf-8")
-    quiet = built.snakemake("--quiet", "--config", TINY)
-    assert quiet.returncode == 0
-    assert not re.search(r"^\d+ of \d+", quiet.stderr, re.MULTILINE)
-    assert "Done: " in quiet.stderr
+        file.write_text(text, encoding="utf-8")
+    assert run.returncode == 1
+    told = "claim fourteen-hundred: model cannot be evaluated: mathis gives no value"
+    assert told in run.stderr
+
+
+def test_a_new_scenario_adds_its_own_job_and_no_other_number(built: Project) -> None:
+    table = built.folder / f"{RUN}/results/comparison.csv"
+    before = table.read_text(encoding="utf-8").splitlines()
+    new = built.folder / "config/test/scenarios/a-new-one.yaml"
+    old = built.folder / "config/test/scenarios/lossy.yaml"
+    new.write_text(old.read_text(encoding="utf-8").replace("id: lossy", "id: new-one"))
+    try:
+        run = built.snakemake("--dry-run", "--config", TINY)
+        planned = run.stdout + run.stderr
+        # its own row of the comparison, and its own sweeps in the explorer
+        measured = re.findall(r"^Measuring (\w+)", planned, re.MULTILINE)
+        assert sorted(measured) == ["comparison", "explorer"]
+        assert "about the map" not in planned
+        assert "Drawing the comparison's maps" not in planned
+        run = built.snakemake(f"{RUN}/results/comparison.csv", "--config", TINY)
+        assert run.returncode == 0, run.stdout + run.stderr
+        after = table.read_text(encoding="utf-8").splitlines()
+        assert [line for line in after if not line.startswith("new-one")] == before
+        # random numbers belong to a scenario's content, not to its name
+        own = [line.split(",", 1)[1] for line in after if line.startswith("new-one,")]
+        assert own == [line.split(",", 1)[1] for line in before if line.startswith("lossy,")]
+    finally:
+        new.unlink()
+
+
+def test_a_result_that_was_changed_is_made_again(built: Project) -> None:
+    wanted = f"{RUN}/figures/mathis/tooth.png"
+    picture = built.folder / wanted
+    kept, stat = picture.read_bytes(), picture.stat()
+    picture.write_bytes(kept[:-1] + bytes([kept[-1] ^ 1]))
+    os.utime(picture, ns=(stat.st_atime_ns, stat.st_mtime_ns))  # as a disk would do it
+    told = "tooth.png is not what its job wrote"
+    planned = built.snakemake("--dry-run", "--config", TINY)
+    assert told in planned.stdout + planned.stderr
+    run = built.snakemake("--config", TINY, "--", wanted)
+    assert "Drawing mathis tooth" in run.stderr
+    assert picture.read_bytes() == kept
+    assert (built.folder / f"{RUN}/logs/set_aside/{wanted}").read_bytes() != kept
+    planned = built.snakemake("--dry-run", "--config", TINY)
+    assert told not in planned.stdout + planned.stderr
+
+
+def test_a_point_more_measures_that_point(built: Project) -> None:
+    wanted = f"{RUN}/results/measurements/packet_trains.csv"
+    table = built.folder / wanted
+    before = table.read_text(encoding="utf-8").splitlines()
+    file = built.folder / "config/test/figures/packet_trains.yaml"
+    kept = file.read_text(encoding="utf-8")
+    file.write_text(
+        kept.replace("listed: [0.02, 0.05]", "listed: [0.02, 0.05, 0.07]"), encoding="utf-8"
+    )
+    try:
+        assert built.snakemake("--config", TINY, "--", wanted).returncode == 0
+    finally:
+        file.write_text(kept, encoding="utf-8")
+    after = table.read_text(encoding="utf-8").splitlines()
+    log = built.folder / f"{RUN}/logs/measure/packet_trains.log"
+    assert len(set(after) - set(before)) == 1
+    assert set(before) < set(after)
+    assert log.read_text(encoding="utf-8").splitlines() == [
+        f"{before} of {after}" for before, after in ((7, 8), (8, 8))
+    ]
 
 
 def test_a_failed_job_is_told_with_the_end_of_its_log(built: Project) -> None:
@@ -411,10 +423,34 @@ def test_a_failed_job_is_told_with_the_end_of_its_log(built: Project) -> None:
     finally:
         notebook.write_text(kept, encoding="utf-8")
     assert run.returncode == 1
-    assert built.snakemake("--config", TINY).returncode == 0  # a failed job's files are deleted
     assert run.stderr.count("Failed: Running the notebook of mathis (show)") == 1
     assert f"{RUN}/logs/show/mathis.log ends with:" in run.stderr
     assert "the same command goes on" in " ".join(run.stderr.split())
+
+
+def test_a_run_tells_its_progress_and_its_last_words(built: Project) -> None:
+    """It makes what the tests before have left undone, and leaves what they have added."""
+    (built.folder / RUN / "results/errata.csv").unlink()
+    run = built.snakemake("--config", TINY)
+    assert run.returncode == 0, run.stdout + run.stderr
+    lines = run.stderr.splitlines()
+    assert all(len(line) <= 110 for line in lines)
+    progress = [line for line in lines if re.match(r"\d+ of \d+, [\d.]+ s: ", line)]
+    assert any("Writing the report's numbers and tables" in line for line in progress)
+    last_words = run.stderr[run.stderr.index("Done: ") :]
+    for told in (f"{RUN}/figures", f"{RUN}/results", "Longest: ", "mathis/waiting", "Next: "):
+        assert told in last_words
+    left = " ".join(last_words.split())
+    assert "not configured any more" in left
+    left_over = built.folder / RUN / "logs/unconfigured.txt"
+    new = f"{RUN}/results/comparison/scenarios/a-new-one.json"
+    assert new in left_over.read_text(encoding="utf-8").splitlines()
+    picture = f"{RUN}/figures/mathis/tooth.pdf"
+    (built.folder / picture).unlink()
+    quiet = built.snakemake("--quiet", "--config", TINY, "--", picture)
+    assert quiet.returncode == 0
+    assert not re.search(r"^\d+ of \d+", quiet.stderr, re.MULTILINE)
+    assert "Done: " in quiet.stderr
 
 
 @pytest.mark.parametrize(

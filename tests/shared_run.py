@@ -1,0 +1,62 @@
+"""The tiny configuration's finished run, made once for all workers of the suite, and copied."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import worked_example
+from tests.folders import ROOT, copy_project
+
+TINY = "configuration=config/test/config.yaml"
+
+
+def copy_of_tiny_run(factory: pytest.TempPathFactory, name: str, *further: str) -> Path:
+    """Return a new folder that holds the project with what the tiny configuration comes to.
+
+    The worked example's model is one of those asked. Who asks first makes the run, with both cores;
+    the others wait for it.
+
+    Args:
+        factory: pytest's.
+        name: of the folder, below one of its own.
+        further: parts of the project to copy beside what the workflow reads.
+
+    """
+    made = _of_all_workers(factory) / "tiny"
+    with open(made.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (made / "runs").is_dir():
+            _make(made)
+    folder = factory.mktemp("copy") / name
+    shutil.copytree(made, folder, symlinks=True, ignore=shutil.ignore_patterns("*.socket"))
+    for part in further:
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def _of_all_workers(factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that pytest-xdist's workers have in common; without them, one's own."""
+    own = factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+def _make(folder: Path) -> None:
+    copy_project(folder)
+    worked_example.add_to(folder / "config/test/config.yaml")
+    run = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--config", TINY],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    if run.returncode:
+        shutil.rmtree(folder)  # or the next one would take it for finished
+        pytest.fail(run.stdout + run.stderr)

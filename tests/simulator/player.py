@@ -1,0 +1,68 @@
+"""Plays the scripts on copies of the package, each in a process of its own.
+
+python -m tests.simulator.player < FOLDERS
+
+Each line read names the folder of a copy; each line written says how that ended, as JSON: the exit
+status, and what was said. The libraries are loaded once, and the processes are forked: to load them
+takes five times as long as to play.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import resource
+import sys
+import traceback
+
+SCRIPTS = "tests.simulator.scripts"
+
+LONGEST_S = 6
+"""Of the processor: all scripts take two seconds; a broken rule may never come to an end."""
+
+
+def play() -> str:
+    """Play the scripts until one tells another story; return what is to be said of it."""
+    scripts = importlib.import_module(SCRIPTS)
+    for file in scripts.FILES:
+        script, expected = scripts.written(file)
+        actual = scripts.played(script, expected[-1].time_s)
+        same = len(actual) == len(expected)
+        if not (same and all(a.agrees(b) for a, b in zip(expected, actual, strict=True))):
+            return f"{file.relative_to(scripts.FOLDER)} tells another story"
+    return ""
+
+
+def forget() -> None:
+    """Forget the package and what has imported it, so that a copy is imported next."""
+    for name in [*sys.modules]:
+        if name == SCRIPTS or name.partition(".")[0] == "tcpgoodput":
+            del sys.modules[name]
+
+
+def play_apart(folder: str) -> tuple[int, str]:
+    """Play the scripts on a copy in a process of its own; return its status and what it said."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_S, LONGEST_S))
+        sys.path.insert(0, folder)
+        try:
+            said = play()
+        except BaseException:
+            said = traceback.format_exc()
+        os.write(writer, said.encode())
+        os._exit(1 if said else 0)
+    os.close(writer)
+    with open(reader, encoding="utf-8") as answer:
+        said = answer.read()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True  # of a broken rule
+    importlib.import_module(SCRIPTS)
+    forget()
+    for line in sys.stdin:
+        print(json.dumps(play_apart(line.rstrip("\n"))), flush=True)
