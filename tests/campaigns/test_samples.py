@@ -101,6 +101,18 @@ def test_short_ways_are_the_long_one() -> None:
     assert counts["packets"] > 100_000
 
 
+@pytest.mark.parametrize("number", [10_013_794, 10_054_372])
+def test_packets_under_way_twice_find_room(number: int) -> None:
+    """A Tahoe with a wide window repeats hundreds of packets, which late ones have only overtaken.
+
+    As many new ones join them on the path before their ACKs are back.
+    """
+    short_ways.difference(1)  # compiles, which counts as time
+    parted, sent, _ = short_ways.difference(number)
+    assert parted is None
+    assert sent > 10_000
+
+
 def test_a_simulation_that_differs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     real = short_ways.state
     seen = []

@@ -74,7 +74,10 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
         at = now + forward
         if now >= limit or now > deadline or under_way[first & mask] != acked + 1:
             break
-        if max(at, free_at) + packet_time >= spike_from or highest_sent - acked >= room:
+        if max(at, free_at) + packet_time >= spike_from:
+            break
+        # Packets that were repeated are under way beside those that were not acknowledged.
+        if max(highest_sent - acked, following - first, next_queued - first_queued) >= room:
             break
         first += 1
         acked += 1
