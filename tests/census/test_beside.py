@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import numpy as np
 import pytest
 import yaml
 
-from tcpgoodput.census.beside import errors_of_both, gains_of, shared
-from tcpgoodput.census.files import load_censuses
+from tcpgoodput.census.beside import Record, errors_of_both, gains_of, shared
+from tcpgoodput.census.evidence import Evidence
+from tcpgoodput.census.files import load_census, load_censuses
+from tcpgoodput.census.quantities import ENDLESS
 from tcpgoodput.configuration import ConfigurationError
 from tests.census.evidences import COUNT, evidence
 from tests.census.spaces import SMALL, written
@@ -20,8 +23,8 @@ from tests.folders import ROOT
 def test_only_connections_that_differ_in_the_stack_alone_are_shared() -> None:
     here, beside = evidence(), evidence()
     here.connections["timeout"] = 0.2  # the stack's
-    here.connections.loc[:9, "cubic"] = 1.0  # another variant
-    here.connections.loc[10:19, "happening"] = "another"
+    here.connections.loc[:9, "variant"] = "sack"
+    here.connections.loc[10:19, "path"] = "another"
     beside.connections.loc[30:39, "point"] = -1
     left, right = shared(here, beside.at(beside.connections.index[::-1]))  # in any order
     assert len(left.connections) == COUNT - 30
@@ -33,12 +36,47 @@ def test_gains_against_a_count_by_hand() -> None:
     here, beside = evidence(), evidence()
     something = here.connections["happening"] == "loss"
     here.connections.loc[something, "goodput_pps"] = 120.0
-    rows = {row["happening"]: row for row in gains_of(here, beside, ["loss"])}
-    assert rows["loss"]["connections"] == something.sum()
-    assert rows["loss"]["median_%"] == pytest.approx(100 * np.log(1.2))
-    assert rows["loss"]["within_10_%"] == 0
-    assert rows["nothing"]["median_%"] == 0
-    assert rows["all"]["within_10_%"] == pytest.approx(100 * (~something).mean())
+    rows = gains(here, beside)
+    assert rows["all", "any", "loss"]["connections"] == something.sum()
+    assert rows["all", "any", "loss"]["median"] == pytest.approx(1.2)
+    assert rows["all", "any", "loss"]["within_10_%"] == 0
+    assert rows["all", "any", "nothing"]["q95"] == 1
+    assert rows["all", "any", "all"]["within_10_%"] == pytest.approx(100 * (~something).mean())
+    assert rows["all", "any", "all"]["faster_%"] == pytest.approx(100 * something.mean())
+    assert rows["all", "any", "all"]["slower_%"] == 0
+
+
+def test_gains_are_told_of_each_sender_and_of_the_same_smallest_timeout() -> None:
+    here, beside = evidence(), evidence()
+    for one in (here, beside):
+        one.connections.loc[:99, "variant"] = "cubic"
+    beside.connections.loc[:49, "timeout"] = 1.0
+    here.connections.loc[:49, "goodput_pps"] = 50.0
+    rows = gains(here, beside)
+    assert rows["cubic", "any", "all"]["connections"] == 100
+    assert rows["cubic", "any", "all"]["slower_%"] == 50
+    assert rows["cubic", "the same", "all"]["connections"] == 50
+    assert rows["cubic", "the same", "all"]["within_5_%"] == 100
+    assert rows["newreno", "any", "all"]["connections"] == COUNT - 100
+
+
+def test_transfers_are_told_by_their_length_where_nothing_else_happens() -> None:
+    here, beside = evidence(), evidence()
+    for one in (here, beside):
+        one.connections["product"], one.connections["transfer"] = 10.0, ENDLESS
+        one.connections.loc[:9, "transfer"] = 10.0  # of 100 packets
+        one.connections.loc[10:29, "transfer"] = 101.0
+        one.connections.loc[20:29, "happening"] = "loss and transfer"
+    rows = gains(here, beside)
+    assert rows["all", "any", "short transfers"]["connections"] == 10
+    assert rows["all", "any", "long transfers"]["connections"] == 10
+
+
+def gains(here: Evidence, beside: Evidence) -> dict[tuple[str, ...], Record]:
+    """Return the rows of gains by what they are of."""
+    keys = ("sender", "smallest_rto", "happening")
+    found = gains_of(here, beside, ["loss"])
+    return {tuple(str(row[key]) for key in keys): row for row in found}
 
 
 def test_errors_are_told_where_a_family_is_at_home_in_both() -> None:
@@ -55,28 +93,65 @@ def test_errors_are_told_where_a_family_is_at_home_in_both() -> None:
     assert (row["within_10_%"], row["within_10_beside_%"]) == (0, 100)
 
 
+def changed(key: str, value: Any) -> dict[str, Any]:
+    """Return the small census with a key changed, however deep, beside the unchanged one."""
+    found = copy.deepcopy({**SMALL, "beside": "small"})
+    *parents, last = key.split("/")
+    part: dict[str, Any] = found
+    for parent in parents:
+        part = part[parent]
+    part[last] = value
+    return found
+
+
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("key", "value", "said"),
     [
-        ({"beside": "smal"}, "no other census is called 'smal'; did you mean small"),
-        ({"beside": "other"}, "no other census is called 'other'"),
-        ({"beside": "small", "seed": 9}, "other points than small"),
-        ({"beside": "small", "unimpaired": 0.5}, "other points than small"),
+        ("beside", "smal", "no other census is called 'smal'; did you mean small"),
+        ("beside", "other", "no other census is called 'other'"),
+        ("seed", 9, "other connections than small: seed is 9, not 1"),
+        ("unimpaired", 0.5, "unimpaired is 0.5, not 0.2"),
+        ("draw/more", {"law": "uniform", "low": 0, "high": 1}, "5 coordinates, not 4"),
+        ("draw/rtt/high", 0.9, "where path."),
+        ("set/path.buffer_packets", 7, "where path.buffer_packets is 7, it is None there"),
+        ("scenario/tcp/mss_bytes", 1400, "where tcp.mss_bytes is 1400, it is 1000 there"),
+        ("impairments/handoffs/set/handoffs/packets", 2, "where handoffs.packets is 2, it is 1"),
     ],
 )
-def test_a_census_stands_beside_one_of_the_same_points(
-    tmp_path: Path, changes: dict[str, Any], said: str
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_census_stands_beside_one_of_the_same_connections(
+    tmp_path: Path, key: str, value: Any, said: str, alone: bool
 ) -> None:
     written(tmp_path)
     other = tmp_path / "other.yaml"
-    other.write_text(yaml.safe_dump({**SMALL, "beside": "small"}), encoding="utf-8")
+    other.write_text(yaml.safe_dump(changed("points", 32), sort_keys=False), encoding="utf-8")
     assert set(load_censuses(tmp_path)) == {"other", "small"}
-    other.write_text(yaml.safe_dump({**SMALL, **changes}), encoding="utf-8")
+    assert load_census(other).census.beside == "small"
+    other.write_text(yaml.safe_dump(changed(key, value), sort_keys=False), encoding="utf-8")
     with pytest.raises(ConfigurationError) as caught:
-        load_censuses(tmp_path)
+        load_census(other) if alone else load_censuses(tmp_path)
     (problem,) = caught.value.problems
     assert (problem.key, problem.file) == ("beside", str(other))
     assert said in problem.message
+
+
+def test_no_census_stands_beside_one_that_does(tmp_path: Path) -> None:
+    written(tmp_path)
+    for name, beside in (("other", "small"), ("third", "other")):
+        content = yaml.safe_dump(changed("beside", beside), sort_keys=False)
+        (tmp_path / f"{name}.yaml").write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="other stands beside small itself"):
+        load_censuses(tmp_path)
+
+
+def test_what_is_wrong_with_the_census_beside_is_told_of_that_one(tmp_path: Path) -> None:
+    written(tmp_path, points=0)
+    other = tmp_path / "other.yaml"
+    other.write_text(yaml.safe_dump(changed("points", 32), sort_keys=False), encoding="utf-8")
+    assert load_census(other).census.beside == "small"
+    with pytest.raises(ConfigurationError) as caught:
+        load_censuses(tmp_path)
+    assert [problem.key for problem in caught.value.problems] == ["points"]
 
 
 def test_the_shipped_census_of_a_kernel_has_the_points_of_the_other() -> None:

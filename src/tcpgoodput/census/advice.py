@@ -117,9 +117,9 @@ def _groups(
     status = _of_named(advised.where(named, measured.statuses.columns[0]), measured.statuses)
     sender = {
         "cubic": connections["cubic"] > 0,
-        "newreno or sack": connections["repairs"] == 2,
+        "newreno or sack": (connections["repairs"] == 2) & (connections["cubic"] == 0),
         "reno": connections["repairs"] == 1,
-        "tahoe": (connections["repairs"] == 0) & (connections["cubic"] == 0),
+        "tahoe": connections["repairs"] == 0,
         "each packet": connections["ack_every"] == 1,
         "each second packet": connections["ack_every"] == 2,
     }

@@ -2,13 +2,14 @@
 
 python -m tcpgoodput.census.answer REQUEST MEASURED TABLE
 
-A row has what was measured, the quantities of the connection, and of each model its goodput and
-its status; goodputs have seven digits from here on.
+A row has what was measured, the sender's variant and what the path is, the quantities of the
+connection, and of each model its goodput and its status; goodputs have seven digits from here on.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,8 @@ from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.own import add_checked
 from tcpgoodput.models.predict import predict
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.content import path_content_of
 
 GOODPUT, STATUS = "goodput:", "status:"
 """How the names of a model's columns begin."""
@@ -44,13 +47,24 @@ MEASURED = pa.schema(
     ]
 )
 
+SAID = pa.schema([("variant", pa.string()), ("path", pa.string())])
+"""What is said of a connection: by the latter, one is found again in another census."""
+
+PATH_DIGITS = 12
+
+
+def said_of(scenario: Scenario) -> Record:
+    """Return the sender's variant, and a digest of all but the sender."""
+    path = hashlib.sha256(path_content_of(scenario).encode()).hexdigest()[:PATH_DIGITS]
+    return {"variant": scenario.tcp.variant, "path": path}
+
 
 def schema_of(models: Sequence[str]) -> pa.Schema:
     """Return the columns of a census that asks some models."""
     columns = [(name, pa.float32()) for name in QUANTITIES]
     for model in models:
         columns += [(GOODPUT + model, pa.float32()), (STATUS + model, pa.string())]
-    return pa.schema([*MEASURED, *columns])
+    return pa.schema([*MEASURED, *SAID, *columns])
 
 
 def rows(request: Record, chunk: Chunk, measured: pa.Table) -> Iterator[Record]:
@@ -61,7 +75,7 @@ def rows(request: Record, chunk: Chunk, measured: pa.Table) -> Iterator[Record]:
     for connection in drawn(space_of(request["measured"]), chunk):
         scenario = connection.scenario
         row = {name: found[connection.number][name] for name in MEASURED.names}
-        row |= quantities_of(scenario)
+        row |= said_of(scenario) | quantities_of(scenario)
         for model in models:
             said = predict(model, scenario, conditions)
             row |= {GOODPUT + model.name: said.goodput_pps, STATUS + model.name: said.status}

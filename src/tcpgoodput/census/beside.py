@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tcpgoodput.census.answer import SAID
 from tcpgoodput.census.evidence import Evidence, read_evidence
 from tcpgoodput.census.extents import GAINS, SHARED
 from tcpgoodput.census.keep import sound
-from tcpgoodput.census.quantities import QUANTITIES
-from tcpgoodput.census.spread import groups_of
+from tcpgoodput.census.quantities import ENDLESS
+from tcpgoodput.census.space import JOINED
+from tcpgoodput.census.spread import EVERY, groups_of
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent, share_within, typical
 from tcpgoodput.jobs.command import job_parser, run_job
@@ -27,17 +29,27 @@ from tcpgoodput.storage.tables import csv_text
 
 Record = dict[str, Any]
 
-OF_THE_STACK = ("timeout", "spike")
-"""Quantities that hang on a sender's smallest timeout, and so may differ between two censuses."""
+ANY_RTO, SAME_RTO = "any", "the same"
+"""Of the sender beside, held against the smallest timeout of this one."""
+
+SHORT, LONG = 100, 1000
+"""Packets up to which a finite transfer is short, and beyond which it is long."""
+
+FASTER = float(np.log(1.05))
+"""ln of the ratio beyond which one of two senders is told to be faster."""
 
 GAIN_COLUMNS = [
+    "sender",
+    "smallest_rto",
     "happening",
     "connections",
-    "median_%",
-    "q05_%",
-    "q95_%",
+    "median",
+    "q05",
+    "q95",
     "within_5_%",
     "within_10_%",
+    "faster_%",
+    "slower_%",
 ]
 SHARED_COLUMNS = [
     "family",
@@ -53,33 +65,57 @@ SHARED_COLUMNS = [
 def shared(here: Evidence, beside: Evidence) -> tuple[Evidence, Evidence]:
     """Return what both know of the connections that differ in the sender's stack alone.
 
-    Points are joined by number; of those, variant, path and whatever happens must be the same.
+    Points are joined by number; of those, variant and path must be the same.
     """
-    alike = [name for name in QUANTITIES if name not in OF_THE_STACK]
     left, right = (e.connections.reset_index().set_index("point") for e in (here, beside))
     points = left.index.intersection(right.index)
     left, right = left.loc[points], right.loc[points]
-    same = (left[alike] == right[alike]).all(axis=1) & (left["happening"] == right["happening"])
+    same = (left[SAID.names] == right[SAID.names]).all(axis=1)
     return here.at(left.loc[same, "index"]), beside.at(right.loc[same, "index"])
 
 
 def gains_of(here: Evidence, beside: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield by how much goodputs of the first are above those of the second, by what happens."""
-    gains = np.log(here.connections["goodput_pps"] / beside.connections["goodput_pps"])
-    for group, inside in groups_of(here.connections["happening"], impairments).items():
-        own = gains[inside]
-        if own.empty:
-            continue
-        low, middle, high = np.quantile(own, (0.05, 0.5, 0.95))
-        yield {
-            "happening": group,
-            "connections": len(own),
-            "median_%": per_cent(middle),
-            "q05_%": per_cent(low),
-            "q95_%": per_cent(high),
-            "within_5_%": 100 * share_within(own, 0.05),
-            "within_10_%": 100 * share_within(own, 0.10),
-        }
+    """Yield how goodputs of the first compare with those of the second, by sender and happening."""
+    connections = here.connections
+    gains = np.log(connections["goodput_pps"] / beside.connections["goodput_pps"])
+    every = pd.Series(True, index=connections.index)
+    same_rto = connections["timeout"] == beside.connections["timeout"]
+    variants = sorted(connections["variant"].unique())
+    senders = {EVERY: every, **{name: connections["variant"] == name for name in variants}}
+    groups = groups_of(connections["happening"], impairments) | _transfers(connections)
+    for sender, of_sender in senders.items():
+        for smallest_rto, timed in ((ANY_RTO, every), (SAME_RTO, same_rto)):
+            for group, inside in groups.items():
+                own = gains[of_sender & timed & inside]
+                if not own.empty:
+                    told = {"sender": sender, "smallest_rto": smallest_rto, "happening": group}
+                    yield told | _spread(own)
+
+
+def _transfers(connections: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return which connections are short and long transfers to which nothing else happens."""
+    alone = ~connections["happening"].str.contains(JOINED, regex=False)
+    finite = alone & (connections["transfer"] < ENDLESS)
+    packets = connections["transfer"] * connections["product"]
+    return {
+        "short transfers": finite & (packets <= SHORT),
+        "long transfers": finite & (packets > LONG),
+    }
+
+
+def _spread(gains: pd.Series) -> Record:
+    """Return how the logarithms of some ratios spread."""
+    low, middle, high = np.exp(np.quantile(gains, (0.05, 0.5, 0.95)))
+    return {
+        "connections": len(gains),
+        "median": middle,
+        "q05": low,
+        "q95": high,
+        "within_5_%": 100 * share_within(gains, 0.05),
+        "within_10_%": 100 * share_within(gains, 0.10),
+        "faster_%": 100 * float((gains > FASTER).mean()),
+        "slower_%": 100 * float((gains < -FASTER).mean()),
+    }
 
 
 def errors_of_both(

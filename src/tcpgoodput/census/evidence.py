@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from tcpgoodput.census.answer import GOODPUT, STATUS
+from tcpgoodput.census.answer import GOODPUT, SAID, STATUS
 from tcpgoodput.census.quantities import QUANTITIES
 from tcpgoodput.comparison.families import STATUSES
 
@@ -32,8 +32,8 @@ class Evidence:
     """Connections that were measured, and what families of models say of them."""
 
     connections: pd.DataFrame
-    """A row for each: `point`, `happening`, `goodput_pps`, `half_width` (relative), `packets` that
-    were sent, and every quantity."""
+    """A row for each: `point`, `happening`, `variant`, `path` (its digest), `goodput_pps`,
+    `half_width` (relative), `packets` that were sent, and every quantity."""
     errors: pd.DataFrame
     """ln(model / measured), a column for each family; NaN where it has no answer."""
     statuses: pd.DataFrame
@@ -94,7 +94,8 @@ def read_evidence(
 
     """
     models = [model for members in families.values() for model in members]
-    wanted = ["point", "happening", "goodput_pps", "half_width_pps", "packets_sent", *QUANTITIES]
+    wanted = ["point", "happening", *SAID.names, "goodput_pps", "half_width_pps", "packets_sent"]
+    wanted += QUANTITIES
     wanted += [part + model for model in models for part in (GOODPUT, STATUS)]
     columns = ", ".join(f'"{name}"' for name in wanted)
     query = f"SELECT {columns} FROM read_parquet(?) WHERE point < ? ORDER BY point"
@@ -107,7 +108,7 @@ def read_evidence(
     chosen = {f: _representative(statuses, members) for f, members in families.items()}
     of_each = ["point", "happening", "half_width", *QUANTITIES]
     return Evidence(
-        measured[[*of_each, "goodput_pps"]].assign(packets=measured["packets_sent"]),
+        measured[[*of_each, *SAID.names, "goodput_pps"]].assign(packets=measured["packets_sent"]),
         pd.DataFrame({f: _taken(of_models, families[f], at) for f, at in chosen.items()}),
         pd.DataFrame({f: _taken(statuses, families[f], at) for f, at in chosen.items()}),
         of_models,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +18,18 @@ from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
 from tcpgoodput.models import MODELS
+from tcpgoodput.scenario.content import path_content_of
 from tcpgoodput.scenario.keys import scenario_keys
 
 TRIED = 256
 """Points that are drawn to find out whether a space can be drawn from: anywhere, not the design's,
 whose library takes half a second to load."""
 
-SENDER = "tcp."
-"""What the keys of a sender begin with."""
+TRIED_BESIDE = 16
+"""Points at which two censuses side by side are compared."""
+
+OF_THE_DESIGN = ("design", "seed", "unimpaired", "pairs")
+"""Keys that decide which point is which connection."""
 
 TAKEN_BY_US = ("id", "title")
 """Keys of a scenario that a census gives itself."""
@@ -38,58 +44,99 @@ def load_censuses(folder: Path) -> dict[str, Space]:
     """
     if not folder.is_dir():
         raise ConfigurationError([Problem(str(folder), 0, "", "no such folder of censuses")])
-    problems, found = list(misnamed(folder)), {}
+    problems = list(misnamed(folder))
+    found: dict[str, Space] = {}
+    tried: dict[str, Space | None] = {}
     for path in sorted(folder.glob(f"*{SUFFIX}")):
+        tried[path.stem] = None
         try:
-            found[path.stem] = load_census(path)
+            found[path.stem] = tried[path.stem] = _loaded(path)
         except ConfigurationError as error:
             problems += error.problems
     for name, space in found.items():
-        problems += _not_beside(folder / f"{name}{SUFFIX}", space, found)
+        problems += _not_beside(folder / f"{name}{SUFFIX}", space, tried)
     if problems:
         raise ConfigurationError(problems)
     return found
 
 
-def _not_beside(path: Path, space: Space, censuses: Mapping[str, Space]) -> Iterator[Problem]:
-    """Yield why a census does not have the points of the one that it stands beside."""
+def load_census(path: Path) -> Space:
+    """Read and check a census, with the one of its folder that it stands beside.
+
+    Raises:
+        ConfigurationError: every problem found in it, with file, line and key.
+
+    """
+    space = _loaded(path)
+    others = {other.stem: other for other in path.parent.glob(f"*{SUFFIX}") if other != path}
+    name = space.census.beside
+    found: dict[str, Space | None] = dict.fromkeys(others)
+    if name in others:
+        with suppress(ConfigurationError):  # of its own, which it tells when it is checked
+            found[name] = _loaded(others[name])
+    if problems := list(_not_beside(path, space, found)):
+        raise ConfigurationError(problems)
+    return space
+
+
+def _not_beside(
+    path: Path, space: Space, censuses: Mapping[str, Space | None]
+) -> Iterator[Problem]:
+    """Yield why a census does not have the paths of the one that it stands beside."""
     name = space.census.beside
     if name is None:
         return
-    if name == space.name or not path.with_name(f"{name}{SUFFIX}").is_file():
-        others = [other for other in censuses if other != space.name]
+    others = [other for other in censuses if other != space.name]
+    if name not in others:
         message = f"no other census is called {name!r}{nearest(name, others)} ({choices(others)})"
-    elif name not in censuses:  # it has problems of its own
+        yield read(path).problem(("beside",), message)
         return
-    elif _design(space.census) != _design(censuses[name].census):
-        message = (
-            f"has other points than {name}: design, seed, number of quantities, "
-            "impairments and their shares must be the same, and so must all laws but those of tcp"
-        )
-    else:
+    other = censuses[name]
+    if other is None:
         return
-    yield read(path).problem(("beside",), message)
+    if other.census.beside is not None:
+        message = f"{name} stands beside {other.census.beside} itself: name that one"
+        yield read(path).problem(("beside",), message)
+    elif differing := _differing(space, other):
+        yield read(path).problem(("beside",), f"has other connections than {name}: {differing}")
 
 
-def _design(census: Census) -> dict[str, Any]:
-    """Return all that decides where the points of a census lie, but for what its senders are."""
-    asked = census.model_dump(
-        include={"design", "seed", "draw", "impairments", "unimpaired", "pairs", "conditions"}
-    )
-    return asked | {"draw": [_law(name, law) for name, law in asked["draw"].items()]}
+def _differing(one: Space, other: Space) -> str | None:
+    """Return in what two spaces differ beyond their senders, as far as some points can tell."""
+    for key in OF_THE_DESIGN:
+        ours, theirs = getattr(one.census, key), getattr(other.census, key)
+        if ours != theirs:
+            return f"{key} is {ours}, not {theirs}"
+    if one.dimensions != other.dimensions:
+        return f"its points have {one.dimensions} coordinates, not {other.dimensions}"
+    for row in np.random.default_rng(0).random((TRIED_BESIDE, one.dimensions)).tolist():
+        both = [_path(space, row) for space in (one, other)]
+        if both[0] != both[1]:
+            keys = both[0].keys() | both[1].keys()
+            key = min(key for key in keys if both[0].get(key) != both[1].get(key))
+            return f"where {key} is {both[0].get(key)}, it is {both[1].get(key)} there"
+    return None
 
 
-def _law(name: str, law: Any) -> Any:
-    return None if name.startswith(SENDER) else (name, law)
+def _path(space: Space, coordinates: list[float]) -> dict[str, Any]:
+    """Return what happens at a point, and each key of the connection's content but the sender's."""
+    try:
+        connection = space.connection(0, coordinates)
+    except (Missed, Impossible):
+        return {"happening": None}
+    content = json.loads(path_content_of(connection.scenario))
+    return {"happening": connection.happening} | dict(_flat(content, ""))
 
 
-def load_census(path: Path) -> Space:
-    """Read and check a census.
+def _flat(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for key, value in content.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
 
-    Raises:
-        ConfigurationError: every problem found, with file, line and key.
 
-    """
+def _loaded(path: Path) -> Space:
     document = read(path)
     space = Space(path.stem, validated(Census, document))
     if problems := [*_wrong_names(document, space), *_wrong_models(document, space.census)]:

@@ -113,7 +113,7 @@ def _change(s: Scenario) -> float:
 
 def _repairs(s: Scenario) -> float:
     """Return 2 for a sender that repairs several losses of a window, 1 for Reno, 0 else."""
-    return {"newreno": 2.0, "sack": 2.0, "reno": 1.0}.get(s.tcp.variant, 0.0)
+    return {"newreno": 2.0, "sack": 2.0, "cubic": 2.0, "reno": 1.0}.get(s.tcp.variant, 0.0)
 
 
 def _transfer(s: Scenario) -> float:

@@ -129,8 +129,8 @@ class Census(Part):
     title: Text
     beside: Name | None = Field(
         None,
-        description="another census of the folder with the same laws in the same order under the "
-        "same seed, whose connections differ in the sender: the two are told side by side",
+        description="another census of the folder, of the same connections but for their senders: "
+        "the two are told side by side",
     )
     points: Count = Field(
         description="of the design; those that miss a condition are no connections. More of them "

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from tcpgoodput.census.advice import ALONE, ALWAYS, BEST, NAMED, SIMULATING, TREE
+from tcpgoodput.census.beside import LONG, SAME_RTO, SHORT
 from tcpgoodput.census.drawn import is_outside
 from tcpgoodput.census.extents import GAINS, SHARED, known_extent
 from tcpgoodput.census.importance import FEWEST
@@ -52,11 +53,13 @@ PARTS = {
     "regret_mean_%": "RegretMean",
 }
 GAIN_PARTS = {
-    "median_%": "Median",
-    "q05_%": "Least",
-    "q95_%": "Most",
+    "median": "Median",
+    "q05": "Least",
+    "q95": "Most",
     "within_5_%": "WithinFive",
     "within_10_%": "WithinTen",
+    "faster_%": "Faster",
+    "slower_%": "Slower",
 }
 SHARED_PARTS = {
     "typical_beside_%": "Beside",
@@ -134,11 +137,14 @@ def _of_both(space: Space, results: Path) -> Iterator[Quoted]:
     """Yield what a census says beside the other one."""
     gains, errors = (folder_of(space) / f"{name}.csv" for name in (GAINS, SHARED))
     name = f"{macro_part(space.name)}{CENSUS}"
+    yield Quoted(f"{name}ShortTransfer", SHORT, None, str(gains))
+    yield Quoted(f"{name}LongTransfer", LONG, None, str(gains))
     for row in pd.read_csv(results / gains).to_dict("records"):
-        of = f"{name}Gain{_group(row['happening'])}"
+        timed = "SameRto" if row["smallest_rto"] == SAME_RTO else ""
+        of = f"{name}Gain{_group(row['sender'])}{timed}{_group(row['happening'])}"
         yield Quoted(f"{of}Connections", row["connections"], None, str(gains))
         for part, told in GAIN_PARTS.items():
-            yield Quoted(f"{of}{told}", row[part], 2, str(gains))
+            yield Quoted(f"{of}{told}", row[part], 2 if part.endswith("%") else 3, str(gains))
     for row in pd.read_csv(results / errors).to_dict("records"):
         of = f"{name}Shared{macro_part(row['family'])}{_group(row['happening'])}"
         yield Quoted(f"{of}Connections", row["connections"], None, str(errors))
@@ -171,7 +177,7 @@ def _of_census(space: Space, configuration: Configuration, results: Path) -> Ite
     best = str(single["mean_%"].idxmin()) if len(single) else ""
     yield from _of_pairs(*read("pairs"), best)
     nodes, origin = read("tree")
-    yield from _of_tree(nodes, origin)
+    yield from _of_tree(nodes, list(read("errors")[0]["family"].unique()), origin)
     if configuration.comparison:
         ranges, _ = read("ranges")
         yield from _of_held(configuration, results, nodes, ranges, best)
@@ -299,16 +305,17 @@ def _of_pairs(rows: pd.DataFrame, origin: str, best: str) -> Iterator[Quoted]:
         yield Quoted(f"{name}Within", row["within_10_%"], 2, origin)
 
 
-def _of_tree(nodes: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the tree's size, and whom it names how often."""
+def _of_tree(nodes: pd.DataFrame, families: list[str], origin: str) -> Iterator[Quoted]:
+    """Yield the tree's size, and how often it names each family."""
     leaves = nodes[nodes["quantity"].isna()]
     yield Quoted("CensusTreeQuestions", len(nodes) - len(leaves), None, origin)
     yield Quoted("CensusTreeLeaves", len(leaves), None, origin)
     yield Quoted("CensusTreeUseless", per_cent(USELESS), None, origin)
     named = leaves[leaves["family"] != SIMULATE]
     yield Quoted("CensusTreeFamilies", named["family"].nunique(), None, origin)
-    for family, judged in named.groupby("family")["judged"].sum().items():
-        share = 100 * float(judged) / float(named["judged"].sum())
+    judged = named.groupby("family")["judged"].sum().reindex(families, fill_value=0)
+    for family, count in judged.items():
+        share = 100 * float(count) / float(judged.sum())
         yield Quoted(f"CensusTreeNames{macro_part(str(family))}", share, 2, origin)
 
 
