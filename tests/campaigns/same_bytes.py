@@ -56,7 +56,7 @@ VARIATIONS = [
     Circumstances("another locale", environment={"LC_ALL": "C", "LANG": "C", "LANGUAGE": "de"}),
     Circumstances("another umask", umask=0o077),
     Circumstances("another hash seed", environment={"PYTHONHASHSEED": "4242"}),
-    Circumstances("another user", user="nobody", environment={"HOME": "/nonexistent"}),
+    Circumstances("another user", user="nobody"),
 ]
 
 ADDED = "config/test/scenarios/added.yaml"
@@ -71,13 +71,17 @@ def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
     """
     run = TinyRun(folder / circumstances.folder)
     account = pwd.getpwnam(circumstances.user) if circumstances.user else None
+    environment = {**os.environ, **circumstances.environment}
     if account:
-        for path in [run.folder, *run.folder.rglob("*")]:
+        home = folder / "home"  # the account's own may not exist
+        home.mkdir()
+        environment["HOME"] = str(home)
+        for path in [home, run.folder, *run.folder.rglob("*")]:
             os.chown(path, account.pw_uid, account.pw_gid, follow_symlinks=False)
     ended = subprocess.run(
         [*COMMAND, *circumstances.arguments],
         cwd=run.folder,
-        env={**os.environ, **circumstances.environment},
+        env=environment,
         capture_output=True,
         text=True,
         errors="replace",
