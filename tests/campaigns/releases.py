@@ -1,0 +1,98 @@
+"""Hold a run under another Python, or other releases of the libraries, against a run of the lock.
+
+python -m tests.campaigns.releases MANIFEST [--record NAME]
+
+MANIFEST is of the run with the locked packages, its cells beside it; the other run lies in this
+folder. The releases are those of the Python that the campaign runs under.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from tcpgoodput.jobs.code import installed
+from tcpgoodput.keeping.comparison import Finding, compared
+from tcpgoodput.keeping.manifest import Manifest, read_manifest
+from tests.campaigns.outcomes import Outcome, record, told
+from tests.folders import ROOT
+
+CLOSE = 1e-9
+"""Relative difference of a number up to which it is the same: interval and figure stay."""
+
+SUFFIX = ".dist-info"
+
+
+def here() -> dict[str, str]:
+    """Return the release of each package that is installed, by name."""
+    names = (name.removesuffix(SUFFIX).rpartition("-") for name in installed())
+    return {name.lower().replace("_", "-"): release for name, _, release in names}
+
+
+def other(manifest: Manifest, releases: Mapping[str, str]) -> list[str]:
+    """Return in words what is not as in the run of a manifest, Python first."""
+    found = []
+    if manifest.python != platform.python_version():
+        found.append(f"Python {platform.python_version()} for {manifest.python}")
+    locked = {n.lower().replace("_", "-"): r for n, r in manifest.origin.packages.items()}
+    return found + [
+        f"{name} {releases.get(name, 'none')} for {release}"
+        for name, release in sorted(locked.items())
+        if releases.get(name) != release
+    ]
+
+
+def is_other(finding: Finding) -> bool:
+    """Tell whether a table says something else: its numbers beyond the last digits, or its words.
+
+    Packages' own names and releases are said in no table.
+    """
+    return finding.relative is None or finding.relative > CLOSE
+
+
+def campaign(manifest_file: Path) -> Outcome:
+    """Compare the results in this folder with those of a manifest."""
+    started = time.perf_counter()
+    manifest = read_manifest(manifest_file)
+    findings = compared(manifest, manifest_file.parent, ROOT)
+    tables = [file.path for file in manifest.files if file.path.endswith(".csv")]
+    of_tables = {found.path: found for found in findings if found.path.endswith(".csv")}
+    changed = {path: found for path, found in of_tables.items() if is_other(found)}
+    for path, found in of_tables.items():
+        columns = "; ".join(f"{column.column} {column.said}" for column in found.columns)
+        print(f"{path}: {found.kind} {found.reason} {columns}")
+    numbers = {path: found.relative for path, found in of_tables.items() if path not in changed}
+    worst = max(numbers, key=lambda path: numbers[path] or 0, default="")
+    differs = sum(found.path not in of_tables for found in findings)
+    return Outcome(
+        f"Under other releases than the locked ones numbers are the same, to {CLOSE:g}",
+        "published tables",
+        len(tables),
+        len(tables),
+        len(changed),
+        time.perf_counter() - started,
+        numbers.get(worst),
+        f"relative, of those that are the same, in {worst}" if worst else "",
+        note=f"{', '.join(other(manifest, here())) or 'the locked releases'}; "
+        f"{len(of_tables)} tables and {differs} other files have other bytes"
+        + (f"; more than last digits differ in {', '.join(sorted(changed))}" if changed else ""),
+    )
+
+
+def main() -> None:
+    """Compare, and record what was found."""
+    parser = argparse.ArgumentParser(description="Hold a run against one with locked releases.")
+    parser.add_argument("manifest", type=Path)
+    parser.add_argument("--record", metavar="NAME", help="write data/trust/NAME.csv")
+    arguments = parser.parse_args()
+    outcome = campaign(arguments.manifest)
+    print(told(outcome))
+    if arguments.record:
+        print(record(arguments.record, [outcome]))
+
+
+if __name__ == "__main__":
+    main()
