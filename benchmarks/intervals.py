@@ -1,8 +1,10 @@
 """Count how often the packet simulator's 95 % intervals hold the long-run goodput.
 
-python benchmarks/intervals.py [--record FILE] plays a thousand small experiments on each of several
-connections, each as `tcpgoodput simulate` does it, pilot and all, with a seed of its own, and
-compares their intervals with a run 300 times as long.
+python benchmarks/intervals.py [--case NAME]... [--record FILE] plays a thousand small experiments
+on each of several connections, each as `tcpgoodput simulate` does it, pilot and all, with a seed of
+its own, and compares their intervals with a run 300 times as long. Where only a phase is random and
+whole cycles are measured, they are compared with hundreds of phases, each simulated for long by the
+clock: whatever courses phases lock into, these have seen.
 """
 
 from __future__ import annotations
@@ -14,13 +16,28 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.engines.cycles import repeats
 from tcpgoodput.engines.every import ENGINES
-from tcpgoodput.scenario import Scenario
+from tcpgoodput.numerics.statistics import Interval
+from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage.tables import csv_text, read_rows
 
 LONG_SEED = 10**6
 LONG_PACKETS = 300_000_000
+
+PHASES, PHASE_WARM_UP_S, PHASE_S = 400, 120.0, 2000.0
+"""Runs that whole cycles are held against, each with a phase of its own."""
+
+SAW = {"forward_delay_s": 0.1, "backward_delay_s": 0.1, "buffer_packets": 10}
+"""A path on which the window saws in cycles of some six seconds, and the link is idle at times."""
+
+
+def saw(**capacity: Any) -> dict[str, Any]:
+    """Return the parts of a connection under a capacity that repeats itself, in hertz."""
+    return {"path": SAW, "capacity": {"min_bps": 5e5, "max_bps": 2e6, **capacity}}
+
 
 CASES: dict[str, dict[str, Any]] = {
     "independent loss, 1 %": {"loss": {"process": "bernoulli", "probability": 0.01}},
@@ -35,31 +52,51 @@ CASES: dict[str, dict[str, Any]] = {
         "loss": {"process": "gilbert-elliott", "good_to_bad": 0.001, "bad_to_good": 0.1}
     },
     "independent loss, 0.1 %": {"loss": {"process": "bernoulli", "probability": 0.001}},
+    "cycles, drop-tail alone": {"path": SAW},
+    "cycles, a slow sinusoid": saw(process="sinusoid", frequency_hz=0.03),
+    "cycles, a slow square wave": saw(process="square", frequency_hz=0.03),
+    "cycles, a square wave as slow as the window": saw(process="square", frequency_hz=0.17),
+    "cycles, a fast sinusoid": saw(process="sinusoid", frequency_hz=2.0),
 }
 
 
 def connection(parts: dict[str, Any]) -> Scenario:
-    """Return a connection over 2 Mb/s and 60 ms."""
+    """Return a connection over 2 Mb/s and 60 ms, but for what its parts say."""
+    path = {"rate_bps": 2e6, "forward_delay_s": 0.03, "backward_delay_s": 0.03}
     return Scenario.model_validate(
         {
             "id": "coverage",
-            "title": "2 Mb/s, 60 ms, packets of 1000 bytes",
+            "title": "2 Mb/s, packets of 1000 bytes",
             "tcp": {"variant": "newreno", "mss_bytes": 1000, "max_window_packets": 64},
-            "path": {
-                "rate_bps": 2e6,
-                "forward_delay_s": 0.03,
-                "backward_delay_s": 0.03,
-                "buffer_packets": 100,
-            },
             **parts,
+            "path": {**path, "buffer_packets": 100, **parts.get("path", {})},
         }
     )
+
+
+def by_packets(scenario: Scenario) -> Interval:
+    """Return the goodput of a long measurement."""
+    conditions = Conditions(seed=LONG_SEED)
+    return ENGINES["packet"].measure(scenario, conditions, packets=LONG_PACKETS).goodput_pps
+
+
+def by_phases(scenario: Scenario) -> Interval:
+    """Return the goodput over many phases, each by the clock, whatever a cycle is."""
+    goodputs = []
+    for phase in range(PHASES):
+        simulation = Simulation(scenario, random_stream(scenario, LONG_SEED, phase))
+        begin_s = PHASE_WARM_UP_S * (1 + phase / PHASES)  # a window that saws is met anywhere
+        simulation.run(begin_s)
+        before = simulation.counts
+        simulation.run(begin_s + PHASE_S)
+        goodputs.append((simulation.counts - before).delivered / PHASE_S)
+    return Interval.of(goodputs)
 
 
 def coverage(parts: dict[str, Any], experiments: int) -> dict[str, Any]:
     """Return how many of the experiments' intervals hold the long-run goodput."""
     engine, scenario = ENGINES["packet"], connection(parts)
-    long = engine.measure(scenario, Conditions(seed=LONG_SEED), packets=LONG_PACKETS).goodput_pps
+    long = by_phases(scenario) if repeats(scenario) else by_packets(scenario)
     intervals = [
         engine.measure(scenario, Conditions(seed=seed)).goodput_pps for seed in range(experiments)
     ]
@@ -81,10 +118,13 @@ def main() -> None:
     """Print and record the coverage of each case."""
     parser = argparse.ArgumentParser(description="Measure the coverage of the intervals.")
     parser.add_argument("--experiments", type=int, default=1000)
+    parser.add_argument("--case", action="append", choices=list(CASES), help="only this one")
     parser.add_argument("--record", type=Path, help="write the table to this CSV file")
     arguments = parser.parse_args()
-    rows = []
-    for name, parts in CASES.items():
+    kept = read_rows(arguments.record) if arguments.case and arguments.record else []
+    rows: list[dict[str, Any]] = [row for row in kept if row["case"] not in arguments.case]
+    for name in arguments.case or CASES:
+        parts = CASES[name]
         started = time.perf_counter()
         rows.append({"case": name, **coverage(parts, arguments.experiments)})
         print(rows[-1], f"{time.perf_counter() - started:.0f} s", flush=True)

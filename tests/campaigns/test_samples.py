@@ -14,6 +14,7 @@ from tests.campaigns import (
     bad_configuration,
     canaries,
     corruptions,
+    enumerations,
     extremes,
     formulas,
     full_disk,
@@ -92,6 +93,10 @@ def test_strange_scenarios_end_in_numbers_or_reasons() -> None:
 
 def test_closed_forms_meet_their_formulas() -> None:
     assert [outcome.failed for outcome in formulas.campaign(30, 20, 2)] == [0, 0, 0]
+
+
+def test_chains_are_all_their_courses() -> None:
+    assert enumerations.campaign(3, 5).failed == 0
 
 
 def test_short_ways_are_the_long_one() -> None:

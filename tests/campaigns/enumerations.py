@@ -1,0 +1,211 @@
+"""Hold models that are chains against every course that such a chain can take, one by one.
+
+python -m tests.campaigns.enumerations [--count N] [--seed K] [--record]
+
+Packet trains: each train's first loss, each pattern of losses behind it, each window that follows;
+the chain of windows is then solved as linear equations. Delay spikes: each sequence of cycles until
+the next spike. Windows are small and spikes near, for there are two to the power of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import product
+from random import Random
+
+import numpy as np
+
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.delay_spikes.cycles import Cycle
+from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within
+from tcpgoodput.models.predict import predict
+from tcpgoodput.scenario import Scenario
+from tests.campaigns.outcomes import Outcome, record, told
+
+ASKED, CLOSE = 400, 1e-10
+
+MODEL = "packet_trains.train_consistent"
+"""The variant whose trains are whole, as the process is; Proposition 1 ends slow start within."""
+
+LARGEST_PRODUCT, MOST_CYCLES = 8, 12
+
+MSS_BYTES, RATE_BPS = 1000, 8e6
+
+Start = tuple[int, bool]
+"""Of a cycle: its threshold, and whether it begins with slow start."""
+
+
+def train_scenario(draw: Random) -> Scenario:
+    """Return a sender on a channel that loses in bursts, with a path of few packets."""
+    path_packets = draw.randint(2, LARGEST_PRODUCT)
+    return Scenario.model_validate(
+        {
+            "id": "enumerated",
+            "title": "Enumerated",
+            "tcp": {
+                "variant": draw.choice(["oldtahoe", "tahoe", "newreno", "sack"]),
+                "mss_bytes": MSS_BYTES,
+                "dupthresh": draw.choice([1, 2, 3, 3, 4]),
+                "max_window_packets": path_packets + 1,
+                "rto": {"fixed_s": 10 ** draw.uniform(-2, 0.5)},
+            },
+            "path": {
+                "rate_bps": RATE_BPS,
+                "forward_delay_s": 0.0,
+                "backward_delay_s": path_packets * 8 * MSS_BYTES / RATE_BPS,
+            },
+            "loss": {
+                "process": "gilbert-elliott",
+                "clock": "packet",
+                "good_to_bad": 10 ** draw.uniform(-3, -0.2),
+                "bad_to_good": 10 ** draw.uniform(-1.5, 0),
+            },
+        }
+    )
+
+
+def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ...], float]]:
+    """Yield each pattern of losses of packets behind a lost one, with its probability."""
+    alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
+    for lost in product((False, True), repeat=packets):
+        probability, good = 1.0, False
+        for is_lost in lost:
+            passes = 1 - alpha if good else beta
+            probability *= 1 - passes if is_lost else passes
+            good = not is_lost
+        yield lost, probability
+
+
+def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, int, float]]:
+    """Yield each place of a cycle's first loss: trains, packets sent in them, σ, probability."""
+    alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
+    good = beta / (alpha + beta)
+    largest = scenario.tcp.max_window_packets
+    assert largest is not None
+    w, slow = start
+    doubling = []
+    while slow and sum(doubling) < w - 1:
+        doubling.append(2 ** len(doubling))
+    reached, before = 1.0, 0
+    for trains, size in enumerate([*doubling, *range(w, largest + 1)], start=1):
+        first_passes = good * (1 - alpha) + (1 - good) * beta
+        passed = 1.0
+        for position in range(1, size + 1):
+            passes = first_passes if position == 1 else 1 - alpha
+            sigma = min(before + position, w) if trains <= len(doubling) else size
+            yield trains, before + size, sigma, reached * passed * (1 - passes)
+            passed *= passes
+        reached *= passed
+        before += size
+    yield trains, before, largest, reached  # the largest window always loses
+
+
+def utilisation(scenario: Scenario) -> float:
+    """Return the share of the rate that the process carries, by all its courses."""
+    tcp, rtt_s, timeout_s = scenario.tcp, scenario.propagation_rtt_s, scenario.timeout_s
+    packets: dict[Start, float] = defaultdict(float)
+    duration_s: dict[Start, float] = defaultdict(float)
+    moves: dict[Start, dict[Start, float]] = {}
+    waiting: list[Start] = [(1, True)]
+    while waiting:
+        start = waiting.pop()
+        if start in moves:
+            continue
+        moves[start] = defaultdict(float)
+        for trains, sent, sigma, probability in first_losses(scenario, start):
+            for lost, share in losses_of(scenario, sigma - 1):
+                p = probability * share
+                timeout = tcp.variant == "oldtahoe" or lost.count(False) < tcp.dupthresh
+                recovers = tcp.variant in ("newreno", "sack") and not timeout
+                repairs = 1 + sum(lost) if tcp.variant == "newreno" else 1
+                repairs = repairs if recovers else 0
+                packets[start] += p * (sent + repairs + sigma)
+                duration_s[start] += p * ((trains + 1 + repairs) * rtt_s + timeout * timeout_s)
+                moves[start][max(1, sigma // 2), not recovers] += p
+        waiting += moves[start]
+    starts = list(moves)
+    chain = np.array([[moves[one][other] for other in starts] for one in starts])
+    system = np.vstack([chain.T - np.eye(len(starts)), np.ones(len(starts))])
+    law, *_ = np.linalg.lstsq(system, np.append(np.zeros(len(starts)), 1.0))
+    carried = sum(p * packets[start] for p, start in zip(law, starts, strict=True))
+    took_s = sum(p * duration_s[start] for p, start in zip(law, starts, strict=True))
+    return float(carried / took_s / scenario.rate_pps)
+
+
+def trains_apart(draw: Random) -> float:
+    """Return by how much model and process differ for a sender that is drawn, relatively."""
+    scenario = train_scenario(draw)
+    said, expected = predict(MODELS[MODEL], scenario).utilisation, utilisation(scenario)
+    return abs(said - expected) / expected if said is not None else np.inf
+
+
+def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
+    """Return the mean number of cycles in a time, the last one by its share: each sequence."""
+    if elapsed_s <= 0:
+        return 0.0
+    total = 0.0
+    beta = cycle.timeout_probability
+    for length_s, p in ((cycle.avoidance_s, 1 - beta), (cycle.slow_start_s, beta)):
+        done = min(elapsed_s / length_s, 1.0)
+        total += p * (done + cycles_in(elapsed_s - length_s, cycle))
+    return total
+
+
+def cycles_apart(draw: Random) -> float:
+    """Return by how much the two counts of cycles differ, relatively."""
+    short_s = 10 ** draw.uniform(-2, 1)
+    cycle = Cycle(1, 1.0, short_s, short_s * draw.uniform(1.01, 3), 1.0, draw.uniform(0.01, 0.99))
+    elapsed_s = short_s * draw.uniform(0.1, MOST_CYCLES)
+    expected = cycles_in(elapsed_s, cycle)
+    return abs(float(cycles_within(elapsed_s, cycle)) - expected) / expected
+
+
+ENUMERATED: dict[str, Callable[[Random], float]] = {
+    "packet trains": trains_apart,
+    "delay spikes with loss": cycles_apart,
+}
+
+
+def campaign(count: int, seed: int) -> Outcome:
+    """Enumerate so many cases of each model."""
+    started = time.perf_counter()
+    far, worst, where = 0, 0.0, ""
+    for name, apart in ENUMERATED.items():
+        draw = Random(f"{seed}/{name}")
+        found = [apart(draw) for _ in range(count)]
+        far += sum(one > CLOSE for one in found)
+        print(f"{name}: {max(found):.2g} at most", flush=True)
+        if max(found) > worst:
+            worst, where = max(found), name
+    return Outcome(
+        f"A model that is a chain is all its courses, one by one, to {CLOSE:g}",
+        "connections",
+        ASKED * len(ENUMERATED),
+        count * len(ENUMERATED),
+        far,
+        time.perf_counter() - started,
+        worst,
+        f"relative, of {where}",
+        f"{', '.join(ENUMERATED)}; paths of 2 to {LARGEST_PRODUCT} packets, up to {MOST_CYCLES} "
+        "cycles between spikes",
+    )
+
+
+def main() -> None:
+    """Run the campaign."""
+    parser = argparse.ArgumentParser(description="Enumerate the courses of models that are chains.")
+    parser.add_argument("--count", type=int, default=ASKED, help="of each model")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", action="store_true", help="write data/trust/enumerations.csv")
+    arguments = parser.parse_args()
+    outcome = campaign(arguments.count, arguments.seed)
+    print(told(outcome))
+    if arguments.record:
+        print(record("enumerations", [outcome]))
+
+
+if __name__ == "__main__":
+    main()
