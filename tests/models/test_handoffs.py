@@ -354,6 +354,7 @@ def test_late_beyond_recovery_is_lost() -> None:
         ({"delay_steps_s": [0.1, 0.2]}, "round-trip time"),
         ({"interval_s": 1, "packets": 20, "tcp": STEADY}, "fast recovery"),
         ({"interval_s": 20, "packets": 10}, "impatient"),
+        ({"interval_s": 20, "packets": 10, "fate": "late", "late_s": 0.9}, "impatient"),
         ({"interval_s": 0.7, "packets": 1, "tcp": {"rto": {"min_s": 1}}}, "timeouts apart"),
         ({"tcp": {"variant": "sack"}, "packets": 20, "window": 30}, "too few arrive"),
         ({"fate": "late", "late_s": 1e-4}, "overtaken"),

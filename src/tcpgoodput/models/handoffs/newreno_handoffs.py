@@ -132,7 +132,7 @@ class Handoffs(Model):
             return "Reno does not stay in fast recovery for a second hole"
         if other := outside_duplicate_acks(scenario) or outside_bursts(scenario):
             return other
-        if tcp.variant == "newreno" and tcp.recovery == "impatient" and hits.fate == "lost":
+        if tcp.variant == "newreno" and tcp.recovery == "impatient":
             longest_s = handoff.recovery_rtts * scenario.propagation_rtt_s
             if longest_s > scenario.timeout_s:
                 return "an impatient NewReno times out in a recovery that outlasts the timeout"
