@@ -74,6 +74,11 @@ def connection(parts: dict[str, Any]) -> Scenario:
     )
 
 
+def what_is_measured(parts: dict[str, Any]) -> str:
+    """Return what one experiment measures on a connection."""
+    return "whole cycles" if repeats(connection(parts)) else "replications"
+
+
 def by_packets(scenario: Scenario) -> Interval:
     """Return the goodput of a long measurement."""
     conditions = Conditions(seed=LONG_SEED)
@@ -122,14 +127,19 @@ def main() -> None:
     parser.add_argument("--record", type=Path, help="write the table to this CSV file")
     arguments = parser.parse_args()
     kept = read_rows(arguments.record) if arguments.case and arguments.record else []
-    rows: list[dict[str, Any]] = [row for row in kept if row["case"] not in arguments.case]
+    rows: list[dict[str, Any]] = [
+        {**row, "measured": what_is_measured(CASES[row["case"]])}
+        for row in kept
+        if row["case"] not in arguments.case
+    ]
     for name in arguments.case or CASES:
         parts = CASES[name]
         started = time.perf_counter()
-        rows.append({"case": name, **coverage(parts, arguments.experiments)})
+        told = {"case": name, "measured": what_is_measured(parts)}
+        rows.append({**told, **coverage(parts, arguments.experiments)})
         print(rows[-1], f"{time.perf_counter() - started:.0f} s", flush=True)
     if arguments.record:
-        write_text(arguments.record, csv_text(list(rows[0]), rows))
+        write_text(arguments.record, csv_text(list(rows[-1]), rows))
 
 
 if __name__ == "__main__":

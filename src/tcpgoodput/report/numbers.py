@@ -19,7 +19,7 @@ from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.agreement import Agreement
-from tcpgoodput.report.validation import Summary
+from tcpgoodput.report.validation import Coverage, Summary
 from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, TableFigure
 from tcpgoodput.studies.source import Source
@@ -194,6 +194,16 @@ def of_validation(summary: Summary) -> Iterable[Quoted]:
     yield Quoted("NsWorstPercent", 100 * summary.worst, 2, origin)
     yield Quoted("BooksEvents", summary.events / 1e6, 3, "data/books.csv")
     yield Quoted("BooksConnections", summary.connections, None, "data/books.csv")
+
+
+def of_coverage(found: Iterable[Coverage]) -> Iterable[Quoted]:
+    """Yield how often intervals hold the truth, by what is measured."""
+    origin = "data/intervals.csv"
+    for one in found:
+        name = f"Coverage{camel_case(one.measured)}"
+        yield Quoted(f"{name}Least", 100 * one.least, 2, origin)
+        yield Quoted(f"{name}Most", 100 * one.most, 2, origin)
+        yield Quoted(f"{name}Bias", per_cent(one.bias), 2, origin)
 
 
 def _counts(configuration: Configuration) -> Iterable[Quoted]:

@@ -100,7 +100,7 @@ def intervals_tex() -> str:
     cells = [
         [
             escaped(row["case"]),
-            f"{row['experiments']}",
+            row["measured"],
             latex.number(row["long_run_pps"], 5),
             latex.number(100 * row["mean_half_width"] / row["long_run_pps"], 2),
             rf"{100 * row['coverage']:.1f} $\pm$ {196 * row['coverage_se']:.1f}",
@@ -108,6 +108,28 @@ def intervals_tex() -> str:
         for _, row in recorded(INTERVALS).iterrows()
     ]
     return rendered("intervals", rows=cells)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How often the intervals of one kind of measurement hold the truth."""
+
+    measured: str
+    least: float
+    most: float
+    """Shares of the experiments on a connection."""
+    bias: float
+    """The largest relative difference of the experiments' mean from the truth."""
+
+
+def coverages() -> list[Coverage]:
+    """Return the recorded coverage of each kind of measurement."""
+    rows = recorded(INTERVALS)
+    rows["bias"] = (rows["mean_of_means"] / rows["long_run_pps"] - 1).abs()
+    return [
+        Coverage(str(kind), own["coverage"].min(), own["coverage"].max(), own["bias"].max())
+        for kind, own in rows.groupby("measured")
+    ]
 
 
 def trust_tex() -> str:
