@@ -470,6 +470,13 @@ def test_where_the_models_are_at_home(
     assert reason in str(prediction.reason)
 
 
+@pytest.mark.parametrize(("round_trips", "status"), [(9.9, "out-of-domain"), (10.1, "native")])
+def test_spikes_leave_ten_round_trips_between_them(round_trips: float, status: str) -> None:
+    mean_s = 5 + round_trips * R
+    subject = spiky({"distribution": "uniform", "low_s": mean_s - 1, "high_s": mean_s + 1})
+    assert predict(MODELS["delay_spikes.lossless"], subject).status == status
+
+
 def test_printed_equations_have_no_value_for_the_study() -> None:
     subject = spiky({"distribution": "uniform", "low_s": 10, "high_s": 30}, loss=LOSSY)
     for model in ("lossy", "lossy_exact", "lossy_random_length"):
