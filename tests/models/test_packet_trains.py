@@ -641,6 +641,15 @@ def test_corrected_rows_sum_to_one(id_: str) -> None:
     assert ERRATA[f"packet_trains.{id_}"].effect().corrected == pytest.approx(1, abs=1e-12)
 
 
+def test_the_printed_case_leaves_the_windows_in_between_out() -> None:
+    """Four packets take the window to the threshold of 5; trains of 5 to 20 come before 21."""
+    q = 0.99
+    reached = q ** (4 + sum(range(5, 21)))
+    printed = 1 - q**4 + reached * (1 - q**21) + reached
+    effect = ERRATA["packet_trains.independent-loss-case"].effect()
+    assert effect.printed == pytest.approx(printed, rel=1e-12)
+
+
 def test_corrected_binomials_are_the_power_and_the_chance_of_arrival() -> None:
     effect = ERRATA["packet_trains.binomials"].effect()
     alpha, beta = 0.05, 0.3
