@@ -13,7 +13,7 @@ from tests.scenarios import scenario
 
 @pytest.mark.parametrize("packets", [100, 300, 1000, 3000, 16_000, 50_000, 1e6])
 def test_a_step_of_a_sinusoid_holds_four_packets_or_up_to_eight(packets: float) -> None:
-    """At its peak, but for 64 steps of a short period at least, or about, and 4096 at most."""
+    """At its peak; a short period has 64 steps or down to half, and a long one 4096 at most."""
     rate_bps = 8e6
     asked = scenario(path={"rate_bps": rate_bps})
     frequency_hz = asked.rate_pps / packets
