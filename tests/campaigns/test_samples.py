@@ -235,7 +235,7 @@ def test_every_survivor_is_explained_and_the_record_counts_all() -> None:
     done = mutants.recorded()
     alive = [mutant.key for mutant in done if mutant.outcome == mutants.SURVIVED]
     read = read_rows(mutants.READ)
-    assert sorted((r["module"], r["operator"], int(r["occurrence"])) for r in read) == sorted(alive)
+    assert sorted(map(mutants.key_of, read)) == sorted(alive)
     assert all(row["why"] for row in read)
     for row in read_rows(outcomes.FOLDER / "mutants.csv"):
         own = [mutant for mutant in done if f"in {mutant.package}/ " in row["promise"]]
