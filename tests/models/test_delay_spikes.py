@@ -16,7 +16,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.delay_spikes.curves import spike_cycles
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle
-from tcpgoodput.models.delay_spikes.laws import mean_excess
+from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.delay_spikes.lossless import mean_packets, packets
 from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within, mean_cycles
 from tcpgoodput.models.predict import predict
@@ -387,6 +387,14 @@ def test_random_lengths_by_strata(interval: Any, duration: Any) -> None:
     assert goodput("delay_spikes.lossy_random_length", lossy) == pytest.approx(
         sending / (0.02 * cycle(0.02, R, C, 0.2).mean_s), rel=2e-4
     )
+
+
+@pytest.mark.parametrize("mean_s", [0.05, 0.5, 5])
+def test_short_intervals_are_averaged_exactly_over_long_spikes(mean_s: float) -> None:
+    """What is left of an exponential interval, ∫ S e^(-d/S) dd / T, over spikes up to T."""
+    law, spikes = exponential(mean_s), uniform(0, 100)
+    left_s = mean_over(spikes, lambda d: mean_excess(law, d), scales(law, 100))
+    assert left_s == pytest.approx(-(mean_s**2) * math.expm1(-100 / mean_s) / 100, rel=1e-12)
 
 
 def test_a_constant_length_is_its_mean() -> None:
