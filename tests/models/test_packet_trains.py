@@ -672,6 +672,8 @@ def test_the_trains_that_are_drawn() -> None:
     curve = train_packets(scenario(path={"rate_bps": 4e6}), threshold=8, lost=33)  # μT = 50
     marks = curve.landmarks
     assert [marks[f"theta_{k}"] for k in range(1, 8)] == [1, 2, 4, 8, 9, 10, 8]
+    assert [marks[f"first_{k}"] for k in range(1, 8)] == [1, 2, 4, 8, 16, 25, 35]
+    assert [marks[f"last_{k}"] for k in range(1, 8)] == [1, 3, 7, 15, 24, 34, 42]
     assert marks["avoidance_time"] == 3
     assert marks["lost_time"] == pytest.approx(5 + 9 / 50)
     gaps = np.flatnonzero(np.isnan(curve.y))
