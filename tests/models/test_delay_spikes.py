@@ -531,6 +531,9 @@ def test_a_drawn_interval_carries_its_packets() -> None:
     intervals = [15.0, 5.9, 4.0, 9.0]
     drawn = spike_cycles(path, silence_s=5, intervals_s=intervals)
     assert (np.diff(drawn.x) >= 0).all()
+    spikes_s = [drawn.landmarks[f"Z{number}"] for number in range(5)]
+    assert spikes_s == pytest.approx([0, 15, 20.9, 24.9, 33.9])
+    assert (drawn.x[0], drawn.x[-1]) == pytest.approx((0, 33.9))
     area = np.trapezoid(drawn.y, drawn.x)
     assert area == pytest.approx(sum(packets(t - 5, R, C) for t in intervals), rel=1e-3)
     in_state = [
