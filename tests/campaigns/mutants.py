@@ -385,8 +385,8 @@ def once_more(stage: Stage) -> None:
 
 
 def _line(mutant: Mutant) -> str:
-    place = f"{mutant.module}:{mutant.line}"
-    return f"{mutant.again or mutant.outcome} ({mutant.by}) {place}: {mutant.old} -> {mutant.new}"
+    became = mutant.again or f"{mutant.outcome} by {mutant.by}"
+    return f"{became}: {mutant.module}:{mutant.line}: {mutant.old} -> {mutant.new}"
 
 
 def main() -> None:
