@@ -18,6 +18,7 @@ from tests.campaigns import (
     extremes,
     formulas,
     full_disk,
+    mutants,
     outcomes,
     short_ways,
 )
@@ -194,6 +195,71 @@ def test_a_full_disk_that_nobody_tells_of_is_found() -> None:
     assert full_disk.fault(1, "The disk is full: there is no room in runs/test/logs/.") is None
     assert "nothing is named" in str(full_disk.fault(1, told.partition(": 'runs")[0]))
     assert "not told" in str(full_disk.fault(1, "Failed: Drawing (draw)"))
+
+
+TOOL = """#!/bin/sh
+case $3 in
+    core/Root) sed -i 's/math.sqrt(/math.cbrt(/' "$2" ;;
+    core/Nothing) sed -i 's/-> float:/-> int:/' "$2" ;;
+esac
+"""
+
+
+def test_a_changed_module_is_noticed_by_its_own_tests(tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text(TOOL, encoding="utf-8")
+    tool.chmod(0o755)
+    stage = mutants.Stage(tmp_path / "stage", str(tool))
+    module = "models/mathis/square_root.py"
+    text = (ROOT / "src" / "tcpgoodput" / module).read_text(encoding="utf-8")
+    line = text[: text.index("math.sqrt(")].count("\n") + 1
+    found = stage.tried(mutants.Mutant("models", module, line, "Root", 0))
+    assert found is not None
+    assert (found.outcome, found.by) == (mutants.KILLED, "its own")
+    assert found.new == found.old.replace("sqrt", "cbrt", 1) != found.old
+    assert stage.tried(mutants.Mutant("models", module, line, "Nothing", 0)) is None
+    assert (stage.folder / "src" / "tcpgoodput" / module).read_text(encoding="utf-8") == text
+
+
+def test_annotations_and_what_is_no_python_are_no_mutants() -> None:
+    old = "def f(a: int | None) -> int | None:\n    b: int | None = a\n    return b\n"
+    assert not mutants.changes(old, old.replace("|", "+"))
+    assert not mutants.changes(old, old.replace("a: int", "** a"))
+    assert mutants.changes(old, old.replace("= a", "= -a"))
+
+
+def test_one_change_of_each_place_is_drawn() -> None:
+    items = [
+        {
+            "module_path": f"src/tcpgoodput/{package}/a.py",
+            "operator_name": f"core/ReplaceBinaryOperator_Add_{other}",
+            "occurrence": column,
+            "start_pos": [7, column],
+            "end_pos": [7, column + 1],
+        }
+        for package in mutants.PACKAGES
+        for column in range(20)
+        for other in ("Sub", "Mul", "BitOr")
+    ]
+    found = list(mutants.drawn(items, "models", 1))
+    assert sorted(mutant.occurrence for mutant in found) == list(range(20))
+    assert {mutant.operator[-3:] for mutant in found} == {"Sub", "Mul"}
+    assert {mutant.package for mutant in found} == {"models"}
+    assert found == list(mutants.drawn(items[::-1], "models", 1))
+
+
+def test_every_survivor_is_explained_and_the_record_counts_all() -> None:
+    done = mutants.recorded()
+    alive = [mutant.key for mutant in done if mutant.outcome == mutants.SURVIVED]
+    read = read_rows(mutants.READ)
+    assert sorted(map(mutants.key_of, read)) == sorted(alive)
+    assert all(row["why"] for row in read)
+    for row in read_rows(outcomes.FOLDER / "mutants.csv"):
+        own = [mutant for mutant in done if f"in {mutant.package}/ " in row["promise"]]
+        survived = [mutant for mutant in own if mutant.alive]
+        assert (int(row["done"]), int(row["failed"])) == (len(own), len(survived))
+        read_of = {mutants.key_of(r): r["verdict"] for r in read}
+        assert all(read_of[mutant.key] in mutants.HARMLESS for mutant in survived)
 
 
 def test_a_further_session_adds_to_the_record(

@@ -16,7 +16,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.delay_spikes.curves import spike_cycles
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle
-from tcpgoodput.models.delay_spikes.laws import mean_excess
+from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.delay_spikes.lossless import mean_packets, packets
 from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within, mean_cycles
 from tcpgoodput.models.predict import predict
@@ -389,6 +389,14 @@ def test_random_lengths_by_strata(interval: Any, duration: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("mean_s", [0.05, 0.5, 5])
+def test_short_intervals_are_averaged_exactly_over_long_spikes(mean_s: float) -> None:
+    """What is left of an exponential interval, ∫ S e^(-d/S) dd / T, over spikes up to T."""
+    law, spikes = exponential(mean_s), uniform(0, 100)
+    left_s = mean_over(spikes, lambda d: mean_excess(law, d), scales(law, 100))
+    assert left_s == pytest.approx(-(mean_s**2) * math.expm1(-100 / mean_s) / 100, rel=1e-12)
+
+
 def test_a_constant_length_is_its_mean() -> None:
     loss = {"process": "bernoulli", "probability": 0.02}
     for law in (uniform(2, 9), exponential(7), pareto(9, 1.5), lomax(9, 1.5), modulated(9)):
@@ -470,6 +478,13 @@ def test_where_the_models_are_at_home(
     assert reason in str(prediction.reason)
 
 
+@pytest.mark.parametrize(("round_trips", "status"), [(9.9, "out-of-domain"), (10.1, "native")])
+def test_spikes_leave_ten_round_trips_between_them(round_trips: float, status: str) -> None:
+    mean_s = 5 + round_trips * R
+    subject = spiky({"distribution": "uniform", "low_s": mean_s - 1, "high_s": mean_s + 1})
+    assert predict(MODELS["delay_spikes.lossless"], subject).status == status
+
+
 def test_printed_equations_have_no_value_for_the_study() -> None:
     subject = spiky({"distribution": "uniform", "low_s": 10, "high_s": 30}, loss=LOSSY)
     for model in ("lossy", "lossy_exact", "lossy_random_length"):
@@ -516,6 +531,9 @@ def test_a_drawn_interval_carries_its_packets() -> None:
     intervals = [15.0, 5.9, 4.0, 9.0]
     drawn = spike_cycles(path, silence_s=5, intervals_s=intervals)
     assert (np.diff(drawn.x) >= 0).all()
+    spikes_s = [drawn.landmarks[f"Z{number}"] for number in range(5)]
+    assert spikes_s == pytest.approx([0, 15, 20.9, 24.9, 33.9])
+    assert (drawn.x[0], drawn.x[-1]) == pytest.approx((0, 33.9))
     area = np.trapezoid(drawn.y, drawn.x)
     assert area == pytest.approx(sum(packets(t - 5, R, C) for t in intervals), rel=1e-3)
     in_state = [

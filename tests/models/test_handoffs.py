@@ -370,6 +370,13 @@ def test_where_the_model_is_not_at_home(change: dict[str, Any], words: str) -> N
     assert words in str(prediction.reason)
 
 
+@pytest.mark.parametrize(("buffer", "status"), [(18, "out-of-domain"), (20, "native")])
+def test_the_buffer_takes_half_of_the_steady_window(buffer: int, status: str) -> None:
+    """Of 2 (T - r) = 38 packets, with T = 20 and r = 1 round trips."""
+    prediction = predict(MODEL, connection(window=60, path={"buffer_packets": buffer}))
+    assert prediction.status == status, prediction.reason
+
+
 def test_without_hand_offs_or_with_too_many_there_is_no_value() -> None:
     assert "without hand-offs" in str(predict(MODEL, scenario()).reason)
     assert "more than once" in str(predict(MODEL, connection(interval_s=0.09)).reason)
@@ -490,6 +497,11 @@ def test_drawn_periods_carry_the_packets_that_are_counted() -> None:
 def test_errata_make_a_difference(name: str) -> None:
     effect = ERRATA[name].effect()
     assert effect.printed is None or effect.printed != pytest.approx(effect.corrected, rel=1e-6)
+
+
+def test_what_never_decays_has_the_studys_goodput() -> None:
+    effect = ERRATA["handoffs.no-decay"].effect()
+    assert effect.corrected == pytest.approx(kilobytes_per_s(), rel=1e-9)
 
 
 @given(

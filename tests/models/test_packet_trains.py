@@ -641,6 +641,15 @@ def test_corrected_rows_sum_to_one(id_: str) -> None:
     assert ERRATA[f"packet_trains.{id_}"].effect().corrected == pytest.approx(1, abs=1e-12)
 
 
+def test_the_printed_case_leaves_the_windows_in_between_out() -> None:
+    """Four packets take the window to the threshold of 5; trains of 5 to 20 come before 21."""
+    q = 0.99
+    reached = q ** (4 + sum(range(5, 21)))
+    printed = 1 - q**4 + reached * (1 - q**21) + reached
+    effect = ERRATA["packet_trains.independent-loss-case"].effect()
+    assert effect.printed == pytest.approx(printed, rel=1e-12)
+
+
 def test_corrected_binomials_are_the_power_and_the_chance_of_arrival() -> None:
     effect = ERRATA["packet_trains.binomials"].effect()
     alpha, beta = 0.05, 0.3
@@ -663,6 +672,8 @@ def test_the_trains_that_are_drawn() -> None:
     curve = train_packets(scenario(path={"rate_bps": 4e6}), threshold=8, lost=33)  # μT = 50
     marks = curve.landmarks
     assert [marks[f"theta_{k}"] for k in range(1, 8)] == [1, 2, 4, 8, 9, 10, 8]
+    assert [marks[f"first_{k}"] for k in range(1, 8)] == [1, 2, 4, 8, 16, 25, 35]
+    assert [marks[f"last_{k}"] for k in range(1, 8)] == [1, 3, 7, 15, 24, 34, 42]
     assert marks["avoidance_time"] == 3
     assert marks["lost_time"] == pytest.approx(5 + 9 / 50)
     gaps = np.flatnonzero(np.isnan(curve.y))

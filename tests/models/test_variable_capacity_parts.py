@@ -252,6 +252,18 @@ def test_bound_holds_at_whole_products(
     assert queue <= periodic.queue_bound(of, t, start_s, window) + 1e-6
 
 
+@pytest.mark.parametrize("n", [1, 3])
+def test_some_start_reaches_the_queues_bound(n: int) -> None:
+    """After five periods and a half, where the sine is one: a start makes the cosine one, too."""
+    of = periodic.PeriodicLink.of(sinusoid(n / 0.1))
+    starts_s = np.linspace(0, 1 / of.frequency_hz, 401)
+    ends_s = starts_s + 5.5 / of.frequency_hz
+    window = 1.2 * of.mean_pipe_packets
+    queues = periodic.queue(of, ends_s, starts_s, window)
+    bound = periodic.queue_bound(of, ends_s[0], starts_s[0], window)
+    assert queues.max() == pytest.approx(bound, rel=1e-4)
+
+
 def test_fluid_follows_the_analysis_while_the_buffer_is_busy() -> None:
     for frequency_hz in (10.0, 15.0):
         of = sinusoid(frequency_hz, buffer_packets=834)

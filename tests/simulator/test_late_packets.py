@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.late_packets import late_packets
+from tcpgoodput.simulator.simulation import Simulation
 
 WINDOW = 30
 
@@ -53,3 +55,28 @@ def test_packets_that_are_hardly_late_set_off_nothing() -> None:
 def test_only_a_window_set_back_sees_three_duplicates_again() -> None:
     assert told("newreno", "impatient", 5, 1.5)["most_duplicates_later"] < 3
     assert told("newreno", "slow-but-steady", 5, 1.5)["most_duplicates_later"] >= 3
+
+
+def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
+    """Time stamps go with their packets: each is the time of the event that sent its packet."""
+    asked = sender("sack", "impatient").model_dump(mode="json", exclude_none=True)
+    asked["tcp"]["max_window_packets"] = WINDOW
+    asked["path"]["rate_bps"] = 5e6
+    asked["handoffs"] = {"interval_s": 0.3, "packets": 3, "fate": "late", "late_s": 0.012}
+    simulation = Simulation(
+        Scenario.model_validate(asked), np.random.default_rng(1), traced_events=5000
+    )
+    overtaken = 0
+    for until_s in np.arange(0.3, 3, 0.05):
+        simulation.run(until_s)
+        events, sent = simulation.events()
+        sent_at = {(row["packet"], row["arrives"]): events["time"][row["event"]] for row in sent}
+        channel, arrays = simulation._channel, simulation._arrays
+        places = np.arange(channel["first_under_way"], channel["next_under_way"])
+        places &= arrays.stamps.size - 1
+        packets, arrives = arrays.under_way[places], arrays.arrivals[places]
+        assert [sent_at[pair] for pair in zip(packets, arrives, strict=True)] == list(
+            arrays.stamps[places]
+        )
+        overtaken += int((np.diff(packets) < 0).sum())
+    assert overtaken > 3

@@ -26,3 +26,16 @@ def test_states_apart_have_the_law_of_the_chain(alpha: float, beta: float, apart
         expected = after[state, 1]
         deviation = np.sqrt(max(expected * (1 - expected), 1e-12) / following.size)
         assert abs(following.mean() - expected) < 4.5 * deviation
+
+
+@pytest.mark.parametrize("slot", [1, 4, 20])
+def test_a_connection_begins_in_the_chains_own_law(slot: int) -> None:
+    alpha, beta, count = 0.02, 0.06, 3000
+    one = scenario(loss={"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta})
+    lost = 0
+    for seed in range(count):
+        stream = np.random.default_rng(seed)
+        channel = new_channel(one, stream, phases=True)[0]
+        lost += bool(is_lost(channel, slot * int(channel.packet_time), stream))
+    share = alpha / (alpha + beta)
+    assert abs(lost / count - share) < 4.5 * np.sqrt(share * (1 - share) / count)

@@ -139,6 +139,23 @@ def test_the_short_way_gives_the_same_counts(asked: Scenario) -> None:
     assert simulated(asked, 60).counts == simulated(asked, 60, express=False).counts
 
 
+def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
+    """A second has 1024 packets, a power of two as its ticks; spikes come after whole packets."""
+    for packets in range(150, 330):
+        interval_s = packets / 1024
+        asked = scenario(
+            tcp={"variant": "newreno", "mss_bytes": 1000, "header_bytes": 24},
+            path={"rate_bps": 2.0**23, "forward_delay_s": 0.0, "backward_delay_s": 0.125},
+            spikes={
+                "interval": {"distribution": "constant", "mean_s": interval_s},
+                "duration": {"distribution": "constant", "mean_s": 0.05},
+            },
+        )
+        until_s = interval_s + 0.125 + 0.02  # what the first spike held back is still under way
+        counts = [simulated(asked, until_s, express=express).counts for express in (True, False)]
+        assert counts[0] == counts[1]
+
+
 def slotted(place: str) -> Scenario:
     """Return a wide connection that bursts of losses in time hit now and then."""
     return scenario(

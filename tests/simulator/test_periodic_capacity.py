@@ -1,0 +1,30 @@
+"""A capacity that comes round again is followed in steps of a few packets each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tcpgoodput.simulator.channel.capacity import fill_capacity
+from tcpgoodput.simulator.channel.state import new_channel
+from tcpgoodput.simulator.clock import TICKS_PER_S
+from tests.scenarios import scenario
+
+
+@pytest.mark.parametrize("packets", [100, 300, 1000, 3000, 16_000, 50_000, 1e6])
+def test_a_step_of_a_sinusoid_holds_four_packets_or_up_to_eight(packets: float) -> None:
+    """At its peak; a short period has 64 steps or down to half, and a long one 4096 at most."""
+    rate_bps = 8e6
+    asked = scenario(path={"rate_bps": rate_bps})
+    frequency_hz = asked.rate_pps / packets
+    capacity = {"process": "sinusoid", "min_bps": 2e6, "max_bps": rate_bps}
+    asked = scenario(
+        path={"rate_bps": rate_bps}, capacity={**capacity, "frequency_hz": frequency_hz}
+    )
+    stream = np.random.default_rng(1)
+    channel = new_channel(asked, stream, phases=False)[0]
+    ticks = fill_capacity(channel, asked, stream, phases=False)
+    most = min(max(64, packets / 4), 4096)
+    assert most / 2 < ticks.size <= most
+    carried_bps = asked.packet_bits * TICKS_PER_S / ticks
+    assert carried_bps.mean() == pytest.approx((2e6 + rate_bps) / 2, rel=1e-6)

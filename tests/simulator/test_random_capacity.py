@@ -1,0 +1,83 @@
+"""Random capacities have the law that the vocabulary says, step by step."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tcpgoodput.simulator.channel.capacity import fill_capacity, next_step
+from tcpgoodput.simulator.channel.state import new_channel
+from tcpgoodput.simulator.clock import TICKS_PER_S
+from tests.scenarios import scenario
+
+STEPS = 60_000
+LAG = 5
+"""Steps to a coherence time, at which the correlation is 0.1."""
+
+
+def rates_bps(**capacity: Any) -> np.ndarray:
+    """Return the rates that the simulator's steps have."""
+    asked = scenario(capacity=capacity, path={"rate_bps": 1e9})
+    stream = np.random.default_rng(3)
+    channel = new_channel(asked, stream, phases=False)[0]
+    table = fill_capacity(channel, asked, stream, phases=False)
+    ticks = np.empty(STEPS)
+    for number in range(STEPS):
+        next_step(channel, table, stream)
+        ticks[number] = channel.packet_ticks
+    assert channel.step_until == STEPS * channel.step
+    return asked.packet_bits * TICKS_PER_S / ticks
+
+
+def correlation(values: np.ndarray, lag: int) -> float:
+    return float(np.corrcoef(values[:-lag], values[lag:])[0, 1])
+
+
+@pytest.mark.parametrize("variance", ["preserved", "literal"])
+def test_an_autoregression_has_its_mean_spread_and_memory(variance: str) -> None:
+    rates = rates_bps(
+        process="ar1",
+        min_bps=1e6,
+        max_bps=3e6,
+        coherence_s=0.1,
+        step_s=0.1 / LAG,
+        variance=variance,
+    )
+    memory = 0.1 ** (1 / LAG)
+    uniform = 1e6 / math.sqrt(3)
+    spread = uniform * (1 if variance == "preserved" else math.sqrt((1 - memory) / (1 + memory)))
+    near = 0.08 if variance == "preserved" else 0.02  # what would leave the range is cut
+    assert rates.min() >= 1e6 * (1 - 1e-9)
+    assert rates.max() <= 3e6 * (1 + 1e-9)
+    assert rates.mean() == pytest.approx(2e6, rel=0.01)
+    assert rates.std() == pytest.approx(spread, rel=near)
+    assert correlation(rates, LAG) == pytest.approx(0.1, abs=0.03)
+
+
+def test_shadowing_is_normal_in_decibels_and_carries_its_mean() -> None:
+    rates = rates_bps(
+        process="shadowing",
+        peak_bps=1e9,  # beyond any step's
+        mean_bps=2e6,
+        speed_mps=50 / 0.1,
+        step_s=0.1 / LAG,
+        sigma_db=6.0,
+    )
+    # At a cell's vertex the neighbouring sites are one radius away, one, two, two, √7 and √7.
+    snr = 1 / (2 * (1 + 2**-4 + math.sqrt(7) ** -4))
+    scale_bps = np.median(rates) / math.log2(1 + snr)
+    shadowing_db = -10 * np.log10((2 ** (rates / scale_bps) - 1) / snr)
+    assert rates.mean() == pytest.approx(2e6, rel=0.02)
+    assert shadowing_db.std() == pytest.approx(6.0, rel=0.02)
+    assert np.mean(np.abs(shadowing_db) < 6.0) == pytest.approx(0.683, abs=0.01)
+    assert correlation(shadowing_db, LAG) == pytest.approx(0.1, abs=0.03)
+    assert correlation(shadowing_db, 1) == pytest.approx(0.1 ** (1 / LAG), abs=0.03)
+
+
+def test_no_step_of_a_shadowed_link_is_faster_than_its_peak() -> None:
+    rates = rates_bps(process="shadowing", peak_bps=3e6, mean_bps=2e6, speed_mps=500.0, step_s=0.02)
+    assert rates.max() == pytest.approx(3e6)
+    assert rates.mean() == pytest.approx(2e6, rel=0.02)
