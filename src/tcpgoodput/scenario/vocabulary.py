@@ -7,7 +7,8 @@ here, with the RFC or the source that it comes from; the schema, the documentati
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -53,6 +54,16 @@ class Timeout(Part):
         if self.max_s < self.min_s:
             raise ValueError(f"max_s ({self.max_s:g}) is below min_s ({self.min_s:g})")
         return self
+
+
+@cache
+def _unless_todays() -> dict[str, Any]:
+    """Return the keys of `tcp` that say more than the older RFCs, with what says nothing.
+
+    Each of ten thousand scenarios asks for them; pydantic makes its fields' table anew each time.
+    """
+    later = Tcp.JOINED_LATER - {"stack", "delayed_ack"}
+    return {name: Tcp.model_fields[name].default for name in later}
 
 
 class Tcp(Part):
@@ -188,8 +199,7 @@ class Tcp(Part):
     @property
     def is_todays(self) -> bool:
         """Whether a key says more of the sender than RFC 5681, 6582, 6675 and 6298."""
-        later = self.JOINED_LATER - {"stack", "delayed_ack"}
-        said = any(getattr(self, name) != type(self).model_fields[name].default for name in later)
+        said = any(getattr(self, name) != default for name, default in _unless_todays().items())
         return said or self.ca_increment == "whole" or self.rto.floor != "timeout"
 
     @model_validator(mode="after")
