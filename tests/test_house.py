@@ -190,6 +190,8 @@ def quoted_of_census(configuration: Configuration, results: Path) -> set[str]:
         read.work(asked)
         if space.census.beside:
             asked.beside = ROOT / record_of(space.census.beside)
+            asked.tree = folder / "tree.csv"
+            asked.tree_beside = results / census.folder_of(told) / "tree.csv"
             beside.work(asked)
     alone = replace(configuration, comparison=None)
     found = {number.name for number in census.of_censuses(alone, results)}

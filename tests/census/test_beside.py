@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 
-from tcpgoodput.census.beside import Record, errors_of_both, gains_of, shared
+from tcpgoodput.census.beside import Record, advice_of, errors_of_both, gains_of, shared
 from tcpgoodput.census.evidence import Evidence
 from tcpgoodput.census.files import load_census, load_censuses
 from tcpgoodput.census.quantities import ENDLESS
@@ -37,13 +38,15 @@ def test_gains_against_a_count_by_hand() -> None:
     something = here.connections["happening"] == "loss"
     here.connections.loc[something, "goodput_pps"] = 120.0
     rows = gains(here, beside)
-    assert rows["all", "any", "loss"]["connections"] == something.sum()
-    assert rows["all", "any", "loss"]["median"] == pytest.approx(1.2)
-    assert rows["all", "any", "loss"]["within_10_%"] == 0
-    assert rows["all", "any", "nothing"]["q95"] == 1
-    assert rows["all", "any", "all"]["within_10_%"] == pytest.approx(100 * (~something).mean())
-    assert rows["all", "any", "all"]["faster_%"] == pytest.approx(100 * something.mean())
-    assert rows["all", "any", "all"]["slower_%"] == 0
+    assert rows["all", "any", "any", "loss"]["connections"] == something.sum()
+    assert rows["all", "any", "any", "loss"]["median"] == pytest.approx(1.2)
+    assert rows["all", "any", "any", "loss"]["within_10_%"] == 0
+    assert rows["all", "any", "any", "nothing"]["q95"] == 1
+    assert rows["all", "any", "any", "all"]["within_10_%"] == pytest.approx(
+        100 * (~something).mean()
+    )
+    assert rows["all", "any", "any", "all"]["faster_%"] == pytest.approx(100 * something.mean())
+    assert rows["all", "any", "any", "all"]["slower_%"] == 0
 
 
 def test_gains_are_told_of_each_sender_and_of_the_same_smallest_timeout() -> None:
@@ -53,11 +56,23 @@ def test_gains_are_told_of_each_sender_and_of_the_same_smallest_timeout() -> Non
     beside.connections.loc[:49, "timeout"] = 1.0
     here.connections.loc[:49, "goodput_pps"] = 50.0
     rows = gains(here, beside)
-    assert rows["cubic", "any", "all"]["connections"] == 100
-    assert rows["cubic", "any", "all"]["slower_%"] == 50
-    assert rows["cubic", "the same", "all"]["connections"] == 50
-    assert rows["cubic", "the same", "all"]["within_5_%"] == 100
-    assert rows["newreno", "any", "all"]["connections"] == COUNT - 100
+    assert rows["cubic", "any", "any", "all"]["connections"] == 100
+    assert rows["cubic", "any", "any", "all"]["slower_%"] == 50
+    assert rows["all", "the same", "any", "all"]["connections"] == COUNT - 50
+    assert rows["all", "the same", "any", "all"]["within_5_%"] == 100
+    assert rows["all", "another", "any", "all"]["slower_%"] == 100
+    assert rows["newreno", "any", "any", "all"]["connections"] == COUNT - 100
+
+
+def test_gains_are_told_by_acks_and_of_those_measured_closely() -> None:
+    here, beside = evidence(), evidence()
+    here.connections["ack_every"] = 1.0
+    here.connections.loc[:99, "ack_every"] = 2.0
+    beside.connections.loc[:9, "half_width"] = 0.2
+    rows = gains(here, beside)
+    second = rows["all", "any", "2", "all"]
+    assert (second["connections"], second["left_out"]) == (90, 10)
+    assert rows["all", "any", "1", "all"]["left_out"] == 0
 
 
 def test_transfers_are_told_by_their_length_where_nothing_else_happens() -> None:
@@ -68,13 +83,13 @@ def test_transfers_are_told_by_their_length_where_nothing_else_happens() -> None
         one.connections.loc[10:29, "transfer"] = 101.0
         one.connections.loc[20:29, "happening"] = "loss and transfer"
     rows = gains(here, beside)
-    assert rows["all", "any", "short transfers"]["connections"] == 10
-    assert rows["all", "any", "long transfers"]["connections"] == 10
+    assert rows["all", "any", "any", "short transfers"]["connections"] == 10
+    assert rows["all", "any", "any", "long transfers"]["connections"] == 10
 
 
 def gains(here: Evidence, beside: Evidence) -> dict[tuple[str, ...], Record]:
     """Return the rows of gains by what they are of."""
-    keys = ("sender", "smallest_rto", "happening")
+    keys = ("sender", "smallest_rto", "ack_every", "happening")
     found = gains_of(here, beside, ["loss"])
     return {tuple(str(row[key]) for key in keys): row for row in found}
 
@@ -85,8 +100,11 @@ def test_errors_are_told_where_a_family_is_at_home_in_both() -> None:
     here.errors.loc[100:199, "one"] = np.nan
     little = here.connections["loss"] <= 0.3
     here, beside = here.at(little.index[little]), beside.at(little.index[little])
-    rows = {(r["family"], r["happening"]): r for r in errors_of_both(here, beside, ["loss"])}
-    row = rows["one", "all"]
+    here.connections.loc[:249, "variant"] = "cubic"
+    found = errors_of_both(here, beside, ["loss"])
+    rows = {(r["family"], r["sender"], r["happening"]): r for r in found}
+    row = rows["one", "all", "all"]
+    assert rows["one", "cubic", "all"]["connections"] == little.loc[200:249].sum()
     assert row["connections"] == little.loc[200:].sum()
     assert row["typical_%"] == pytest.approx(20)
     assert row["typical_beside_%"] == pytest.approx(1)
@@ -104,6 +122,36 @@ def changed(key: str, value: Any) -> dict[str, Any]:
     return found
 
 
+def test_two_trees_are_asked_about_the_same_connections() -> None:
+    known = evidence()
+    right = tree("loss", 0.3, "one", "other")
+    hesitant = tree("loss", 0.3, "one", "simulate")
+    rows = {
+        (row["tree"], row["group"]): row
+        for row in advice_of(known, {"own": right, "beside": hesitant})
+    }
+    judges = known.connections[known.connections["point"] >= COUNT / 2]
+    little = (judges["loss"] <= 0.3).sum()
+    assert rows["own", "named"]["connections"] == COUNT / 2
+    assert rows["own", "named"]["typical_%"] == pytest.approx(1)
+    assert rows["own", "naming other"]["connections"] == COUNT / 2 - little
+    assert rows["beside", "simulated"]["connections"] == COUNT / 2 - little
+    assert rows["own", "named by both"]["connections"] == little
+    assert rows["beside", "named newreno"]["connections"] == little
+    assert rows["beside", "named"]["cubic_%"] == 0
+
+
+def tree(quantity: str, threshold: float, yes: str, no: str) -> pd.DataFrame:
+    """Return the published rows of a tree of one question."""
+    nan = float("nan")
+    rows = [
+        (0, nan, None, quantity, threshold, None),
+        (1, 0, "yes", None, nan, yes),
+        (2, 0, "no", None, nan, no),
+    ]
+    return pd.DataFrame(rows, columns=["node", "parent", "side", "quantity", "threshold", "family"])
+
+
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
@@ -111,11 +159,12 @@ def changed(key: str, value: Any) -> dict[str, Any]:
         ("beside", "other", "no other census is called 'other'"),
         ("seed", 9, "other connections than small: seed is 9, not 1"),
         ("unimpaired", 0.5, "unimpaired is 0.5, not 0.2"),
-        ("draw/more", {"law": "uniform", "low": 0, "high": 1}, "5 coordinates, not 4"),
-        ("draw/rtt/high", 0.9, "where path."),
-        ("set/path.buffer_packets", 7, "where path.buffer_packets is 7, it is None there"),
-        ("scenario/tcp/mss_bytes", 1400, "where tcp.mss_bytes is 1400, it is 1000 there"),
-        ("impairments/handoffs/set/handoffs/packets", 2, "where handoffs.packets is 2, it is 1"),
+        ("draw/tcp.more", {"law": "uniform", "low": 0, "high": 1}, "draw.tcp.more is "),
+        ("draw/rtt/high", 0.9, "draw.rtt is "),
+        ("set/path.buffer_packets", 7, "set.path.buffer_packets is 7, not None"),
+        ("scenario/tcp/mss_bytes", 1400, "scenario.tcp.mss_bytes is 1400, not 1000"),
+        ("impairments/handoffs/set/handoffs/packets", 2, "impairments is "),
+        ("conditions", ["product_packets"], "conditions is "),
     ],
 )
 @pytest.mark.parametrize("alone", [False, True])
@@ -148,10 +197,39 @@ def test_what_is_wrong_with_the_census_beside_is_told_of_that_one(tmp_path: Path
     written(tmp_path, points=0)
     other = tmp_path / "other.yaml"
     other.write_text(yaml.safe_dump(changed("points", 32), sort_keys=False), encoding="utf-8")
-    assert load_census(other).census.beside == "small"
-    with pytest.raises(ConfigurationError) as caught:
+    for read in (lambda: load_census(other), lambda: load_censuses(tmp_path)):
+        with pytest.raises(ConfigurationError) as caught:
+            read()
+        (problem,) = caught.value.problems
+        assert (problem.key, problem.file) == ("points", str(tmp_path / "small.yaml"))
+
+
+def test_senders_may_differ_and_the_order_of_quantities_may_not(tmp_path: Path) -> None:
+    laws = {
+        "rtt": SMALL["draw"]["rtt"],
+        "tcp.variant": {"law": "choice", "values": ["newreno", "sack"]},
+    }
+    written(tmp_path, draw=laws)
+    other = tmp_path / "other.yaml"
+    cubic = laws | {"tcp.variant": {"law": "choice", "values": ["cubic"]}}
+    tcp = {**SMALL["scenario"]["tcp"], "stack": "linux-6.18"}
+    content = {**SMALL, "beside": "small", "draw": cubic}
+    content["scenario"] = {**SMALL["scenario"], "tcp": tcp}
+    other.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    assert set(load_censuses(tmp_path)) == {"other", "small"}
+    content["draw"] = dict(reversed(cubic.items()))
+    other.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="another order"):
         load_censuses(tmp_path)
-    assert [problem.key for problem in caught.value.problems] == ["points"]
+
+
+def test_a_latin_hypercube_has_other_points_for_each_number_of_them(tmp_path: Path) -> None:
+    written(tmp_path, design="latin-hypercube")
+    other = tmp_path / "other.yaml"
+    content = {**SMALL, "design": "latin-hypercube", "beside": "small", "points": 32}
+    other.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="points is 32, not 64"):
+        load_censuses(tmp_path)
 
 
 def test_the_shipped_census_of_a_kernel_has_the_points_of_the_other() -> None:

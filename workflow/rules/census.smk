@@ -111,6 +111,10 @@ rule census_beside:
     input:
         table=lambda wildcards: plan.censuses[wildcards.census].table(wildcards.extent),
         beside=lambda wildcards: plan.beside(wildcards.census, wildcards.extent),
+        tree="<results>/census/{census}/{extent}/tree.csv",
+        tree_beside=lambda wildcards: plan.tree_beside(
+            wildcards.census, wildcards.extent
+        ),
         looks="<plan>/looks/census/{census}.json",
         code="<plan>/code/census_beside.json",
     output:
@@ -130,6 +134,7 @@ rule census_beside:
         "Reading the census {wildcards.census} beside the other ({wildcards.extent})"
     shell:
         "run tcpgoodput.census.beside {input.looks:q} {input.table:q} {input.beside:q}"
+        " {input.tree:q} {input.tree_beside:q}"
         " $results/census/{wildcards.census}/{wildcards.extent} > {log:q} 2>&1"
 
 

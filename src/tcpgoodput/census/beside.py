@@ -1,6 +1,6 @@
 """Read a census beside another one of the same points: what its sender is worth, and to whom.
 
-python -m tcpgoodput.census.beside LOOKS TABLE BESIDE FOLDER
+python -m tcpgoodput.census.beside LOOKS TABLE BESIDE TREE TREE_BESIDE FOLDER
 """
 
 from __future__ import annotations
@@ -8,19 +8,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tcpgoodput.census.answer import SAID
-from tcpgoodput.census.evidence import Evidence, read_evidence
-from tcpgoodput.census.extents import GAINS, SHARED
+from tcpgoodput.census.evidence import Evidence, halves, read_evidence, sizes
+from tcpgoodput.census.extents import GAINS, SHARED, TREES
 from tcpgoodput.census.keep import sound
 from tcpgoodput.census.quantities import ENDLESS
 from tcpgoodput.census.space import JOINED
 from tcpgoodput.census.spread import EVERY, groups_of
+from tcpgoodput.census.tree import SIMULATE, advised_by
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent, share_within, typical
 from tcpgoodput.jobs.command import job_parser, run_job
@@ -29,11 +31,15 @@ from tcpgoodput.storage.tables import csv_text
 
 Record = dict[str, Any]
 
-ANY_RTO, SAME_RTO = "any", "the same"
+ANY = "any"
+SAME_RTO, OTHER_RTO = "the same", "another"
 """Of the sender beside, held against the smallest timeout of this one."""
 
 SHORT, LONG = 100, 1000
 """Packets up to which a finite transfer is short, and beyond which it is long."""
+
+LOSSY = "loss on the link"
+"""A group of connections: independent losses or bursts, alone or with something else."""
 
 FASTER = float(np.log(1.05))
 """ln of the ratio beyond which one of two senders is told to be faster."""
@@ -41,8 +47,10 @@ FASTER = float(np.log(1.05))
 GAIN_COLUMNS = [
     "sender",
     "smallest_rto",
+    "ack_every",
     "happening",
     "connections",
+    "left_out",
     "median",
     "q05",
     "q95",
@@ -53,6 +61,7 @@ GAIN_COLUMNS = [
 ]
 SHARED_COLUMNS = [
     "family",
+    "sender",
     "happening",
     "connections",
     "typical_%",
@@ -60,6 +69,12 @@ SHARED_COLUMNS = [
     "within_10_%",
     "within_10_beside_%",
 ]
+TREE_COLUMNS = ["tree", "group", "connections", "cubic_%", "typical_%", "mean_%", "within_10_%"]
+
+OWN, OTHER = "own", "beside"
+"""Trees of advice: the one grown on this census, and that of the census beside."""
+
+SIMULATED = "simulated"
 
 
 def shared(here: Evidence, beside: Evidence) -> tuple[Evidence, Evidence]:
@@ -75,21 +90,40 @@ def shared(here: Evidence, beside: Evidence) -> tuple[Evidence, Evidence]:
 
 
 def gains_of(here: Evidence, beside: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield how goodputs of the first compare with those of the second, by sender and happening."""
+    """Yield how goodputs of the first compare with those of the second, of shared connections.
+
+    Only those that both measured closely count; the others are told as left out.
+    """
     connections = here.connections
+    close = here.close & beside.close
     gains = np.log(connections["goodput_pps"] / beside.connections["goodput_pps"])
-    every = pd.Series(True, index=connections.index)
+    groups = _groups(connections, impairments) | _transfers(connections)
     same_rto = connections["timeout"] == beside.connections["timeout"]
+    parts: list[tuple[Record, pd.Series]] = [
+        ({"sender": name}, inside) for name, inside in _senders(connections).items()
+    ]
+    parts += [({"smallest_rto": SAME_RTO}, same_rto), ({"smallest_rto": OTHER_RTO}, ~same_rto)]
+    for count in sorted(connections["ack_every"].unique()):
+        parts.append(({"ack_every": int(count)}, connections["ack_every"] == count))
+    for part, inside in parts:
+        for group, happening in groups.items():
+            both = inside & happening
+            if (both & close).any():
+                told = {"sender": EVERY, "smallest_rto": ANY, "ack_every": ANY, "happening": group}
+                left_out = {"left_out": int((both & ~close).sum())}
+                yield told | part | left_out | _spread(gains[both & close])
+
+
+def _senders(connections: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return which connections each variant has, and all."""
+    every = pd.Series(True, index=connections.index)
     variants = sorted(connections["variant"].unique())
-    senders = {EVERY: every, **{name: connections["variant"] == name for name in variants}}
-    groups = groups_of(connections["happening"], impairments) | _transfers(connections)
-    for sender, of_sender in senders.items():
-        for smallest_rto, timed in ((ANY_RTO, every), (SAME_RTO, same_rto)):
-            for group, inside in groups.items():
-                own = gains[of_sender & timed & inside]
-                if not own.empty:
-                    told = {"sender": sender, "smallest_rto": smallest_rto, "happening": group}
-                    yield told | _spread(own)
+    return {EVERY: every, **{name: connections["variant"] == name for name in variants}}
+
+
+def _groups(connections: pd.DataFrame, impairments: Sequence[str]) -> dict[str, pd.Series]:
+    """Return which connections are in each group, by what happens to them."""
+    return groups_of(connections["happening"], impairments) | {LOSSY: connections["loss"] > 0}
 
 
 def _transfers(connections: pd.DataFrame) -> dict[str, pd.Series]:
@@ -122,18 +156,19 @@ def errors_of_both(
     here: Evidence, beside: Evidence, impairments: Sequence[str]
 ) -> Iterator[Record]:
     """Yield each family's errors in both, where it is at home in both."""
-    groups = groups_of(here.connections["happening"], impairments)
+    groups, senders = _groups(here.connections, impairments), _senders(here.connections)
     for family in here.errors.columns.intersection(beside.errors.columns):
         home = pd.Series(True, index=here.connections.index)
         for evidence in (here, beside):
             home &= evidence.statuses[family].isin(AT_HOME) & evidence.errors[family].notna()
-        for group, inside in groups.items():
-            wanted = home & inside
+        for (sender, of_sender), (group, inside) in product(senders.items(), groups.items()):
+            wanted = home & of_sender & inside
             if not wanted.any():
                 continue
             own, other = here.errors.loc[wanted, family], beside.errors.loc[wanted, family]
             yield {
                 "family": family,
+                "sender": sender,
                 "happening": group,
                 "connections": len(own),
                 "typical_%": per_cent(typical(own)),
@@ -143,26 +178,63 @@ def errors_of_both(
             }
 
 
+def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator[Record]:
+    """Yield what each tree's advice is worth to those who judge this census's.
+
+    Args:
+        evidence: of this census.
+        trees: their published rows, by name.
+
+    """
+    judges = evidence.at(halves(evidence)[1])
+    advised = {name: advised_by(nodes, judges.connections) for name, nodes in trees.items()}
+    named_by_all = pd.concat(advised, axis=1).ne(SIMULATE).all(axis=1)
+    cubic = judges.connections["variant"] == "cubic"
+    senders = _senders(judges.connections)
+    for name, family in advised.items():
+        named = family != SIMULATE
+        groups = {SIMULATED: ~named, "named": named, "named by both": named_by_all}
+        groups |= {f"named {of}": inside & named for of, inside in senders.items() if of != EVERY}
+        groups |= {f"naming {one}": family == one for one in sorted(family[named].unique())}
+        column = judges.errors.columns.get_indexer(family)  # -1, the last, where one simulates
+        errors = pd.Series(judges.errors.to_numpy()[np.arange(len(family)), column])
+        for group, inside in groups.items():
+            found = pd.Series(sizes(errors[inside]))
+            told = {"tree": name, "group": group, "connections": int(inside.sum())}
+            if inside.any():
+                told["cubic_%"] = 100 * float(cubic[inside].mean())
+            if inside.any() and group != SIMULATED:
+                told["typical_%"] = per_cent(typical(found))
+                told["mean_%"] = per_cent(float(found.mean()))
+                told["within_10_%"] = 100 * share_within(found, 0.10)
+            yield told
+
+
 def work(arguments: argparse.Namespace) -> None:
-    """Write both tables, of connections that both censuses measured closely."""
+    """Write the tables."""
     looks = json.loads(arguments.looks.read_text(encoding="utf-8"))
     families = looks["families"]
     own = read_evidence(sound(arguments.table), families)
     other = read_evidence(sound(arguments.beside), families, own.points)
-    here, beside = shared(own.closely(), other.closely())
+    trees = {OWN: pd.read_csv(arguments.tree), OTHER: pd.read_csv(arguments.tree_beside)}
+    here, beside = shared(own, other)
+    close = here.connections.index[here.close & beside.close]
     impairments = looks["impairments"]
     found: dict[str, tuple[list[str], Iterable[Record]]] = {
         GAINS: (GAIN_COLUMNS, gains_of(here, beside, impairments)),
-        SHARED: (SHARED_COLUMNS, errors_of_both(here, beside, impairments)),
+        SHARED: (SHARED_COLUMNS, errors_of_both(here.at(close), beside.at(close), impairments)),
+        TREES: (TREE_COLUMNS, advice_of(own.closely(), trees)),
     }
     for name, (columns, rows) in found.items():
         write_text(arguments.folder / f"{name}.csv", csv_text(columns, rows))
-    print(f"{len(here.connections)} connections that both have")
+    print(f"{len(close)} connections that both have")
 
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    parser = job_parser("tcpgoodput.census.beside", "looks", "table", "beside", "folder")
+    parser = job_parser(
+        "tcpgoodput.census.beside", "looks", "table", "beside", "tree", "tree_beside", "folder"
+    )
     return run_job(parser, work)
 
 

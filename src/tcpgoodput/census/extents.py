@@ -9,7 +9,7 @@ SAMPLE, WHOLE, RECORDED = "sample", "whole", "recorded"
 KEPT = Path("data/census")
 """Where the tables of whole censuses are kept."""
 
-COUNTS = "counts"
+COUNTS, TREE = "counts", "tree"
 FINDINGS = (
     COUNTS,
     "left_out",
@@ -19,14 +19,14 @@ FINDINGS = (
     "statuses",
     "homes",
     "importance",
-    "tree",
+    TREE,
     "advice",
     "pairs",
 )
 """What a table of a census is read to, a table each."""
 
-GAINS, SHARED = "gains", "shared"
-BESIDE = (GAINS, SHARED)
+GAINS, SHARED, TREES = "gains", "shared", "trees"
+BESIDE = (GAINS, SHARED, TREES)
 """What it is read to together with the table of the census beside it."""
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +16,12 @@ from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
 from tcpgoodput.models import MODELS
-from tcpgoodput.scenario.content import path_content_of
+from tcpgoodput.scenario.content import PATH_OF_TCP
 from tcpgoodput.scenario.keys import scenario_keys
 
 TRIED = 256
 """Points that are drawn to find out whether a space can be drawn from: anywhere, not the design's,
 whose library takes half a second to load."""
-
-TRIED_BESIDE = 16
-"""Points at which two censuses side by side are compared."""
-
-OF_THE_DESIGN = ("design", "seed", "unimpaired", "pairs")
-"""Keys that decide which point is which connection."""
 
 TAKEN_BY_US = ("id", "title")
 """Keys of a scenario that a census gives itself."""
@@ -68,12 +60,12 @@ def load_census(path: Path) -> Space:
 
     """
     space = _loaded(path)
-    others = {other.stem: other for other in path.parent.glob(f"*{SUFFIX}") if other != path}
     name = space.census.beside
-    found: dict[str, Space | None] = dict.fromkeys(others)
-    if name in others:
-        with suppress(ConfigurationError):  # of its own, which it tells when it is checked
-            found[name] = _loaded(others[name])
+    found: dict[str, Space | None] = {
+        other.stem: _loaded(other) if other.stem == name else None
+        for other in path.parent.glob(f"*{SUFFIX}")
+        if other != path
+    }
     if problems := list(_not_beside(path, space, found)):
         raise ConfigurationError(problems)
     return space
@@ -102,30 +94,38 @@ def _not_beside(
 
 
 def _differing(one: Space, other: Space) -> str | None:
-    """Return in what two spaces differ beyond their senders, as far as some points can tell."""
-    for key in OF_THE_DESIGN:
-        ours, theirs = getattr(one.census, key), getattr(other.census, key)
-        if ours != theirs:
-            return f"{key} is {ours}, not {theirs}"
-    if one.dimensions != other.dimensions:
-        return f"its points have {one.dimensions} coordinates, not {other.dimensions}"
-    for row in np.random.default_rng(0).random((TRIED_BESIDE, one.dimensions)).tolist():
-        both = [_path(space, row) for space in (one, other)]
-        if both[0] != both[1]:
-            keys = both[0].keys() | both[1].keys()
-            key = min(key for key in keys if both[0].get(key) != both[1].get(key))
-            return f"where {key} is {both[0].get(key)}, it is {both[1].get(key)} there"
+    """Return in what two censuses differ beyond their senders, if they do."""
+    ours, theirs = _path_of(one.census), _path_of(other.census)
+    for key in ours | theirs:
+        if ours.get(key) != theirs.get(key):
+            return f"{key} is {ours.get(key)}, not {theirs.get(key)}"
+    if list(one.census.draw) != list(other.census.draw):
+        return "its quantities stand in another order, which decides the coordinates of each"
     return None
 
 
-def _path(space: Space, coordinates: list[float]) -> dict[str, Any]:
-    """Return what happens at a point, and each key of the connection's content but the sender's."""
-    try:
-        connection = space.connection(0, coordinates)
-    except (Missed, Impossible):
-        return {"happening": None}
-    content = json.loads(path_content_of(connection.scenario))
-    return {"happening": connection.happening} | dict(_flat(content, ""))
+def _path_of(census: Census) -> dict[str, Any]:
+    """Return all that decides a census's points and their paths, key by key.
+
+    Of a quantity or key of the sender only the name counts, for it takes a coordinate.
+    """
+    asked = census.model_dump(
+        include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
+    )
+    if census.design == "latin-hypercube":  # another one for each number of points
+        asked["points"] = census.points
+    for name, law in census.draw.items():
+        asked[f"draw.{name}"] = None if _is_senders(name) else law
+    flat = dict(_flat(census.scenario, ""))
+    asked |= {f"scenario.{key}": value for key, value in flat.items() if not _is_senders(key)}
+    asked |= {f"set.{key}": value for key, value in census.set.items() if not _is_senders(key)}
+    return asked
+
+
+def _is_senders(key: str) -> bool:
+    """Tell whether a scenario's key says something of the sender alone."""
+    part, _, name = key.partition(".")
+    return part == "tcp" and name not in PATH_OF_TCP
 
 
 def _flat(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:

@@ -215,3 +215,19 @@ def leaf_row(nodes: pd.DataFrame, values: Mapping[str, float]) -> pd.Series:
         side = "yes" if values[row["quantity"]] <= row["threshold"] else "no"
         row = children[row["node"], side]
     return row
+
+
+def advised_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
+    """Return whom a tree's published rows advise for each connection; see `leaf_row`."""
+    at = pd.Series(0, index=connections.index)
+    advised = pd.Series(SIMULATE, index=connections.index)
+    for _, row in nodes.iterrows():  # parents before children
+        here = at == row["node"]
+        if not isinstance(row["quantity"], str):
+            advised[here] = row["family"]
+            continue
+        yes = connections[row["quantity"]] <= row["threshold"]
+        for side, chosen in (("yes", here & yes), ("no", here & ~yes)):
+            child = (nodes["parent"] == row["node"]) & (nodes["side"] == side)
+            at[chosen] = int(nodes.loc[child, "node"].iloc[0])
+    return advised

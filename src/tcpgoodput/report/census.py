@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 
 from tcpgoodput.census.advice import ALONE, ALWAYS, BEST, NAMED, SIMULATING, TREE
-from tcpgoodput.census.beside import LONG, SAME_RTO, SHORT
+from tcpgoodput.census.beside import ANY, LONG, OTHER_RTO, SAME_RTO, SHORT, SIMULATED
 from tcpgoodput.census.drawn import is_outside
-from tcpgoodput.census.extents import GAINS, SHARED, known_extent
+from tcpgoodput.census.extents import BESIDE, SHARED, known_extent
 from tcpgoodput.census.importance import FEWEST
 from tcpgoodput.census.quantities import quantities_of
 from tcpgoodput.census.space import Space
@@ -61,6 +61,16 @@ GAIN_PARTS = {
     "faster_%": "Faster",
     "slower_%": "Slower",
 }
+GAIN_GROUPS = {
+    (ANY, ANY): "",
+    (SAME_RTO, ANY): "SameRto",
+    (OTHER_RTO, ANY): "OtherRto",
+    (ANY, "1"): "EachPacket",
+    (ANY, "2"): "EachSecondPacket",
+}
+"""Smallest timeout and packets per ACK that are told of."""
+
+TREE_PARTS = {"cubic_%": "Cubic", "typical_%": "Typical", "within_10_%": "Within"}
 SHARED_PARTS = {
     "typical_beside_%": "Beside",
     "typical_%": "Typical",
@@ -105,7 +115,8 @@ def section_tex(configuration: Configuration, results: Path) -> str:
 def _beside_tex(space: Space, configuration: Configuration, results: Path) -> str:
     """Return the table of families' errors with either sender."""
     rows = pd.read_csv(results / folder_of(space) / f"{SHARED}.csv")
-    every = rows[(rows["happening"] == EVERY) & (rows["connections"] >= FEWEST_SHARED)]
+    told = (rows["sender"] == EVERY) & (rows["happening"] == EVERY)
+    every = rows[told & (rows["connections"] >= FEWEST_SHARED)]
     labels = {family.models[0]: family.label for family in configuration.families}
     cells = [
         [
@@ -116,7 +127,11 @@ def _beside_tex(space: Space, configuration: Configuration, results: Path) -> st
         for row in every.to_dict("records")
     ]
     return rendered(
-        "census_beside", rows=cells, name=space.name, title=to_latex(space.census.title)
+        "census_beside",
+        rows=cells,
+        name=space.name,
+        title=to_latex(space.census.title),
+        fewest=FEWEST_SHARED,
     )
 
 
@@ -135,21 +150,40 @@ def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]
 
 def _of_both(space: Space, results: Path) -> Iterator[Quoted]:
     """Yield what a census says beside the other one."""
-    gains, errors = (folder_of(space) / f"{name}.csv" for name in (GAINS, SHARED))
+    gains, errors, trees = (folder_of(space) / f"{name}.csv" for name in BESIDE)
     name = f"{macro_part(space.name)}{CENSUS}"
     yield Quoted(f"{name}ShortTransfer", SHORT, None, str(gains))
     yield Quoted(f"{name}LongTransfer", LONG, None, str(gains))
     for row in pd.read_csv(results / gains).to_dict("records"):
-        timed = "SameRto" if row["smallest_rto"] == SAME_RTO else ""
-        of = f"{name}Gain{_group(row['sender'])}{timed}{_group(row['happening'])}"
+        part = GAIN_GROUPS.get((row["smallest_rto"], str(row["ack_every"])))
+        if part is None:
+            continue
+        of = f"{name}Gain{_group(row['sender'])}{part}{_group(row['happening'])}"
         yield Quoted(f"{of}Connections", row["connections"], None, str(gains))
-        for part, told in GAIN_PARTS.items():
-            yield Quoted(f"{of}{told}", row[part], 2 if part.endswith("%") else 3, str(gains))
+        yield Quoted(f"{of}LeftOut", row["left_out"], None, str(gains))
+        for column, told in GAIN_PARTS.items():
+            yield Quoted(f"{of}{told}", row[column], 2 if column.endswith("%") else 3, str(gains))
     for row in pd.read_csv(results / errors).to_dict("records"):
-        of = f"{name}Shared{macro_part(row['family'])}{_group(row['happening'])}"
+        group = f"{_group(row['sender'])}{_group(row['happening'])}"
+        of = f"{name}Shared{macro_part(row['family'])}{group}"
         yield Quoted(f"{of}Connections", row["connections"], None, str(errors))
         for part, told in SHARED_PARTS.items():
             yield Quoted(f"{of}{told}", row[part], 2, str(errors))
+    yield from _of_trees(f"{name}Trees", results, trees)
+
+
+def _of_trees(name: str, results: Path, trees: Path) -> Iterator[Quoted]:
+    """Yield what the trees of both censuses are worth for one of them."""
+    rows = pd.read_csv(results / trees)
+    everybody = rows[rows["group"].isin((SIMULATED, NAMED))].groupby("tree")["connections"].sum()
+    for row in rows.to_dict("records"):
+        of = f"{name}{macro_part(row['tree'])}{macro_part(row['group'])}"
+        yield Quoted(of, row["connections"], None, str(trees))
+        share = 100 * row["connections"] / float(everybody[row["tree"]])
+        yield Quoted(f"{of}Share", share, 2, str(trees))
+        for part, told in TREE_PARTS.items():
+            if not math.isnan(row[part]):
+                yield Quoted(f"{of}{told}", row[part], 2, str(trees))
 
 
 def _of_census(space: Space, configuration: Configuration, results: Path) -> Iterator[Quoted]:

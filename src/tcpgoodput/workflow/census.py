@@ -12,6 +12,7 @@ from tcpgoodput.census.extents import (
     FINDINGS,
     RECORDED,
     SAMPLE,
+    TREE,
     known_extent,
     record_of,
 )
@@ -65,6 +66,11 @@ class CensusFiles:
     def findings(self, extent: str) -> list[str]:
         """Return the tables of what a census says."""
         return self._tables(extent, FINDINGS)
+
+    def tree(self, extent: str) -> str:
+        """Return the table of the tree of advice."""
+        (tree,) = self._tables(extent, [TREE])
+        return tree
 
     def told_beside(self, extent: str) -> list[str]:
         """Return the tables of what it says beside another one, if it stands beside any."""

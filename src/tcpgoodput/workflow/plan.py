@@ -249,10 +249,19 @@ class Plan:
 
     def beside(self, census: str, extent: str) -> str:
         """Return the table of the census beside one: as much of it, of a record what is known."""
+        other, as_much = self._beside(census, extent)
+        return other.table(as_much)
+
+    def tree_beside(self, census: str, extent: str) -> str:
+        """Return the tree of advice of the census beside one; see `beside`."""
+        other, as_much = self._beside(census, extent)
+        return other.tree(as_much)
+
+    def _beside(self, census: str, extent: str) -> tuple[CensusFiles, str]:
         name = self.censuses[census].space.census.beside
         assert name is not None  # or no rule asks
         other = self.censuses[name]
-        return other.table(other.read if extent == RECORDED else extent)
+        return other, other.read if extent == RECORDED else extent
 
     @property
     def referee_summaries(self) -> list[str]:
