@@ -98,9 +98,9 @@ def test_errors_are_told_where_a_family_is_at_home_in_both() -> None:
     here, beside = evidence(near=0.2), evidence(near=0.01)
     beside.statuses.loc[:99, "one"] = "out-of-domain"
     here.errors.loc[100:199, "one"] = np.nan
+    here.connections.loc[:249, "variant"] = "cubic"
     little = here.connections["loss"] <= 0.3
     here, beside = here.at(little.index[little]), beside.at(little.index[little])
-    here.connections.loc[:249, "variant"] = "cubic"
     found = errors_of_both(here, beside, ["loss"])
     rows = {(r["family"], r["sender"], r["happening"]): r for r in found}
     row = rows["one", "all", "all"]
@@ -159,7 +159,7 @@ def tree(quantity: str, threshold: float, yes: str, no: str) -> pd.DataFrame:
         ("beside", "other", "no other census is called 'other'"),
         ("seed", 9, "other connections than small: seed is 9, not 1"),
         ("unimpaired", 0.5, "unimpaired is 0.5, not 0.2"),
-        ("draw/tcp.more", {"law": "uniform", "low": 0, "high": 1}, "draw.tcp.more is "),
+        ("draw/more", {"law": "uniform", "low": 0, "high": 1}, "draw.more is "),
         ("draw/rtt/high", 0.9, "draw.rtt is "),
         ("set/path.buffer_packets", 7, "set.path.buffer_packets is 7, not None"),
         ("scenario/tcp/mss_bytes", 1400, "scenario.tcp.mss_bytes is 1400, not 1000"),
