@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import csv
+import platform
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from tcpgoodput.configuration.strict_yaml import parse
+from tcpgoodput.keeping.comparison import Finding
+from tcpgoodput.keeping.manifest import Manifest
+from tcpgoodput.keeping.numbers import ColumnDifference
 from tcpgoodput.storage.tables import read_rows
 from tests.campaigns import (
     bad_configuration,
@@ -20,6 +25,7 @@ from tests.campaigns import (
     full_disk,
     mutants,
     outcomes,
+    releases,
     short_ways,
 )
 from tests.campaigns.bad_files import Bad, written
@@ -98,6 +104,36 @@ def test_closed_forms_meet_their_formulas() -> None:
 
 def test_chains_are_all_their_courses() -> None:
     assert enumerations.campaign(3, 5).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("relative", "is_other"), [(None, True), (2 * releases.CLOSE, True), (1e-15, False)]
+)
+def test_a_table_is_another_beyond_its_last_digits(relative: float | None, is_other: bool) -> None:
+    column = ColumnDifference("goodput_pps", "differs", relative)
+    assert releases.is_other(Finding("a.csv", "differs", columns=[column])) == is_other
+
+
+def test_a_table_that_is_missing_is_another() -> None:
+    assert releases.is_other(Finding("a.csv", "missing"))
+
+
+def test_other_releases_are_told_with_those_of_the_lock() -> None:
+    zeros = "0" * 64
+    origin = {"version": "0.1.0", "run": None, "precision": "paper", "equations": "corrected"}
+    origin |= {"seed": 1, "configuration": zeros, "code": {}, "modules": {}}
+    manifest = Manifest.model_validate(
+        {
+            "origin": {**origin, "packages": {"numpy": "1.0", "Scikit_Learn": "2.0"}},
+            "python": platform.python_version(),
+            "cells": zeros,
+            "files": [],
+        }
+    )
+    assert releases.other(manifest, {"numpy": "1.0", "scikit-learn": "2.0"}) == []
+    told = releases.other(manifest, {"numpy": "1.1"})
+    assert told == ["numpy 1.1 for 1.0", "scikit-learn none for 2.0"]
+    assert releases.here()["numpy"] == np.__version__
 
 
 def test_short_ways_are_the_long_one() -> None:
