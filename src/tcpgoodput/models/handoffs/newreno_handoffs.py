@@ -133,8 +133,9 @@ class Handoffs(Model):
         if other := outside_duplicate_acks(scenario) or outside_bursts(scenario):
             return other
         if tcp.variant == "newreno" and tcp.recovery == "impatient":
-            longest_s = handoff.recovery_rtts * scenario.propagation_rtt_s
-            if longest_s > scenario.timeout_s:
+            # The first repair, a round trip into recovery, restarts the timer; no other does.
+            since_s = (handoff.recovery_rtts - 1) * scenario.propagation_rtt_s
+            if since_s > scenario.timeout_s:
                 return "an impatient NewReno times out in a recovery that outlasts the timeout"
         if steps := outside_delay_steps(hits):
             return steps
