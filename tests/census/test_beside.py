@@ -139,6 +139,9 @@ def test_two_trees_are_asked_about_the_same_connections() -> None:
     assert rows["own", "named by both"]["connections"] == little
     assert rows["beside", "named newreno"]["connections"] == little
     assert rows["beside", "named"]["cubic_%"] == 0
+    elsewhere = {"beside": tree("loss", 0.3, "asked only there", "simulate")}
+    of = {row["group"]: row for row in advice_of(known, elsewhere)}
+    assert of["named"]["typical_%"] == pytest.approx(100 * np.log(2))  # no answer here
 
 
 def tree(quantity: str, threshold: float, yes: str, no: str) -> pd.DataFrame:

@@ -78,7 +78,7 @@ SIMULATED = "simulated"
 
 
 def shared(here: Evidence, beside: Evidence) -> tuple[Evidence, Evidence]:
-    """Return what both know of the connections that differ in the sender's stack alone.
+    """Return what both know of the connections that differ in the stack alone.
 
     Points are joined by number; of those, variant and path must be the same.
     """
@@ -196,8 +196,9 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
         groups = {SIMULATED: ~named, "named": named, "named by both": named_by_all}
         groups |= {f"named {of}": inside & named for of, inside in senders.items() if of != EVERY}
         groups |= {f"naming {one}": family == one for one in sorted(family[named].unique())}
-        column = judges.errors.columns.get_indexer(family)  # -1, the last, where one simulates
-        errors = pd.Series(judges.errors.to_numpy()[np.arange(len(family)), column])
+        column = judges.errors.columns.get_indexer(family)  # -1: simulated, or asked only there
+        said = judges.errors.to_numpy()[np.arange(len(family)), column]
+        errors = pd.Series(np.where(column >= 0, said, np.nan))
         for group, inside in groups.items():
             found = pd.Series(sizes(errors[inside]))
             told = {"tree": name, "group": group, "connections": int(inside.sum())}
