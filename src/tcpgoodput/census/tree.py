@@ -8,7 +8,7 @@ The other half of the census judges it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -199,35 +199,26 @@ def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Rec
         yield row
 
 
-def leaf_row(nodes: pd.DataFrame, values: Mapping[str, float]) -> pd.Series:
-    """Return the leaf that a connection comes to, by a tree's published rows.
+def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
+    """Return the number of the leaf that each connection comes to, by a tree's published rows.
 
     Args:
         nodes: see `tree_rows`.
-        values: of every quantity.
+        connections: a row for each, a column for every quantity.
 
     """
-    children = {
-        (row["parent"], row["side"]): row for _, row in nodes.dropna(subset="parent").iterrows()
-    }
-    row = nodes.iloc[0]
-    while isinstance(row["quantity"], str):
-        side = "yes" if values[row["quantity"]] <= row["threshold"] else "no"
-        row = children[row["node"], side]
-    return row
-
-
-def advised_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
-    """Return whom a tree's published rows advise for each connection; see `leaf_row`."""
     at = pd.Series(0, index=connections.index)
-    advised = pd.Series(SIMULATE, index=connections.index)
     for _, row in nodes.iterrows():  # parents before children
-        here = at == row["node"]
         if not isinstance(row["quantity"], str):
-            advised[here] = row["family"]
             continue
+        here = at == row["node"]
         yes = connections[row["quantity"]] <= row["threshold"]
         for side, chosen in (("yes", here & yes), ("no", here & ~yes)):
             child = (nodes["parent"] == row["node"]) & (nodes["side"] == side)
             at[chosen] = int(nodes.loc[child, "node"].iloc[0])
-    return advised
+    return at
+
+
+def advised_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
+    """Return whom a tree's published rows advise for each connection; see `leaves_by`."""
+    return leaves_by(nodes, connections).map(nodes.set_index("node")["family"])

@@ -18,7 +18,7 @@ from tcpgoodput.census.quantities import quantities_of
 from tcpgoodput.census.space import Space
 from tcpgoodput.census.spread import EVERY
 from tcpgoodput.census.statuses import CLOSELY, MODELS
-from tcpgoodput.census.tree import SIMULATE, USELESS, leaf_row
+from tcpgoodput.census.tree import SIMULATE, USELESS, advised_by
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent, share_within, typical, worst
 from tcpgoodput.comparison.notebook import judging
@@ -199,7 +199,9 @@ def _of_census(space: Space, configuration: Configuration, results: Path) -> Ite
     yield Quoted("CensusAskedHalfWidth", asked, 2, "config/census")
     yield from _of_counts(*read("counts"))
     yield from _of_left_out(*read("left_out"))
-    yield from _of_errors(*read("errors"))
+    errors, origin = read("errors")
+    families = list(errors["family"].unique())
+    yield from _of_errors(errors, origin)
     yield from _of_calibration(*read("calibration"))
     yield from _of_statuses(*read("statuses"))
     yield from _of_homes(*read("homes"))
@@ -211,7 +213,7 @@ def _of_census(space: Space, configuration: Configuration, results: Path) -> Ite
     best = str(single["mean_%"].idxmin()) if len(single) else ""
     yield from _of_pairs(*read("pairs"), best)
     nodes, origin = read("tree")
-    yield from _of_tree(nodes, list(read("errors")[0]["family"].unique()), origin)
+    yield from _of_tree(nodes, families, origin)
     if configuration.comparison:
         ranges, _ = read("ranges")
         yield from _of_held(configuration, results, nodes, ranges, best)
@@ -369,7 +371,7 @@ def _of_held(
     origin = "comparison/held.csv"
     table = pd.read_csv(results / origin).set_index(["scenario", "family"])
     values = {scenario.id: quantities_of(scenario) for scenario in judging(compared)}
-    advised = {name: str(leaf_row(nodes, own)["family"]) for name, own in values.items()}
+    advised = advised_by(nodes, pd.DataFrame.from_dict(values, orient="index")).to_dict()
     known = {name: family for name, family in advised.items() if (name, family) in table.index}
     entries = table.loc[list(known.items())] if known else table.iloc[:0]
     outside = sum(is_outside(ranges, own) for own in values.values())
