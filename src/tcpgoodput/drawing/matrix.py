@@ -15,7 +15,7 @@ from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.short import short_names
-from tcpgoodput.drawing import sizes, theme
+from tcpgoodput.drawing import size_legends, sizes, theme
 from tcpgoodput.style.looks import Style
 
 ROW_CM, HEAD_CM, FOOT_CM = 0.43, 2.1, 1.0
@@ -69,7 +69,7 @@ def draw(
             corner = (x + 2 * GAP + WIDTH + number * width, y + (1 - TWIN_HEIGHT) / 2)
             _box(axes, corner, width, TWIN_HEIGHT, float(entry.log_error), entry.status)
     _headings(axes, lines, families, titles, names)
-    handles: list[Patch] = [*sizes.handles(), sizes.hollow(AWAY)]
+    handles: list[Patch] = [*size_legends.handles(), size_legends.hollow(AWAY)]
     told = f"Narrow boxes: {', then '.join(again)}." if again else None
     legend = picture.legend(
         handles=handles, loc="outside lower center", ncols=5, frameon=False, fontsize=6, title=told

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.comparison.regions import errors_of
 from tcpgoodput.comparison.schema import Map, MapAxis
-from tcpgoodput.drawing import sizes, theme
+from tcpgoodput.drawing import size_legends, sizes, theme
 from tcpgoodput.style.looks import Style
 
 COLUMNS, PANEL_CM, FOOT_CM = 3, 3.4, 1.9
@@ -92,7 +92,7 @@ def edges(values: Array, scale: str) -> Array:
 
 def _handles() -> list[Patch]:
     away = Patch(facecolor="white", edgecolor=sizes.EDGE, hatch="/////", label="outside its domain")
-    return [*sizes.signed_handles(), away, Patch(color=NOTHING, label="no value")]
+    return [*size_legends.signed_handles(), away, Patch(color=NOTHING, label="no value")]
 
 
 def _label(axis: MapAxis) -> str:

@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.short import short_names
-from tcpgoodput.drawing import sizes, theme
+from tcpgoodput.drawing import size_legends, sizes, theme
 from tcpgoodput.drawing.matrix import shown
 from tcpgoodput.style.looks import Style
 
@@ -74,7 +74,7 @@ def draw(
         if line not in short:
             text.set(weight="bold", fontsize=5.5)
     legend = {"loc": "outside lower center", "ncols": 7, "frameon": False, "fontsize": 5.5}
-    picture.legend(handles=sizes.signed_handles(), **legend)
+    picture.legend(handles=size_legends.signed_handles(), **legend)
     return picture
 
 

@@ -204,11 +204,12 @@ class Tcp(Part):
 
     @model_validator(mode="after")
     def _reports_what_arrived(self) -> Tcp:
-        if self.is_todays and self.variant not in ("newreno", *SACK_VARIANTS):
+        todays = self.is_todays
+        if todays and self.variant not in ("newreno", *SACK_VARIANTS):
             raise ValueError(
                 f"{self.variant} has none of the keys of today's senders: newreno, sack or cubic"
             )
-        if self.is_todays and not self.limited_transmit:
+        if todays and not self.limited_transmit:
             raise ValueError("limited_transmit is part of what today's senders do: it must be true")
         if self.variant not in SACK_VARIANTS:
             needs = {"loss_detection rack": self.loss_detection == "rack", "dsack": self.dsack}
