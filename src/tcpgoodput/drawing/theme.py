@@ -124,6 +124,14 @@ def plain_log_ticks(axes: Axes, name: str) -> None:
     along.set_minor_formatter(NullFormatter())
 
 
+def rehearse() -> None:
+    """Draw an empty panel for nobody: what matplotlib makes at its first words stays in memory."""
+    picture = Picture()
+    picture.add_subplot(xscale="log", yscale="log").set(title="a", xlim=(1e-6, 1), ylim=(1, 1e6))
+    for canvas in (FigureCanvasPdf(picture).print_pdf, FigureCanvasAgg(picture).print_png):
+        canvas(io.BytesIO())
+
+
 def save(picture: Picture, stem: Path) -> None:
     """Write `stem`.pdf and `stem`.png, the same bytes for the same picture."""
     write(picture, [stem.with_name(stem.name + suffix) for suffix in FORMATS])

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -189,6 +190,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C ends the children and Snakemake
     for name in (*LOADED, *LIBRARIES):
         importlib.import_module(name)
+    importlib.import_module("tcpgoodput.drawing.theme").rehearse()
+    gc.freeze()  # no child looks for garbage in what all have loaded, nor copies it by looking
     try:
         found = listening(Path(SOCKET))
     except OSError as error:  # a file system without sockets: every job runs by itself
