@@ -63,11 +63,21 @@ def line(*statuses: str) -> pd.DataFrame:
 
 
 def test_points_away_from_home_are_left_out_if_others_are_at_home() -> None:
-    markers = pd.DataFrame({"x": [0.5, 1.1, 2.0, 3.0], "y": [1.0, 1.0, 1.0, 1.0]})
+    markers = pd.DataFrame({"x": [0.5, 1.0, 2.0, 3.0], "y": [1.0, 1.0, 1.0, 1.0]})
     seen, at_home = _compared_points(markers, line("out-of-domain", "native", "reduced"))
     assert (list(seen["x"]), at_home) == ([2.0, 3.0], True)
     seen, at_home = _compared_points(markers, line(*3 * ["out-of-domain"]))
-    assert (list(seen["x"]), at_home) == ([1.1, 2.0, 3.0], False)
+    assert (list(seen["x"]), at_home) == ([1.0, 2.0, 3.0], False)
+
+
+def test_nothing_is_compared_where_the_model_has_no_value() -> None:
+    """A chord over a hole in the line is nobody's answer."""
+    markers = pd.DataFrame({"x": [1.0, 1.5, 2.0], "y": [1.0, 7.0, 1.0]})
+    seen, at_home = _compared_points(markers, line("native", "native"))
+    assert (list(seen["x"]), list(seen["model"]), at_home) == ([1.0, 2.0], [1.0, 1.0], True)
+    seen, at_home = _compared_points(markers[1:2], line("native", "native"))
+    assert seen.empty
+    assert not at_home
 
 
 def test_a_point_is_known_by_its_row_and_not_by_all_digits_of_its_x(tmp_path: Path) -> None:

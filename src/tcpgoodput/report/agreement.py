@@ -90,12 +90,11 @@ def _of_figure(
                 continue
             markers = of_series.get((panel_name, measured.key), positive[:0])
             for series in compared(panel, measured):
-                line = of_series.get((panel_name, series.key), positive[:0]).sort_values("x")
+                line = of_series.get((panel_name, series.key), positive[:0])
                 seen, at_home = _compared_points(markers, line)
                 if seen.empty:
                     continue
-                model = np.exp(np.interp(seen["x"], line["x"], np.log(line["y"])))
-                errors = np.log(model / seen["y"])
+                errors = np.log(seen["model"] / seen["y"])
                 furthest = errors.abs().idxmax()
                 yield Agreement(
                     source.name,
@@ -123,17 +122,15 @@ def sender(source: Source, panel: Panel, series: Series) -> str:
 
 
 def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
-    """Return the markers along a line at which its model is at home, or all if it is at none.
+    """Return the markers at which a model is at home, or all that it answers if it is at none.
 
-    It is at home at a marker if it is at the nearest point of its line.
+    Besides their own columns they have `model`, what it says there. Both are of one file, which has
+    the same digits of x for both; where the model has no value, nothing is compared.
     """
-    if len(line) < 2:
-        return markers[:0], False
-    inside = markers[markers["x"].between(line["x"].min(), line["x"].max())]
-    x = line["x"].to_numpy(float)
-    native = line["status"].isin(AT_HOME).to_numpy()
-    home = inside[[bool(native[np.argmin(np.abs(x - at))]) for at in inside["x"]]]
-    return (inside, False) if home.empty else (home, True)
+    answered = line[["x", "y", "status"]].set_axis(["x", "model", "as"], axis=1)
+    seen = markers.merge(answered, on="x")
+    home = seen[seen["as"].isin(AT_HOME)]
+    return (seen, False) if home.empty else (home, True)
 
 
 def compared(panel: Panel, measured: Series) -> list[Series]:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.errors import per_cent, share_within, typical
@@ -119,13 +118,8 @@ def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
     """
     markers = rows[(rows["series"] == number.divided_by) & rows["origin"].isin(ENGINE_NAMES)]
     own = rows["series"] == number.series
-    line = rows[own & (rows["y"] > 0)].sort_values("x")
-    inside = markers["x"].between(line["x"].min(), line["x"].max())
-    if not inside.any():
-        return rows
-    x = markers[inside]["x"].to_numpy(float)
-    y = np.exp(np.interp(x, line["x"], np.log(line["y"])))
-    return pd.concat([rows[~own], pd.DataFrame({"series": number.series, "x": x, "y": y})])
+    answered = own & (rows["y"] > 0) & rows["x"].isin(markers["x"])
+    return rows[~own | answered] if answered.any() else rows
 
 
 def _or_nothing(rows: pd.DataFrame, number: Number) -> float:

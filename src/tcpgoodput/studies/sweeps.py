@@ -94,17 +94,28 @@ def sweep_points(
 ) -> list[Point]:
     """Return the scenarios along a sweep, fewer of them for engines; see `sweep_point`.
 
-    The packet simulator measures where referees do, too, so that they can be compared.
+    A model is asked where engines beside it measure, too: what it is compared with there is its
+    own answer, not a chord between two others.
     """
-    if series.engine is None:
-        values = grid_values(sweep.values, precision)
-    elif series.engine in REFEREE_NAMES:
-        values = recorded_values(sweep)
+    if series.engine:
+        values = _engine_values(series.engine, panel, sweep, precision)
     else:
-        values = measured_values(sweep, precision)
-        if precision == "paper" and any(s.engine in REFEREE_NAMES for s in panel.series):
-            values = _with(values, recorded_values(sweep))
+        values = grid_values(sweep.values, precision)
+        for engine in sorted({str(s.engine) for s in panel.series if s.engine}):
+            values = _with(_engine_values(engine, panel, sweep, precision), values)
     return [sweep_point(scenario, panel, sweep, series, float(x)) for x in values]
+
+
+def _engine_values(
+    engine: str, panel: Panel, sweep: Sweep, precision: Precision
+) -> NDArray[np.float64]:
+    """Return where an engine measures; the packet simulator does where referees do, too."""
+    if engine in REFEREE_NAMES:
+        return recorded_values(sweep)
+    values = measured_values(sweep, precision)
+    if precision == "paper" and any(s.engine in REFEREE_NAMES for s in panel.series):
+        return _with(values, recorded_values(sweep))
+    return values
 
 
 def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, x: float) -> Point:

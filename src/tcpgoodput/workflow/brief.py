@@ -191,13 +191,14 @@ def main() -> None:
     for name in (*LOADED, *LIBRARIES):
         importlib.import_module(name)
     importlib.import_module("tcpgoodput.drawing.theme").rehearse()
-    gc.freeze()  # no child looks for garbage in what all have loaded, nor copies it by looking
     try:
         found = listening(Path(SOCKET))
     except OSError as error:  # a file system without sockets: every job runs by itself
         print(f"brief jobs are not forked: {error}", file=sys.stderr)
         return
+    gc.freeze()  # no child looks for garbage in what all have loaded, nor copies it by looking
     Server(found).serve()
+    gc.unfreeze()  # or libraries of this process tell that they have not been tidied away
 
 
 if __name__ == "__main__":

@@ -1,0 +1,78 @@
+"""Where models and engines are asked along a sweep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcpgoodput.answers import Precision
+from tcpgoodput.studies.schema import Panel
+from tcpgoodput.studies.sweeps import sweep_points
+from tests.scenarios import scenario
+
+KEY = "loss.probability"
+
+GRIDS = st.builds(
+    lambda start, factor, points, scale, listed: {
+        "start": start,
+        "stop": start * factor,
+        "points": points,
+        "scale": scale,
+        "listed": listed,
+    },
+    st.floats(1e-5, 1e-3),
+    st.floats(1.5, 500),
+    st.integers(2, 60),
+    st.sampled_from(["linear", "log"]),
+    st.lists(st.floats(1e-5, 0.4), max_size=4),
+)
+
+
+def panel(sweep: dict[str, Any], engines: list[str]) -> Panel:
+    return Panel.model_validate(
+        {
+            "scenario": "any",
+            "quantity": "goodput_pps",
+            "sweep": {"variable": "p", "set": {KEY: "= p"}, **sweep},
+            "x": {"label": "x"},
+            "y": {"label": "y"},
+            "series": [{"model": "mathis"}, *({"engine": engine} for engine in engines)],
+        }
+    )
+
+
+@given(
+    GRIDS,
+    st.none() | GRIDS,
+    st.none() | GRIDS,
+    st.lists(st.sampled_from(["packet", "ns2"]), unique=True, max_size=2),
+    st.sampled_from(["draft", "paper"]),
+)
+def test_models_are_asked_where_engines_beside_them_measure(
+    values: dict[str, Any],
+    measured: dict[str, Any] | None,
+    recorded: dict[str, Any] | None,
+    engines: list[str],
+    precision: Precision,
+) -> None:
+    """To the last digit that is published, and besides at all values of the sweep."""
+    grids = {"values": values, "measured": measured, "recorded": recorded}
+    asked = panel({name: grid for name, grid in grids.items() if grid}, engines)
+    sweep = asked.sweep
+    assert sweep is not None
+    own = scenario(loss={"process": "bernoulli", "probability": 0.01})
+    model, *others = (
+        {f"{point.x:.12g}" for point in sweep_points(own, asked, sweep, series, precision)}
+        for series in asked.series
+    )
+    alone = {
+        f"{p.x:.12g}"
+        for p in sweep_points(own, panel({"values": values}, []), sweep, asked.series[0], precision)
+    }
+    for other in others:
+        assert other <= model
+    assert len(model) <= len(alone) + sum(map(len, others))
+    if not engines:
+        assert model == alone
