@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from goals import told
+
 from tcpgoodput.models.variable_capacity.runs import Averaged, Run, averages, grid_of
 from tcpgoodput.scenario import Scenario, random_stream
 
@@ -76,10 +78,8 @@ def main() -> None:
         alone = best_of(RUNS, lambda s=scenario: run(s, MEASURED_S))  # type: ignore[misc]
         sweep = best_of(RUNS, lambda s=scenario: run(s, MEASURED_S, POINTS)) / POINTS  # type: ignore[misc]
         alone, sweep = (1e6 * seconds / MEASURED_S for seconds in (alone, sweep))
-        print(
-            f"{name:16} {alone:6.1f} ms per 1000 s alone, {sweep:6.1f} ms in a sweep of {POINTS}: "
-            f"{alone / sweep:.1f} times faster"
-        )
+        print(f"{name:16} {alone:6.1f} ms per 1000 s alone, {sweep:6.1f} ms in a sweep of {POINTS}")
+        print(f"  {told('a sweep of the fluid over points alone', alone / sweep)}")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from goals import told
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
@@ -182,8 +183,8 @@ def compare(packets: int) -> list[dict[str, Any]]:
         linux_s = carry_on_linux(scenario) if on_linux else None
         row["linux_ns"] = linux_s and linux_s * 1e9
         rows.append(row)
-        told = "".join(f" {row[other] or math.nan:10.0f}" for other in ("ns2_ns", "linux_ns"))
-        print(f"{name:24} {row['packet_ns']:8.1f}{told}", flush=True)
+        beside = "".join(f" {row[other] or math.nan:10.0f}" for other in ("ns2_ns", "linux_ns"))
+        print(f"{name:24} {row['packet_ns']:8.1f}{beside}", flush=True)
     return rows
 
 
@@ -196,6 +197,10 @@ def main() -> None:
     arguments = parser.parse_args()
     print("                         ns per packet: here, ns-2, Linux")
     rows = compare(arguments.packets)
+    for row in rows:
+        if row["ns2_ns"]:
+            faster = row["ns2_ns"] / row["packet_ns"]
+            print(f"{row['case']}, {told('ns-2 over the simulator', faster)}")
     print("\nfloor: ns per step")
     floors = {
         "floor: the chain cwnd += 1/cwnd": ns_per_step(window_chain),
@@ -213,7 +218,7 @@ def main() -> None:
     rows += [{"case": name, "packet_ns": value} for name, value in floors.items()]
     lossy = connection("newreno", loss=0.001)
     one, two = (min(on_cores(lossy, 10**7, n) for _ in range(RUNS)) for n in (1, 2))
-    print(f"\ntwo cores: {one / two:.2f} times one core")
+    print(f"\n{told('two cores over one', one / two)}")
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory: {memory_mb:.0f} MB")
     if arguments.record:

@@ -1,0 +1,58 @@
+"""What is asked of the project's speed, and why it is not more where it is missed.
+
+Every benchmark tells what it has measured by `told`, beside its goal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A bound on something measured."""
+
+    bound: float
+    unit: str
+    limit: str
+    """What keeps it from being reached, as far as it is known."""
+    at_most: bool = True
+
+    def met_by(self, value: float) -> bool:
+        """Tell whether a value is within the bound."""
+        return value <= self.bound if self.at_most else value >= self.bound
+
+
+BUSY = "both cores are at work all the time: what is left is less work, see the kinds of jobs"
+START = "Snakemake's imports take a third of it, reading and checking the configuration another"
+CHAIN = "each packet of a recovery waits for the decision about the one before"
+
+GOALS = {
+    "paper from nothing": Goal(150, "s", BUSY),
+    "draft from nothing": Goal(60, "s", BUSY),
+    "nothing to do": Goal(2.0, "s", START),
+    "a changed label, to the picture": Goal(8, "s", START),
+    "a new scenario, to the matrix": Goal(
+        12, "s", "one job after the other: measure, ask, publish, draw; each imports what it needs"
+    ),
+    "memory of a job": Goal(
+        300, "MB", "numba with LLVM takes 180 MB and pandas 60 before there is a row of a table"
+    ),
+    "set-up": Goal(45, "s", "downloading, and compiling Python's own files to bytecode"),
+    "two cores over one": Goal(1.9, "times", "memory and heat shared with others", at_most=False),
+    "ns-2 over the simulator": Goal(100, "times", CHAIN, at_most=False),
+    "a sweep of the fluid over points alone": Goal(
+        3.5,
+        "times",
+        "sixteen vector registers for four lanes of nine numbers, and the draws of C(t)",
+        at_most=False,
+    ),
+}
+
+
+def told(name: str, value: float) -> str:
+    """Return a measured value beside its goal, with the limit where it is missed."""
+    goal = GOALS[name]
+    asked = f"asked: {'at most' if goal.at_most else 'at least'} {goal.bound:g} {goal.unit}"
+    missed = "" if goal.met_by(value) else f"; missed: {goal.limit}"
+    return f"{name}: {value:.3g} {goal.unit} ({asked}{missed})"
