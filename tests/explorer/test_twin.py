@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from tcpgoodput.answers import Precision
 from tcpgoodput.configuration import read
 from tcpgoodput.explorer.address import asked_by, own
 from tcpgoodput.explorer.asking import KEYS, POINTS, sweeps_of
@@ -65,14 +66,17 @@ def test_sweeps_have_three_keys_with_models_and_measurements(told: dict[str, Any
             assert all(len(point["rows"]) > 15 for point in points)
 
 
-def test_every_scenario_of_the_project_has_sweeps_about_its_own_values() -> None:
+@pytest.mark.parametrize("precision", ["draft", "paper"])
+def test_every_scenario_of_the_project_has_sweeps_about_its_own_values(
+    precision: Precision,
+) -> None:
     compared = load_configuration(ROOT / "config/config.yaml").comparison
     assert compared is not None
     for scenario in compared.scenarios.values():
-        sweeps = sweeps_of(scenario)
+        sweeps = sweeps_of(scenario, precision)
         assert len(sweeps) == KEYS, scenario.id
         for values in sweeps.values():
-            assert 1 <= len(values) <= POINTS
+            assert 1 <= len(values) <= POINTS[precision]
             assert values == sorted(values)
 
 

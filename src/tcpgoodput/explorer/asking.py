@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tcpgoodput.answers import Conditions
+from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import closely
 from tcpgoodput.engines.closeness import Closeness
@@ -24,8 +24,11 @@ from tcpgoodput.scenario import Scenario, override
 
 Record = dict[str, Any]
 
-KEYS, POINTS, FACTOR = 3, 7, 4.0
-"""Keys of a scenario that are swept, points of each, and how far they go to both sides."""
+KEYS, FACTOR = 3, 4.0
+"""Keys of a scenario that are swept, and how far they go to both sides."""
+
+POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
+"""Of each sweep."""
 
 ROUGHLY = Closeness(half_width=0.05, most_packets=300_000, replications=8)
 """At every precision: some hundred points, of which a reader looks at the intervals."""
@@ -35,7 +38,7 @@ OF_THE_PATH = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
 """Keys that are swept where the impairments have fewer than three numbers."""
 
 
-def sweeps_of(scenario: Scenario) -> dict[str, list[float]]:
+def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]]:
     """Return the keys of a scenario that are swept, those of its impairments first, and values.
 
     The values are spaced evenly on a logarithmic scale about the scenario's own.
@@ -46,7 +49,7 @@ def sweeps_of(scenario: Scenario) -> dict[str, list[float]]:
     own = [[key for key in varied if key.startswith(f"{part}.")] for part in IMPAIRMENTS]
     in_turn = (key for keys in zip_longest(*own) for key in keys if key)
     chosen = islice(chain(in_turn, (key for key in OF_THE_PATH if key in varied)), KEYS)
-    return {key: _about(scenario, key, values[key]) for key in chosen}
+    return {key: _about(scenario, key, values[key], POINTS[precision]) for key in chosen}
 
 
 def _value(part: Any, key: str) -> Any:
@@ -55,10 +58,10 @@ def _value(part: Any, key: str) -> Any:
     return part
 
 
-def _about(scenario: Scenario, key: str, value: float) -> list[float]:
+def _about(scenario: Scenario, key: str, value: float, points: int) -> list[float]:
     """Return the values about one that give a scenario."""
     is_whole = next(c["kind"] for c in numbers() if c["key"] == key) == "whole"
-    grid = np.geomspace(value / FACTOR, value * FACTOR, POINTS)
+    grid = np.geomspace(value / FACTOR, value * FACTOR, points)
     rounded = [float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid]
     return [x for x in dict.fromkeys(rounded) if _is_one(scenario, key, x)]
 
@@ -77,7 +80,7 @@ def points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
         for relief in relieved(scenario).values():
             yield _request(relief, conditions)
     for scenario in compared.scenarios.values():
-        for key, values in sweeps_of(scenario).items():
+        for key, values in sweeps_of(scenario, conditions.precision).items():
             for value in values:
                 yield _request(override(scenario, {key: value}), conditions)
 
@@ -102,7 +105,7 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
                     value: _request(override(scenario, {key: value}), conditions).key
                     for value in values
                 }
-                for key, values in sweeps_of(scenario).items()
+                for key, values in sweeps_of(scenario, conditions.precision).items()
             }
             for scenario in compared.scenarios.values()
         },
