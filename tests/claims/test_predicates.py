@@ -180,6 +180,51 @@ def test_the_point_that_decides_is_reported() -> None:
     assert (ratio.value, ratio.at) == (0.25, None)
 
 
+@pytest.mark.parametrize(
+    ("kind", "operands", "rest", "expected"),
+    [
+        ("bound", [line(1, 5, wide=0.5)], {"above": 0}, (1, (0.5, 1.5))),
+        ("bound", [line(1, 5)], {"above": 0}, (1, None)),  # exact
+        ("bound", [line(1, 5, 6, wide=0.5)], {"above": 2, "holds": "mostly"}, (2 / 3, None)),
+        ("ordering", [line(1, wide=0.3), line(2, wide=0.4)], {}, (0.5, (0.25, 0.75))),
+        ("ratio", [line(6, wide=1), line(3)], {"above": 1}, (2, (5 / 3, 7 / 3))),
+        ("within", [line(2, wide=0.5)], {"of": 3, "tolerance": 2}, (2, (1.5, 2.5))),
+        ("within", [line(2, wide=3), line(3)], {"tolerance": 9}, (1, (0, 4))),  # a size
+        ("within", [line(7, wide=3), line(3)], {"tolerance": 9}, (4, (1, 7))),
+        ("monotone", [line(0, 1, 4, wide=0.1)], {"direction": "rising"}, (0.25, None)),
+    ],
+)
+def test_the_deciding_number_has_its_interval(
+    kind: str,
+    operands: list[Line],
+    rest: dict[str, Any],
+    expected: tuple[float, tuple[float, float] | None],
+) -> None:
+    found = find(ADAPTER.validate_python({"kind": kind, **rest}), operands)
+    value, interval = expected
+    assert found.value == pytest.approx(value)
+    if kind == "monotone":  # a step of two points, each 0.1 wide, of a rise by 4
+        assert found.interval == pytest.approx((0.25 - 2**0.5 / 40, 0.25 + 2**0.5 / 40))
+    elif interval is None:
+        assert found.interval is None
+    else:
+        assert found.interval == pytest.approx(interval)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8), st.floats(1e-3, 1e3))
+def test_a_bound_that_holds_everywhere_holds_for_the_whole_interval(
+    y: list[float], wide: float
+) -> None:
+    found = find(ADAPTER.validate_python({"kind": "bound", "above": 0}), [line(*y, wide=wide)])
+    assert found.interval is not None
+    low, high = found.interval
+    assert low <= found.value <= high
+    if found.holds:
+        assert low > -1e-3
+    elif found.holds is None:
+        assert low <= 1e-3
+
+
 def test_half_a_unit_of_the_last_digit() -> None:
     found = [half_unit(text) for text in ("8.68", "315", "1.4e3", "0.2", "-1e-3")]
     assert found == pytest.approx([0.005, 0.5, 50, 0.05, 0.0005])

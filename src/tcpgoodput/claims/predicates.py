@@ -52,6 +52,8 @@ class Finding:
     bound: str
     at: float | None = None
     """The x of the value, where there is one."""
+    interval: tuple[float, float] | None = None
+    """Of 95 %, of the value; None: it is exact, or a share of points."""
     ties: int = 0
     points: int = 1
 
@@ -175,15 +177,14 @@ def _quantified(holds: Holds, judged: Judged) -> bool | None:
     return True if yes else False if no else None
 
 
-def _reported(
-    holds: Holds, judged: Judged, values: Floats, margins: Floats, x: Floats, bound: str
-) -> Finding:
+def _reported(holds: Holds, judged: Judged, line: Line, margins: Floats, bound: str) -> Finding:
     """Report the point that decides: the worst of all, the best of some, or the share of most."""
     verdict = _quantified(holds, judged)
     ties, points = int(judged.tied.sum()), judged.right.size
     if holds == "mostly":
         share = float(judged.right.mean())
-        return Finding(verdict, share, f"> 0.5 of the points {bound}", None, ties, points)
+        bound = f"> 0.5 of the points {bound}"
+        return Finding(verdict, share, bound, ties=ties, points=points)
     if verdict is None:  # of what is tied, the point nearest to the limit
         deciding, distance = judged.tied, np.abs(margins)
     elif holds == "everywhere":
@@ -191,8 +192,13 @@ def _reported(
     else:
         deciding, distance = judged.right if verdict else np.full(points, True), -margins
     i = int(np.argmin(np.where(deciding, distance, np.inf)))
-    at = None if np.isnan(x[i]) else float(x[i])
-    return Finding(verdict, float(values[i]), bound, at, ties, points)
+    at = None if np.isnan(line.x[i]) else float(line.x[i])
+    interval = _interval(float(line.low[i]), float(line.high[i]))
+    return Finding(verdict, float(line.y[i]), bound, at, interval, ties, points)
+
+
+def _interval(low: float, high: float) -> tuple[float, float] | None:
+    return (low, high) if high > low else None
 
 
 def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
@@ -204,9 +210,21 @@ def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
         _Limit(gap, 0.0, scale, strict=predicate.strict)
         for gap, scale in zip(gaps, scales, strict=True)
     ]
-    gap = np.min([gap.y / scale for gap, scale in zip(gaps, scales, strict=True)], axis=0)
+    relative = [gap.in_units_of(scale) for gap, scale in zip(gaps, scales, strict=True)]
+    least = _chosen(relative, np.argmin([gap.y for gap in relative], axis=0))
     bound = "> 0" if predicate.strict else "≥ 0"
-    return _reported(predicate.holds, _judged(predicate.holds, [row]), gap, gap, lines[0].x, bound)
+    return _reported(predicate.holds, _judged(predicate.holds, [row]), least, least.y, bound)
+
+
+def _chosen(lines: Sequence[Line], which: NDArray[np.intp]) -> Line:
+    """Return at each x the point of the line with that number."""
+    parts = (
+        np.take_along_axis(np.array([getattr(line, part) for line in lines]), which[None], axis=0)[
+            0
+        ]
+        for part in ("y", "low", "high")
+    )
+    return Line(lines[0].x, *parts)
 
 
 def _limited(predicate: Bound | Ratio, lines: Sequence[Line]) -> Finding:
@@ -225,9 +243,10 @@ def _limited(predicate: Bound | Ratio, lines: Sequence[Line]) -> Finding:
         for line in lines
     ]
     margins = np.concatenate([np.min([one.margin for one in row], axis=0) for row in rows])
-    values, x = (np.concatenate([getattr(line, part) for line in lines]) for part in ("y", "x"))
+    parts = ("x", "y", "low", "high")
+    shown = Line(*(np.concatenate([getattr(line, part) for line in lines]) for part in parts))
     judged = _judged(predicate.holds, rows)
-    return _reported(predicate.holds, judged, values, margins, x, limits_text(predicate))
+    return _reported(predicate.holds, judged, shown, margins, limits_text(predicate))
 
 
 def _bound(predicate: Bound, operands: Sequence[Line]) -> Finding:
@@ -253,13 +272,17 @@ def _within(predicate: Within, operands: Sequence[Line]) -> Finding:
     centre = target or 0.0
     scale = _scale(*(line.y for line in lines)) / unit
     row = [_Limit(line, centre + sign * allowed, scale, -sign) for line in off for sign in (-1, 1)]
-    every = np.array([line.y for line in off])
-    worst = np.argmax(np.abs(every - centre), axis=0)
-    values = np.take_along_axis(every, worst[None], axis=0)[0]
-    distance = np.abs(values - centre)
+    worst = _chosen(off, np.argmax([np.abs(line.y - centre) for line in off], axis=0))
     judged = _judged(predicate.holds, [row])
-    shown = values if target is not None else distance
-    return _reported(predicate.holds, judged, shown, -distance, lines[0].x, bound)
+    shown = worst if target is not None else _size(worst)
+    return _reported(predicate.holds, judged, shown, -np.abs(worst.y - centre), bound)
+
+
+def _size(line: Line) -> Line:
+    """Return how far a line is from zero, at least and at most as far as its intervals are."""
+    ends = np.abs([line.low, line.high])
+    across = (line.low < 0) & (line.high > 0)
+    return Line(line.x, np.abs(line.y), np.where(across, 0.0, ends.min(axis=0)), ends.max(axis=0))
 
 
 def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
@@ -291,10 +314,12 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
     if predicate.strict and not exact:
         never_falls &= bool((change.low[steps] > 0).all())
     verdict = False if fallen or (exact and not risen) else True if risen and never_falls else None
-    relative = np.diff(rising.y) / max(float(np.ptp(rising.y)), np.finfo(float).tiny)
-    worst = int(np.argmin(relative))
+    unit = np.full(change.y.size, max(float(np.ptp(rising.y)), slack, np.finfo(float).tiny))
+    relative = change.in_units_of(unit).taken(np.flatnonzero(steps))
+    worst = int(np.argmin(relative.y))
     bound = "> 0" if predicate.strict else "≥ 0"
-    return Finding(verdict, float(relative[worst]), bound, float(rising.x[worst + 1]))
+    interval = _interval(float(relative.low[worst]), float(relative.high[worst]))
+    return Finding(verdict, float(relative.y[worst]), bound, float(rising.x[worst + 1]), interval)
 
 
 def _of_all(findings: Sequence[Finding]) -> Finding:
@@ -319,8 +344,8 @@ def _crossing(predicate: Crossing, operands: Sequence[Line]) -> Finding:
     start = np.sign(gap.y[0])
     if predicate.side is not None and start != (1 if predicate.side == "above" else -1):
         clear = bool(np.sign(gap.low[0]) == np.sign(gap.high[0]))
-        return Finding(False if clear else None, crossing.value, bound)
-    return Finding(_inside(crossing, between), crossing.value, bound)
+        return _placed(False if clear else None, crossing, bound)
+    return _placed(_inside(crossing, between), crossing, bound)
 
 
 def _extremum(predicate: Extremum, operands: Sequence[Line]) -> Finding:
@@ -333,7 +358,11 @@ def _extremum_of_line(predicate: Extremum, line: Line) -> Finding:
     place = place_of_minimum(line if predicate.which == "min" else line.times(-1.0))
     between = predicate.between
     bound = f"{between[0]:.6g} to {between[1]:.6g}"
-    return Finding(_inside(place, between), place.value, bound)
+    return _placed(_inside(place, between), place, bound)
+
+
+def _placed(holds: bool | None, place: Value, bound: str) -> Finding:
+    return Finding(holds, place.value, bound, interval=_interval(place.low, place.high))
 
 
 def _inside(value: Value, between: Sequence[float]) -> bool | None:

@@ -26,6 +26,8 @@ COLUMNS = [
     "predicate",
     "verdict",
     "value",
+    "value_low",
+    "value_high",
     "bound",
     "note",
 ]
@@ -37,6 +39,8 @@ READING_COLUMNS = [
     "predicate",
     "outcome",
     "value",
+    "value_low",
+    "value_high",
     "bound",
     "note",
 ]
@@ -59,6 +63,8 @@ class Outcome:
     bound: str
     note: str
     """Where the value is, or why there is none."""
+    interval: tuple[float, float] | None = None
+    """Of 95 %, of the value; None: it is exact, or a share of points."""
 
     @property
     def short(self) -> str:
@@ -72,10 +78,23 @@ class Outcome:
             "setting": self.setting,
             "predicate": self.predicate,
             "outcome": OUTCOMES[self.holds],
-            "value": _digits(self.value),
+            **self.levels(),
             "bound": self.bound,
             "note": self.note,
         }
+
+    def levels(self) -> dict[str, str]:
+        """Return the value and the ends of its interval as columns."""
+        low, high = self.interval or (None, None)
+        return {
+            "value": _digits(self.value),
+            "value_low": _digits(low),
+            "value_high": _digits(high),
+        }
+
+
+NOTHING = Outcome("", "", None, None, "", "")
+"""Found of what cannot be tested."""
 
 
 @dataclass(frozen=True)
@@ -92,16 +111,16 @@ class Judgement:
 
     def record(self) -> dict[str, str]:
         """Return the row, with the number and the limit of our own setting."""
-        ours = self.outcomes[0] if self.outcomes else None
+        ours = self.outcomes[0] if self.outcomes else NOTHING
         return {
             "source": self.source,
             "id": self.claim.id,
             "statement": self.claim.statement,
             "evidence": self.evidence,
-            "predicate": ours.predicate if ours else "",
+            "predicate": ours.predicate,
             "verdict": self.verdict,
-            "value": _digits(ours.value if ours else None),
-            "bound": ours.bound if ours else "",
+            **ours.levels(),
+            "bound": ours.bound,
             "note": self.note,
         }
 
@@ -172,7 +191,8 @@ def _outcome(
         if data.conditions.precision == "draft" and isinstance(error, TooCoarse):
             return Outcome(*said, None, None, "", f"in a draft: {error}")
         raise
-    return Outcome(*said, finding.holds, finding.value, finding.bound, _where(finding))
+    found = (finding.holds, finding.value, finding.bound, _where(finding), finding.interval)
+    return Outcome(*said, *found)
 
 
 def _where(finding: Finding) -> str:

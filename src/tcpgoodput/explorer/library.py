@@ -72,7 +72,8 @@ def claims(configuration: Configuration, results: Path) -> Record | None:
         return None
     rows = pd.read_csv(table, dtype=str, keep_default_na=False)
     judged = dict(iter(rows.groupby(["source", "id"], sort=False)))
-    shown = ["evidence", "predicate", "verdict", "value", "bound", "note"]
+    values = ["value", "value_low", "value_high"]
+    shown = ["evidence", "predicate", "verdict", *values, "bound", "note"]
     return {
         "verdicts": list(VERDICTS),
         "evidence": EVIDENCE_TITLES,

@@ -185,7 +185,7 @@ def _row(claim: Claim, rows: pd.DataFrame, readings: pd.DataFrame) -> dict[str, 
             {
                 "evidence": SHORT[row.evidence],
                 "verdict": row.verdict,
-                "value": float(row.value) if row.value else None,
+                **_levels(row),
                 "why": _why(row.note),
                 "settings": _settings(readings[readings["evidence"] == row.evidence]),
                 "undecided": row.verdict in ("undecided", "untestable"),
@@ -208,7 +208,13 @@ def _settings(readings: pd.DataFrame) -> list[dict[str, Any]]:
         {
             "words": row.setting,
             "outcome": row.outcome,
-            "value": float(row.value) if row.value else None,
+            **_levels(row),
         }
         for row in readings.itertuples()
     ]
+
+
+def _levels(row: Any) -> dict[str, float | None]:
+    """Return the number behind a verdict, and the ends of its interval where it is measured."""
+    found = {"value": row.value, "low": row.value_low, "high": row.value_high}
+    return {name: float(text) if text else None for name, text in found.items()}

@@ -81,7 +81,8 @@ class Line:
 
     def in_units_of(self, unit: NDArray[np.float64]) -> Line:
         """Return the line with each point divided by an exact number above zero."""
-        parts = (part / unit for part in (self.y, self.low, self.high))
+        with np.errstate(over="ignore"):  # an interval may have no end in so small a unit
+            parts = [part / unit for part in (self.y, self.low, self.high)]
         return Line(self.x, *parts, self.degrees)
 
     def taken(self, points: Sequence[int] | NDArray[np.intp]) -> Line:

@@ -35,6 +35,10 @@ function claimsOf(claims, figures, state, change) {
   ];
 }
 
+function withInterval({ value, value_low: low, value_high: high }) {
+  return low ? `${value} (${low} to ${high})` : value;
+}
+
 function claimOf(row, claims, figures, state, change) {
   const id = `${row.source}.${row.id}`;
   const chips = row.verdicts.map(({ verdict, evidence }) =>
@@ -50,7 +54,7 @@ function claimOf(row, claims, figures, state, change) {
         make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
         make("tbody", {}, ...row.verdicts.map((v) => make("tr", {},
           make("th", { scope: "row" }, claims.evidence[v.evidence]), make("td", {}, v.predicate), make("td", {}, v.verdict),
-          make("td", { class: "number" }, v.value), make("td", { class: "number" }, v.bound), make("td", {}, v.note)))))),
+          make("td", { class: "number" }, withInterval(v)), make("td", { class: "number" }, v.bound), make("td", {}, v.note)))))),
     ...row.figures.map((name) => figures.find((figure) => figure.source === row.source && figure.name === name)).filter(Boolean).map(figureOf),
   ];
   const open = state.get("claim") === id;
