@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.jobs.closure import files_of_model, imported_files
+from tcpgoodput.jobs.closure import imported_files
 from tcpgoodput.models import MODELS
+from tests.models.closures import files_of_model
 
 SOURCE = Path(__file__).parents[1] / "src" / "tcpgoodput"
 

@@ -20,6 +20,7 @@ import yaml
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
+from tests.report.quoted_names import quoted_names
 
 ROOT = Path(__file__).parents[1]
 CODE = [*ROOT.glob("src/**/*.py"), *ROOT.glob("notebooks/*.ipynb")]
@@ -101,7 +102,7 @@ def test_every_result_that_the_report_quotes_is_made(
 ) -> None:
     from tcpgoodput.census import importance
     from tcpgoodput.claims.verdicts import COLUMNS, READING_COLUMNS
-    from tcpgoodput.report import comparison_numbers, referees
+    from tcpgoodput.report import referees
     from tcpgoodput.report.claims import by_readings, counted
     from tcpgoodput.report.numbers import (
         LEAST_PER_CUT,
@@ -160,7 +161,7 @@ def test_every_result_that_the_report_quotes_is_made(
                         camel_case(name) + n.macro + end for end in (LEAST_PER_CUT, MOST_PER_CUT)
                     }
     assert configuration.comparison is not None
-    made |= comparison_numbers.quoted_names(configuration.comparison)
+    made |= quoted_names(configuration.comparison)
     monkeypatch.setattr(importance, "TREES", 2)  # a small forest has the names of a large one
     made |= quoted_of_census(configuration, tmp_path)
     quoted = set()

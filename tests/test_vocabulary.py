@@ -104,6 +104,7 @@ SIDES_OF_LOSS: dict[str, Callable[[Scenario], object]] = {
     "engines/ns2/script.py: _losses": lambda asked: _losses(asked, stream(), 10.0),
     "engines/linux/path.py: _losses": lambda asked: path_lists(asked, stream(), 1.0),
     "scenario/physics.py: lost_share": lost_share,
+    "models/predict.py: LOSSES": lambda asked: predict(Mathis(), asked),
     "studies/topology.py: _loss": lambda asked: elements(asked, "", "server"),
 }
 SIDES_OF_LAWS: dict[str, Callable[[Scenario], object]] = {

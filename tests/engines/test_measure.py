@@ -214,8 +214,9 @@ def test_what_has_no_goodput_has_a_reason() -> None:
     assert "round trip takes" in str(row.reason)
 
 
-def test_processes_side_by_side_measure_what_one_alone_does() -> None:
+@pytest.mark.parametrize("cores", [1, 2, 64])
+def test_processes_side_by_side_measure_what_one_alone_does(cores: int) -> None:
     """In the order in which they were asked, one that cannot be measured among them."""
     endless = scenario(path={"forward_delay_s": 4e6})
     asked = [Request("packet", SETTING, one) for one in (LOSSY, endless, LOSSY, LOSSY, LOSSY)]
-    assert list(measure.side_by_side(asked)) == list(map(measure.measured, asked))
+    assert list(measure.side_by_side(cores, asked)) == list(map(measure.measured, asked))

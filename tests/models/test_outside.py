@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.jobs.closure import files_of_model
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.outside import _forget, _module_name, add_file
 from tcpgoodput.models.own import add_own
 from tcpgoodput.project.settings import load_configuration, load_settings
 from tests import worked_example
+from tests.models.closures import files_of_model
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = "sources: [mathis]\nprecision: draft\n"

@@ -10,6 +10,7 @@ import pytest
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.report import sentences
+from tcpgoodput.report.typeset import refuse_unfounded
 from tests.folders import ROOT
 
 SECTIONS = sorted((ROOT / "paper" / "sections").glob("*.tex"))
@@ -99,7 +100,7 @@ def test_a_sentence_stands_while_its_numbers_do(
 ) -> None:
     found = sentences.judged(numbers, {"mathis/rate/model": verdict})
     assert {s.id for s in found if s.stands} == standing
-    tex = sentences.standing_tex(found)
+    tex = sentences.standing_tex(found, must_hold=False)
     assert all((rf"\stands{{{s.id}}}" in tex) == s.stands for s in found)
 
 
@@ -113,3 +114,37 @@ def test_what_falls_is_told_with_its_line_and_its_numbers() -> None:
     assert "A = 4, 2 * B = 3, 4 = 4" in said
     assert "mathis/rate/model is no such claim, not reproduced" in said
     assert "'Nowhere'" in said
+
+
+def test_what_the_text_quotes_and_nobody_has_made_is_named(tmp_path: Path) -> None:
+    text = tmp_path / "a.tex"
+    text.write_text(
+        "Of \\result{TreeMedian} and\n"
+        "\\result{TreeMedien} % \\result{Commented}\n"
+        "\\holds{order}{more}, \\holds{oder}{less}, \\plain{more}\n",
+        encoding="utf-8",
+    )
+    macros = "\\defineresult{TreeMedian}{5}% of it\n"
+    problems = sentences.unfounded([text], macros, "\\stands{order}%\n")
+    assert [(p.line, p.key) for p in problems] == [
+        (2, r"\result{TreeMedien}"),
+        (3, r"\holds{oder}"),
+    ]
+    assert "did you mean TreeMedian?" in problems[0].message
+    assert "did you mean order?" in problems[1].message
+
+
+def test_the_typesetter_refuses_where_the_text_must_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("paper").mkdir()
+    Path("paper/report.tex").write_text("\\result{Nothing}\n", encoding="utf-8")
+    parts = Path("results/report")
+    parts.mkdir(parents=True)
+    (parts / "macros.tex").write_text("\\defineresult{Something}{5}%\n", encoding="utf-8")
+    (parts / "standing.tex").write_text(sentences.standing_tex([], must_hold=False))
+    refuse_unfounded(parts)
+    (parts / "standing.tex").write_text(sentences.standing_tex([], must_hold=True))
+    with pytest.raises(ConfigurationError, match=r"paper/report.tex:1: .*no result is called so"):
+        refuse_unfounded(parts)

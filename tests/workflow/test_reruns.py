@@ -191,6 +191,12 @@ def test_how_pictures_are_drawn_draws_again(built: Project) -> None:
         assert again == {"draw": {"code/draw.json"}}
 
 
+def test_a_word_of_the_page_makes_the_page_again(built: Project) -> None:
+    with built.edited("src/tcpgoodput/explorer/parts/main.js", "// The views", "// All views"):
+        assert built.reasons()["explorer"] == {"explorer.json"}
+    assert "explorer" not in built.reasons()
+
+
 def test_a_label_is_published_and_drawn_and_breaks_no_claim(built: Project) -> None:
     file = "config/test/figures/packet_trains.yaml"
     with built.changed(file, "{engine: packet}", "{engine: packet, label: Simulated}") as again:

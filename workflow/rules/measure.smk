@@ -38,4 +38,5 @@ rule measure:
     message:
         "Measuring {wildcards.part}"
     shell:
-        "run tcpgoodput.engines.measure {input.asked:q} {input.code:q} {output:q} > {log:q} 2>&1"
+        "run tcpgoodput.engines.measure {threads} {input.asked:q} {input.code:q} {output:q}"
+        " > {log:q} 2>&1"

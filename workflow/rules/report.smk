@@ -14,6 +14,7 @@ rule report_parts:
         claims="<results>/claims.csv",
         readings="<results>/claims_readings.csv",
         templates=plan.report_templates,
+        references="paper/references.bib",
         sentences="paper/sentences.yaml",
         asked="<plan>/report.json",
         code="<plan>/code/report_parts.json",

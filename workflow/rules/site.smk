@@ -6,6 +6,7 @@ rule site:
     input:
         notebooks=plan.executed_notebooks,
         pages=own_files(),
+        records=plan.records,
         style="config/style.yaml",
         code="<plan>/code/site.json",
     output:

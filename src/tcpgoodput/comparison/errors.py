@@ -13,7 +13,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-BOUNDS = (0.05, 0.10, 0.25)
+RIGHT = 0.10
+"""Size of an error up to which an answer counts as right."""
+
+BOUNDS = (0.05, RIGHT, 0.25)
 """Sizes of errors between which all pictures change their colours or draw a line."""
 
 

@@ -1,6 +1,6 @@
 """Measure what a plan asks for, but for what is measured already.
 
-python -m tcpgoodput.engines.measure PLAN CODE TABLE
+python -m tcpgoodput.engines.measure CORES PLAN CODE TABLE
 
 The table of an earlier run is read first, and what a run that was stopped has left beside it: rows
 stand where the same code has measured the same connections under the same setting, and the table
@@ -10,11 +10,11 @@ is as it was written.
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -56,14 +56,15 @@ def _measurement(request: Request, effort: Effort, engine: Packet) -> Measuremen
     return measured_closely(request.scenario, conditions, closeness, engine=engine)
 
 
-def side_by_side(requests: Sequence[Request]) -> Iterator[Measured]:
+def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measured]:
     """Yield what is measured of each connection, by one process for each core.
 
     Threads of one process would wait for each other where replications are short: Python runs one.
     """
-    cores = len(os.sched_getaffinity(0))
-    if len(requests) < cores:
-        yield from map(measured, requests)
+    if cores == 1 or len(requests) < cores:
+        engine = Packet(threads=cores)
+        for request in requests:
+            yield measured(request, engine)
         return
     Packet().compile()  # once, for all that are forked
     pool = ProcessPoolExecutor(cores, get_context("fork"))
@@ -77,9 +78,7 @@ def _measured_alone(request: Request) -> Measured:
     return measured(request, Packet(threads=1))
 
 
-def complete(
-    plan: Path, code: Path, table: Path, progress: Progress, each: Each = side_by_side
-) -> None:
+def complete(plan: Path, code: Path, table: Path, progress: Progress, each: Each) -> None:
     """Write the table of all that a plan asks for, each connection once.
 
     Args:
@@ -110,6 +109,7 @@ def complete(
 
 if __name__ == "__main__":
     complete(
-        *map(Path, sys.argv[1:]),
+        *map(Path, sys.argv[2:]),
         progress=lambda done, total: print(f"{done} of {total}", flush=True),
+        each=partial(side_by_side, int(sys.argv[1])),
     )

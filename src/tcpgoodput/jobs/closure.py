@@ -14,13 +14,8 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tcpgoodput.models.base import Model
 
 PACKAGE = __name__.partition(".")[0]
-PREDICTING = "tcpgoodput.models.predict"
 
 
 def imported_files(*modules: str) -> list[Path]:
@@ -68,11 +63,6 @@ def _reached(modules: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
             waiting += _parents(name)
             waiting += _imports(name)
     return frozenset(found), frozenset(foreign)
-
-
-def files_of_model(model: Model) -> list[Path]:
-    """Return the files that a model's predictions depend on."""
-    return imported_files(PREDICTING, type(model).__module__)
 
 
 def _parents(module: str) -> list[str]:

@@ -26,6 +26,7 @@ from tcpgoodput.scenario.physics import (
     mean_capacity_bps,
     window_limit_pps,
 )
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
 """How the names of numbers end that can be as small as a floating-point number."""
@@ -42,6 +43,11 @@ VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 It says so where it knows them not for what it describes, in `outside_domain`; before that is
 written a new one would pass for Reno.
 """
+
+
+LOSSES = (NoLoss, Bernoulli, GilbertElliott)
+"""Loss processes of which each model says what it makes of them, for the same reason: a new one
+would pass for no loss."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,8 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | A
         raise Undefined(tiny)
     if scenario.tcp.variant not in VARIANTS:
         raise missing_half("models/predict.py", "VARIANTS", scenario.tcp.variant)
+    if not isinstance(scenario.loss, LOSSES):
+        raise missing_half("models/predict.py", "LOSSES", scenario.loss)
     foreign = impairments(scenario) - model.handles
     limit = None if foreign else model.limited(scenario, conditions)
     reducible = conditions.reductions and model.reduces and foreign <= model.reduces

@@ -57,10 +57,11 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     said = sentences.judged({n.name: n.value for n in quoted}, named)
     settings = configuration.settings
     fallen = [sentence for sentence in said if not sentence.stands]
-    if fallen and settings.sentences == "must-hold" and settings.precision == "paper":
+    must_hold = settings.sentences == "must-hold" and settings.precision == "paper"
+    if fallen and must_hold:
         raise sentences.refused(fallen)
     parts = {
-        "report/standing.tex": sentences.standing_tex(said),
+        "report/standing.tex": sentences.standing_tex(said, must_hold),
         "fallen_sentences.csv": lists.as_csv(sentences.records(fallen)),
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(errata),

@@ -20,7 +20,7 @@ from tcpgoodput.census.spread import EVERY
 from tcpgoodput.census.statuses import CLOSELY, MODELS
 from tcpgoodput.census.tree import SIMULATE, USELESS, advised_by
 from tcpgoodput.comparison.answers import AT_HOME
-from tcpgoodput.comparison.errors import per_cent, share_within, typical, worst
+from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical, worst
 from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.configuration import Configuration
@@ -28,9 +28,6 @@ from tcpgoodput.report import latex
 from tcpgoodput.report.comparison_numbers import macro_part
 from tcpgoodput.report.numbers import Quoted
 from tcpgoodput.report.templates import rendered
-
-WITHIN = 0.10
-"""Size of an error up to which advice counts as right."""
 
 FEWEST_SHARED = 50
 """Connections in which a family must be at home with either sender, to be told of."""
@@ -255,7 +252,7 @@ def _of_errors(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 def _of_calibration(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield which share of each model's answers of each status is close."""
-    close = rows[rows["bound_%"] == 100 * WITHIN]
+    close = rows[rows["bound_%"] == 100 * RIGHT]
     for row in close.to_dict("records"):
         name = f"Census{macro_part(row['model'])}{macro_part(row['status'])}"
         yield Quoted(f"{name}Calibrated", 100 * row["share"], 2, origin)
@@ -388,5 +385,5 @@ def _of_advised(name: str, entries: pd.DataFrame, origin: str) -> Iterator[Quote
     errors = entries["log_error"].dropna()
     yield Quoted(f"{name}Median", per_cent(typical(errors)), 2, origin)
     yield Quoted(f"{name}Worst", per_cent(worst(errors)), 2, origin)
-    yield Quoted(f"{name}Within", 100 * share_within(errors, WITHIN), 2, origin)
-    yield Quoted(f"{name}Right", int((errors.abs() <= WITHIN).sum()), None, origin)
+    yield Quoted(f"{name}Within", 100 * share_within(errors, RIGHT), 2, origin)
+    yield Quoted(f"{name}Right", int((errors.abs() <= RIGHT).sum()), None, origin)

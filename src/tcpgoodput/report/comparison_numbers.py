@@ -12,18 +12,15 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import AT_HOME
-from tcpgoodput.comparison.errors import bias, per_cent, share_within, typical, worst
+from tcpgoodput.comparison.errors import RIGHT, bias, per_cent, share_within, typical, worst
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.held import VARIANTS
 from tcpgoodput.comparison.notebook import judging
-from tcpgoodput.comparison.regime import regime, regimes
+from tcpgoodput.comparison.regime import regime
 from tcpgoodput.comparison.regions import errors_of
 from tcpgoodput.comparison.short import short_names
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.scenario import Scenario
-
-WITHIN = 0.10
-"""Size of an error up to which a value counts as right."""
 
 UNSURE = 0.25
 """Half-width of a measurement's interval, relative to it, above which it judges nobody."""
@@ -112,7 +109,7 @@ def _of_errors(name: str, errors: Iterable[float], origin: str) -> Iterator[Quot
     found = list(errors)
     yield Quoted(f"{name}Median", per_cent(typical(found)), 2, origin)
     yield Quoted(f"{name}Worst", per_cent(worst(found)), 2, origin)
-    yield Quoted(f"{name}Within", 100 * share_within(found, WITHIN), 2, origin)
+    yield Quoted(f"{name}Within", 100 * share_within(found, RIGHT), 2, origin)
 
 
 def _of_ranking(path: Path) -> Iterator[Quoted]:
@@ -216,44 +213,3 @@ def _of_map(name: str, rows: pd.DataFrame, models: Sequence[str]) -> Iterator[Qu
 
 def _share(holds: np.ndarray) -> float:
     return 100 * float(holds.mean()) if holds.size else math.nan
-
-
-def quoted_names(compared: Compared) -> set[str]:
-    """Return the names of all numbers that a comparison may have."""
-    made = {f"Comparison{part}" for part in ("Scenarios", "Rows", "Models", "Families")}
-    made |= {"ComparisonHalfWidth", "ComparisonWidest", "ScenariosOfCubic", "ScenariosOfAll"}
-    made |= {"HeldDrawn", "HeldJudges", "HeldHalfWidth", "HeldUnsure"}
-    made |= {"TreeAdvised", "TreeSimulated"}
-    for name in ("ComparisonBesides", "HeldBesides"):
-        made |= {name, f"{name}Scenarios", *_errors_of(name)}
-    for variant in VARIANTS:
-        made |= {f"Held{camel_case(variant)}{part}" for part in ("Judged", "Homeless")}
-    variations = (f"Comparison{macro_part(name)}" for name in ("", *compared.settings.again))
-    for start in ("Held", *variations):
-        made |= {f"{start}{part}" for part in ("Judged", "Cells", "Undefined", "Homeless")}
-        for status in (*STATUSES, "Home"):
-            made |= {f"{start}{status}", *_errors_of(f"{start}{status}")}
-    made |= _errors_of("Tree")
-    for family in map(macro_part, compared.families):
-        made |= {f"Held{family}{part}" for part in ("Home", *PARTS, "Away", "AwayTypical")}
-        made |= {f"Misjudged{family}{q}{w}" for q in ("Loss", "Rtt") for w in ("Over", "Under")}
-        made |= {f"Rank{macro_part(r)}{family}{p}" for r in regimes() for p in PARTS}
-    short = short_names(scenario.id for scenario in compared.scenarios.values())
-    judged = short_names(scenario.id for scenario in judging(compared)).values()
-    for family in map(macro_part, compared.families):
-        made |= {f"Held{family}{macro_part(scenario)}" for scenario in judged}
-    for variation in (*compared.settings.again, *compared.settings.sensitivity):
-        for s in short.values():
-            name = f"Change{macro_part(variation)}{macro_part(s)}"
-            made |= {name, f"{name}Size", *(name + macro_part(f) for f in compared.families)}
-    for name in compared.settings.maps:
-        title = f"Map{camel_case(name)}"
-        made |= {f"{title}{part}" for part in MAP_PARTS}
-        for model in compared.drawn(name):
-            part = f"{title}{macro_part(model)}"
-            made |= {f"{part}Home", *_errors_of(part)}
-    return made
-
-
-def _errors_of(name: str) -> set[str]:
-    return {f"{name}{part}" for part in ("Median", "Worst", "Within")}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tcpgoodput.comparison.errors import per_cent, share_within, typical
+from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.engines.names import ENGINE_NAMES, REFEREE_NAMES, REFERENCE
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.project.configuration import Configuration
@@ -24,9 +24,6 @@ from tcpgoodput.studies.schema import LineFigure, Number, TableFigure
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style.looks import Style
-
-CLOSE = 0.10
-"""Size of an error up to which a line counts as right."""
 
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
 
@@ -153,7 +150,7 @@ def _of_lines(lines: Sequence[Agreement], name: str) -> Iterable[Quoted]:
     worst = max((a.worst for a in lines), key=abs, default=math.nan)
     yield Quoted(f"{name}Lines", len(lines), None, origin)
     yield Quoted(f"{name}Median", per_cent(typical(sizes)), 2, origin)
-    yield Quoted(f"{name}Within", 100 * share_within(sizes, CLOSE), 2, origin)
+    yield Quoted(f"{name}Within", 100 * share_within(sizes, RIGHT), 2, origin)
     yield Quoted(f"{name}Worst", per_cent(worst), 2, origin)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.comparison.errors import per_cent, share_within, typical
+from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.engines.names import ENGINE_NAMES
@@ -21,7 +21,6 @@ from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.source import Source
 
 CLOSE = 0.05
-NEAR = 0.1
 ORIGIN = "results/referees.csv"
 
 VARIATIONS = {"": "", "-b2": "Again", "-linux": "Today", "-linux-b2": "TodayAgain"}
@@ -48,7 +47,7 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
             yield from _of(pairs[asked & varied], f"{name}{told}")
     as_kernel = pairs[~compared & (pairs["sender"] != "")]
     yield from _of(as_kernel, "LinuxSender")
-    near = 100 * share_within(np.log(as_kernel["ratio"].to_numpy(float)), NEAR)
+    near = 100 * share_within(np.log(as_kernel["ratio"].to_numpy(float)), RIGHT)
     yield Quoted("RefereeLinuxSenderNearPercent", near, 2, ORIGIN)
     own, added = _apart(pairs[~compared & (pairs["sender"] == "")], sources)
     yield from _of(added[added["engine"] == "ns2"], "NsAdded")

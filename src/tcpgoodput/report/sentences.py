@@ -15,6 +15,7 @@ from pathlib import Path
 from pydantic import Field, model_validator
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.problems import nearest
 from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.studies.expressions import evaluate
 
@@ -26,6 +27,8 @@ _SIGNS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_QUOTED = re.compile(r"\\(result|holds)\{([\w-]+)\}")
+_COMMENT = re.compile(r"(?<!\\)%.*")
 _SIGN = re.compile(r"\s*(<=|>=|<|>)\s*")
 
 
@@ -129,9 +132,37 @@ def refused(sentences: Iterable[Sentence]) -> ConfigurationError:
     )
 
 
-def standing_tex(sentences: Iterable[Sentence]) -> str:
-    """Return which sentences the text may set as they are."""
-    return "".join(f"\\stands{{{s.id}}}%\n" for s in sentences if s.stands) or "%\n"
+MUST_HOLD = r"\def\musthold{}%"
+"""Says to who typesets the text that nothing in it may go without grounds."""
+
+
+def standing_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
+    """Return which sentences the text may set as they are, and whether it must set them all."""
+    standing = [f"\\stands{{{s.id}}}%" for s in sentences if s.stands]
+    return "\n".join([MUST_HOLD if must_hold else "%", *standing]) + "\n"
+
+
+def unfounded(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:
+    """Return a problem for each number and each comparison of the text that nothing stands behind.
+
+    Args:
+        texts: the report's own files.
+        macros: what defines its numbers.
+        standing: what `standing_tex` returns.
+
+    """
+    made = {
+        "result": re.findall(r"\\defineresult\{(\w+)\}", macros),
+        "holds": re.findall(r"\\stands\{([^}]+)\}", standing),
+    }
+    missing = {"result": "no result is called so", "holds": f"{FILE} has no grounds for it"}
+    return [
+        Problem(str(file), number, f"\\{kind}{{{name}}}", missing[kind] + nearest(name, made[kind]))
+        for file in texts
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        for kind, name in _QUOTED.findall(_COMMENT.sub("", line))
+        if name not in made[kind]
+    ]
 
 
 def records(sentences: Iterable[Sentence]) -> list[dict[str, str]]:

@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.report.sentences import MUST_HOLD, unfounded
 from tcpgoodput.storage.files import digest_of_file, write_text
 
 LOG_LINES = 25
@@ -48,11 +50,13 @@ def typeset(pdf: Path) -> None:
     they are not as a run has left them, or break one, it starts without them.
 
     Raises:
+        ConfigurationError: the text quotes what no run has made, and must not.
         RuntimeError: LaTeX failed; the message ends with the log's own complaint.
 
     """
     if pdf.parent != SOURCES:
         bring_sources(pdf.parent)
+    refuse_unfounded(pdf.parent.parent / "results" / "report")
     build = pdf.parent / BUILD
     if not _is_as_left(build):
         shutil.rmtree(build, ignore_errors=True)
@@ -68,6 +72,21 @@ def typeset(pdf: Path) -> None:
     shutil.copyfile(built, temporary)
     temporary.replace(pdf)
     write_text(build / LEFT, _contents(build))
+
+
+def refuse_unfounded(parts: Path) -> None:
+    """Refuse a text that must hold and quotes a number or a sentence that is not there.
+
+    Raises:
+        ConfigurationError: it does; every place is named.
+
+    """
+    standing, macros = parts / "standing.tex", parts / "macros.tex"
+    if standing.is_file() and MUST_HOLD in (said := standing.read_text(encoding="utf-8")):
+        texts = sorted(SOURCES.rglob("*.tex"))
+        texts = [file for file in texts if file.parent.name != "tables"]  # templates
+        if problems := unfounded(texts, macros.read_text(encoding="utf-8"), said):
+            raise ConfigurationError(problems)
 
 
 def _is_as_left(build: Path) -> bool:
@@ -136,5 +155,8 @@ if __name__ == "__main__":
         sys.exit("usage: python -m tcpgoodput.report.typeset paper/report.pdf")
     try:
         typeset(Path(sys.argv[1]))
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
     except RuntimeError as error:
         sys.exit(str(error))

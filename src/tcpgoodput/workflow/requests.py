@@ -80,7 +80,9 @@ class Requests:
         every = [self._whole, installed(), published_by_rule(self.plan)]
         content = hashlib.sha256(as_lines(every).encode())
         own = sorted({MODELS.module_of(model) for model in MODELS.names() if is_own(model)})
-        code = [*sorted(CODE.rglob("*.py")), *(imported_files(*own) if own else ())]
+        parts = (file for file in CODE.rglob("*") if file.parent.name != "__pycache__")
+        ours = sorted(file for file in parts if file.is_file())  # the page's scripts among them
+        code = [*ours, *(imported_files(*own) if own else ())]
         for file in [*code, *files_named_in(self._whole)]:
             content.update(f"{file}\n{file.stat().st_size}\n".encode() + file.read_bytes())
         return content.hexdigest()
