@@ -22,7 +22,7 @@ SECOND_READER = Path("data/second_reader.csv")
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 KINDS = ("ordering", "bound", "ratio", "within", "monotone", "crossing", "extremum")
-NAMED = re.compile("timer|timeout|clock|buffer|window", re.IGNORECASE)
+NAMED = re.compile(r"timer|timeout|\bTO\b|clock|buffer|window", re.IGNORECASE)
 """Settings of a sender or a path that a text could have stated, as readings name them."""
 
 DECIDED = ("reproduced", "depends", "contradicted", "erratum")
