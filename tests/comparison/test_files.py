@@ -39,7 +39,9 @@ maps:
 def comparison(folder: Path, text: str, **scenarios: str) -> Path:
     (folder / "scenarios").mkdir()
     for name, content in scenarios.items():
-        (folder / "scenarios" / f"{name}.yaml").write_text(content, encoding="utf-8")
+        file = folder / "scenarios" / f"{name}.yaml"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(content, encoding="utf-8")
     path = folder / "comparison.yaml"
     path.write_text(text, encoding="utf-8")
     return path
@@ -131,6 +133,7 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
         ("judges: [plane]", {"a": PLAIN}, ["judges[0]", "plane", "did you mean plain?"]),
         ("held: nowhere", {"a": PLAIN}, ["held", "nowhere"]),
         ("held: scenarios", {"a": PLAIN}, ["held", "a.yaml", "too"]),
+        ("held: held", {"a": PLAIN, "../held/b": PLAIN}, ["held", "b.yaml has the id", "a.yaml"]),
         (
             "families: [{label: A, models: [pftk]}, {label: B, models: [mathis, pftk]}]",
             {"a": PLAIN},

@@ -45,7 +45,7 @@ def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
     comparison_answer.scenarios(to_answer_scenarios(compared, DRAFT), known, folder / "scenarios")
     publish(Tables.read(of_scenarios(compared, tiny.style), folder), results)
     told = json.loads(json.dumps(to_answer(compared, DRAFT)))
-    return answer.found(told, known, folder / "scenarios")
+    return answer.found(told, known, sorted((folder / "scenarios").glob("*.json")))
 
 
 def page(folder: Path) -> str:

@@ -54,6 +54,22 @@ def test_scenarios_are_of_the_first_half(
     assert mean.path.rate_bps == pytest.approx(750 * 12_000 / 2, rel=1e-3)
 
 
+def test_a_scenario_that_was_changed_is_not_written_over(
+    link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["trace", str(link), "--as", "scenarios", "--output", str(tmp_path / "views")]
+    assert run(asked) == 0
+    assert run(asked) == 0  # the same again
+    (changed,) = (tmp_path / "views").glob("*-mean.yaml")
+    other = next((tmp_path / "views").glob("*-ar1.yaml"))
+    other.unlink()
+    changed.write_text(changed.read_text() + "# mine\n", encoding="utf-8")
+    assert run(asked) == 2
+    assert f"{changed} is there and says something else" in capsys.readouterr().err
+    assert changed.read_text().endswith("# mine\n")
+    assert not other.exists()
+
+
 def test_a_capacity_goes_to_a_file_or_to_the_output(
     link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,8 +19,8 @@ if plan.explorer:
         message:
             "Asking the models along the explorer's sweeps"
         shell:
-            "run tcpgoodput.explorer.answer {input.asked:q} {input.measured:q}"
-            " $results/comparison/scenarios {output:q} > {log:q} 2>&1"
+            "run tcpgoodput.explorer.answer {input.asked:q} {input.measured:q} {output:q}"
+            " {input.compared:q} > {log:q} 2>&1"
 
     rule explorer:
         input:

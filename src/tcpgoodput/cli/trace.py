@@ -204,12 +204,21 @@ def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
     which = "whole recording" if part == "whole" else f"{part} half"
     origin = f"From the {which} of {recording.name} (SHA-256 {recording.sha256}), by `tcpgoodput "
     origin += "trace`."
-    for view in views_of(facts, which):
+    views = views_of(facts, which)
+    texts = {
+        folder / f"{view.scenario.id}.yaml": scenario_yaml(view, origin)
+        for view in views
+        if not isinstance(view, Missing)
+    }
+    for file, text in texts.items():
+        if file.is_file() and file.read_bytes() != text.encode():
+            message = f"{file} is there and says something else: remove it, or name another folder"
+            raise refused("--output", "", message)
+    for view in views:
         if isinstance(view, Missing):
             print_text(f"No {view.name}: {view.reason}.")
-            continue
-        file = folder / f"{view.scenario.id}.yaml"
-        write_text(file, scenario_yaml(view, origin))
+    for file, text in texts.items():
+        write_text(file, text)
         typer.echo(file)
 
 

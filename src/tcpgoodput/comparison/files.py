@@ -116,6 +116,11 @@ def load_comparison(path: Path) -> Compared:
         held = _loaded(document, ("held",), path.parent / settings.held, problems)
         for stem in scenarios.keys() & held.keys():
             problems.append(_problem(document, ("held",), f"{stem}.yaml is in {folder}, too"))
+        ids = {scenario.id: stem for stem, scenario in scenarios.items()}
+        for stem, scenario in held.items():
+            if (other := ids.get(scenario.id, stem)) != stem:
+                message = f"{stem}.yaml has the id {scenario.id}, as {other}.yaml in {folder}"
+                problems.append(_problem(document, ("held",), message))
     problems += _wrong_families(document, settings)
     if scenarios:
         problems += _wrong_judges(document, settings.judges, scenarios)

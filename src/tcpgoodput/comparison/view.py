@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from IPython.display import Image
 
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.comparison.table import Tables
+from tcpgoodput.storage.files import described
 
 WIDTH = 760
 """Of a picture on the page, in pixels."""
@@ -21,7 +21,7 @@ class ComparisonView:
     def __init__(self, path: str | Path) -> None:
         """Read the description."""
         self.folder = Path(path).resolve().parent
-        self.described = json.loads(Path(path).read_text(encoding="utf-8"))
+        self.described = described(path)
         self.settings = Comparison.model_validate(self.described["settings"])
 
     @cached_property

@@ -28,7 +28,7 @@ class Exhibits:
             study: its name.
 
         """
-        self.path = Path("..", "results", study, "study.json") if run is None else Path(run)
+        self.path = _last_run(study) if run is None else Path(run)
         self.told = None
         if run is not None or self.path.is_file():
             self.told = json.loads(self.path.read_text(encoding="utf-8"))
@@ -63,3 +63,11 @@ class Exhibits:
                 table = pd.read_csv(rows, dtype_backend="numpy_nullable")
                 display(table.astype(object).fillna(""))
             display(Markdown(f"{exhibit['caption']} Numbers: `{exhibit['rows']}`."))
+
+
+def _last_run(study: str) -> Path:
+    """Return what the project's last run lists of a study, wherever in it a notebook runs."""
+    here = Path.cwd()
+    own = Path("results", study, "study.json")
+    every = (folder / own for folder in (here, *here.parents))
+    return next((path for path in every if path.is_file()), Path("..") / own)

@@ -1,6 +1,6 @@
 """Answer what the twin asks along its sweeps, and follow each of its connections for a while.
 
-python -m tcpgoodput.explorer.answer ASKED MEASUREMENTS SCENARIOS FOUND
+python -m tcpgoodput.explorer.answer ASKED MEASUREMENTS FOUND SCENARIO...
 
 All levels come from what was measured; the packet simulator runs for the windows alone.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -89,17 +89,17 @@ def _measured(scenario: Scenario, found: Measured) -> Record:
     }
 
 
-def found(asked: Record, known: Mapping[str, Measured], folder: Path) -> Record:
+def found(asked: Record, known: Mapping[str, Measured], parts: Iterable[Path]) -> Record:
     """Return all that the twin answers: connections and sweeps, by their scenarios.
 
     Args:
         asked: what `asking.to_answer` returns.
         known: measurements by key.
-        folder: what the comparison has written of each scenario.
+        parts: what the comparison has written of each scenario, a file each.
 
     """
     seed = Conditions(**asked["conditions"]).seed
-    compared = {part["scenario"]: part for part in _compared(folder)}
+    compared = {part["scenario"]: part for part in map(_compared, parts)}
     scenarios = {
         name: Scenario.model_validate(part["scenario"]) for name, part in asked["scenarios"].items()
     }
@@ -123,19 +123,20 @@ def work(arguments: argparse.Namespace) -> None:
     asked = json.loads(arguments.asked.read_text(encoding="utf-8"))
     add_checked(asked["files"])
     known = read_measurements(arguments.measured)
-    write_text(arguments.found, as_lines(found(asked, known, arguments.scenarios)))
+    write_text(arguments.found, as_lines(found(asked, known, arguments.parts)))
 
 
-def _compared(folder: Path) -> Iterator[Record]:
-    """Yield what was found of each scenario as it is, from what the comparison has written."""
-    for file in sorted(folder.glob("*.json")):
-        yield json.loads(file.read_text(encoding="utf-8"))["rows"][0]
+def _compared(part: Path) -> Record:
+    """Return what was found of a scenario as it is, from what the comparison has written of it."""
+    row: Record = json.loads(part.read_text(encoding="utf-8"))["rows"][0]
+    return row
 
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    files = ("asked", "measured", "scenarios", "found")
-    return run_job(job_parser("tcpgoodput.explorer.answer", *files), work)
+    parser = job_parser("tcpgoodput.explorer.answer", "asked", "measured", "found")
+    parser.add_argument("parts", type=Path, nargs="*")
+    return run_job(parser, work)
 
 
 if __name__ == "__main__":

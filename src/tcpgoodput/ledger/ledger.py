@@ -12,6 +12,7 @@ import pandas as pd
 from tcpgoodput.claims.schema import EVIDENCE
 from tcpgoodput.claims.verdicts import VERDICTS, Judgement
 from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.storage.files import described
 from tcpgoodput.style.looks import Look, Palette, Style
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Ledger:
     """Every claim with its verdicts."""
 
     def __init__(self, path: str | Path) -> None:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = described(path)
         columns = ["source", "id", "where", "statement", "evidence", "predicate"]
         columns += ["verdict", "value", "bound", "note"]
         self.rows = pd.DataFrame(content["rows"], columns=columns)

@@ -16,7 +16,7 @@ from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.jobs.notebooks import run_notebook
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.referees.agreement import COLUMNS, pairs
-from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.files import described, write_text
 from tcpgoodput.storage.tables import csv_text
 from tcpgoodput.style.looks import Palette, Style
 
@@ -33,7 +33,7 @@ class Referees:
     def __init__(self, path: str | Path) -> None:
         import pandas as pd
 
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = described(path)
         self.style = Style(Palette.model_validate(content["style"]))
         self.compares = content["compares"]
         self.results = Path(path).resolve().parent

@@ -8,7 +8,7 @@ import re
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -111,22 +111,25 @@ def flags(plan: Plan) -> Iterator[str]:
             f"sentences of the report that its numbers do not bear out, marked there: "
             f"{_some(sorted(fallen))}; {results}/fallen_sentences.csv says why"
         )
-    if names := sorted(failures(results)):
-        yield f"models that failed, which is a defect: {_some(names)}"
+    parts = [*plan.comparison.parts, *plan.comparison.held_parts]
+    if broken := failures(map(Path, parts)):
+        name, reason = min(broken.items())
+        yield f"models that failed, which is a defect: {_some(sorted(broken))}; {name}: {reason}"
     if plan.configuration.settings.equations == "printed":
         yield "the sources' misprints are left in (equations: printed)"
 
 
-def failures(results: Path) -> set[str]:
-    """Return the models that raised an error on a scenario of the comparison."""
-    names = set()
-    for file in (results / "comparison" / "scenarios").glob("*.json"):
-        content = json.loads(file.read_text(encoding="utf-8"))
-        for entry in (*content["rows"], *content["sensitivities"]):
-            names |= {
-                m["name"] for m in entry["models"] if (m["reason"] or "").startswith("failed: ")
-            }
-    return names
+def failures(parts: Iterable[Path]) -> dict[str, str]:
+    """Return the models that raised an error on a scenario of the comparison, with the first."""
+    found: dict[str, str] = {}
+    for file in parts:
+        if file.is_file():
+            content = json.loads(file.read_text(encoding="utf-8"))
+            for entry in (*content["rows"], *content["sensitivities"]):
+                for model in entry["models"]:
+                    if (model["reason"] or "").startswith("failed: "):
+                        found.setdefault(model["name"], model["reason"])
+    return found
 
 
 def unconfigured(plan: Plan, workflow: Any) -> Iterator[str]:

@@ -1,0 +1,40 @@
+"""What is asked for by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from tcpgoodput.workflow.plan import Plan
+from tcpgoodput.workflow.targets import fault_of_targets
+from tests.folders import ROOT
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return Plan.from_command_line({"configuration": str(ROOT / "config/test/config.yaml")}, [])
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("{figures}/mathis/pth.pdf", "did you mean path?"),
+        ("{results}/mathis/pth.csv", "did you mean path?"),
+        ("{figures}/mathis/zzz.png", "it has "),
+        ("{figures}/mathis/path.pdf", None),
+        ("{figures}/comparison/matrix.pdf", None),  # no study's
+        ("figures/mathis/pth.pdf", None),  # of another run
+        ("report", None),
+        ("--cores", None),
+    ],
+)
+def test_a_misspelled_figure_is_told_with_the_nearest(
+    plan: Plan, target: str, said: str | None
+) -> None:
+    target = target.format(figures=plan.run.figures, results=plan.run.results)
+    fault = fault_of_targets(plan, ["all", target])
+    if said is None:
+        assert fault is None
+    else:
+        assert fault is not None
+        assert said in fault
+        assert target in fault
