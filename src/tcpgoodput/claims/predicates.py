@@ -218,13 +218,9 @@ def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
 
 def _chosen(lines: Sequence[Line], which: NDArray[np.intp]) -> Line:
     """Return at each x the point of the line with that number."""
-    parts = (
-        np.take_along_axis(np.array([getattr(line, part) for line in lines]), which[None], axis=0)[
-            0
-        ]
-        for part in ("y", "low", "high")
-    )
-    return Line(lines[0].x, *parts)
+    points = np.arange(which.size)
+    every = (np.array([getattr(line, part) for line in lines]) for part in ("y", "low", "high"))
+    return Line(lines[0].x, *(part[which, points] for part in every))
 
 
 def _limited(predicate: Bound | Ratio, lines: Sequence[Line]) -> Finding:

@@ -37,7 +37,7 @@ _FUNCTIONS = {
 
 
 class _Evaluator(threading.local):
-    """Simpleeval's, one for each thread: it is made in ten times the time that it evaluates in."""
+    """Simpleeval's, one for each thread: it takes longer to make than to ask."""
 
     def __init__(self) -> None:
         self._evaluator = simpleeval.SimpleEval(_OPERATORS, _FUNCTIONS)
