@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.workflow.plan import Plan
-from tcpgoodput.workflow.targets import fault_of_targets
+from tcpgoodput.workflow.targets import check_targets
 from tests.folders import ROOT
 
 
@@ -31,10 +32,10 @@ def test_a_misspelled_figure_is_told_with_the_nearest(
     plan: Plan, target: str, said: str | None
 ) -> None:
     target = target.format(figures=plan.run.figures, results=plan.run.results)
-    fault = fault_of_targets(plan, ["all", target])
     if said is None:
-        assert fault is None
-    else:
-        assert fault is not None
-        assert said in fault
-        assert target in fault
+        check_targets(plan, ["all", target])
+        return
+    with pytest.raises(ConfigurationError) as refused:
+        check_targets(plan, ["all", target])
+    assert said in str(refused.value)
+    assert target in str(refused.value)

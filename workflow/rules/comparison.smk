@@ -82,7 +82,7 @@ if plan.comparison.scenarios:
             asked="<plan>/answers/comparison.json",
             code="<plan>/code/answer_comparison.json",
         output:
-            [*plan.comparison.parts, *plan.comparison.held_parts],
+            plan.comparison.answered,
         log:
             "<logs>/answer_scenarios.log",
         benchmark:
@@ -96,7 +96,7 @@ if plan.comparison.scenarios:
 
     rule publish_comparison:
         input:
-            parts=[*plan.comparison.parts, *plan.comparison.held_parts],
+            parts=plan.comparison.answered,
             looks="<plan>/looks/comparison.json",
             code="<plan>/code/publish_comparison.json",
         output:

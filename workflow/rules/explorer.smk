@@ -6,7 +6,7 @@ if plan.explorer:
         input:
             ancient(expand(".cache/warm/{cache}", cache=["models", "engines"])),
             measured="<results>/measurements/explorer.csv",
-            compared=[*plan.comparison.parts, *plan.comparison.held_parts],
+            compared=plan.comparison.answered,
             asked="<plan>/answers/explorer.json",
             code="<plan>/code/answer_explorer.json",
         output:

@@ -28,7 +28,8 @@ class Exhibits:
             study: its name.
 
         """
-        self.path = _last_run(study) if run is None else Path(run)
+        last = Path("results", study, "study.json")
+        self.path = (_here_or_above(last) or ".." / last) if run is None else Path(run)
         self.told = None
         if run is not None or self.path.is_file():
             self.told = json.loads(self.path.read_text(encoding="utf-8"))
@@ -43,10 +44,8 @@ class Exhibits:
         """
         if self.told is not None:
             return Style(Palette.model_validate(self.told["style"]))
-        here = Path.cwd()
-        for folder in (here, *here.parents):
-            if (folder / STYLE).is_file():
-                return load_style(folder / STYLE)
+        if file := _here_or_above(STYLE):
+            return load_style(file)
         raise FileNotFoundError(f"no {STYLE} here or above: open the notebook in its project")
 
     def show(self) -> None:
@@ -65,9 +64,8 @@ class Exhibits:
             display(Markdown(f"{exhibit['caption']} Numbers: `{exhibit['rows']}`."))
 
 
-def _last_run(study: str) -> Path:
-    """Return what the project's last run lists of a study, wherever in it a notebook runs."""
+def _here_or_above(file: Path) -> Path | None:
+    """Return a file of the project, wherever in it a notebook runs, or None if there is none."""
     here = Path.cwd()
-    own = Path("results", study, "study.json")
-    every = (folder / own for folder in (here, *here.parents))
-    return next((path for path in every if path.is_file()), Path("..") / own)
+    every = (folder / file for folder in (here, *here.parents))
+    return next((path for path in every if path.is_file()), None)

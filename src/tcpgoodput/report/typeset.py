@@ -5,6 +5,7 @@ python -m tcpgoodput.report.typeset paper/report.pdf
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import os
 import re
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.report.sentences import MUST_HOLD, unfounded
 from tcpgoodput.storage.files import digest_of_file, write_text
 
@@ -150,13 +152,18 @@ def _warnings(log: str) -> str:
     )
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m tcpgoodput.report.typeset paper/report.pdf")
+def work(arguments: argparse.Namespace) -> None:
+    """Typeset, or end with what LaTeX complains of."""
     try:
-        typeset(Path(sys.argv[1]))
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
+        typeset(arguments.pdf)
     except RuntimeError as error:
         sys.exit(str(error))
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    return run_job(job_parser("tcpgoodput.report.typeset", "pdf"), work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

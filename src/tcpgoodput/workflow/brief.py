@@ -190,7 +190,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C ends the children and Snakemake
     for name in (*LOADED, *LIBRARIES):
         importlib.import_module(name)
-    importlib.import_module("tcpgoodput.drawing.theme").rehearse()
+    from tcpgoodput.drawing import theme  # with matplotlib, which Snakemake does without
+
+    theme.rehearse()
     try:
         found = listening(Path(SOCKET))
     except OSError as error:  # a file system without sockets: every job runs by itself

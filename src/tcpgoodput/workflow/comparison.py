@@ -49,6 +49,11 @@ class ComparisonFiles:
         return [f"{self.run.results}/comparison/scenarios/{stem}.json" for stem in stems]
 
     @property
+    def answered(self) -> list[str]:
+        """All scenarios, measured and answered by every model."""
+        return [*self.parts, *self.held_parts]
+
+    @property
     def measured(self) -> list[str]:
         """The tables of measurements of the comparison's scenarios."""
         parts = ["comparison", HELD_PART] if self.held_parts else ["comparison"]
@@ -106,7 +111,7 @@ class ComparisonFiles:
         if picture.startswith(MAP):
             return [f"{self.run.results}/comparison/maps/{picture.removeprefix(MAP)}.csv"]
         if picture == HELD:
-            return [*self.parts, *self.held_parts]
+            return self.answered
         return self.parts
 
     def looks_of(self, picture: str) -> str:

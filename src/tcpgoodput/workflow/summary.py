@@ -111,8 +111,7 @@ def flags(plan: Plan) -> Iterator[str]:
             f"sentences of the report that its numbers do not bear out, marked there: "
             f"{_some(sorted(fallen))}; {results}/fallen_sentences.csv says why"
         )
-    parts = [*plan.comparison.parts, *plan.comparison.held_parts]
-    if broken := failures(map(Path, parts)):
+    if broken := failures(map(Path, plan.comparison.answered)):
         name, reason = min(broken.items())
         yield f"models that failed, which is a defect: {_some(sorted(broken))}; {name}: {reason}"
     if plan.configuration.settings.equations == "printed":
