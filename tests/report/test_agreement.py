@@ -45,6 +45,12 @@ PANEL = Panel.model_validate(
                 "style": "first",
                 "set": {"tcp.ack_every": 2},
             },
+            {"id": "lossy", "engine": "packet", "set": {"loss.probability": 0.1}},
+            {
+                "id": "delayed_sack",
+                "engine": "packet",
+                "set": {"tcp.ack_every": 2, "tcp.variant": "sack"},
+            },
         ],
     }
 )
@@ -55,6 +61,12 @@ def test_markers_meet_the_lines_of_their_own_scenario_whatever_the_colours() -> 
     assert compared(PANEL, series[4]) == [series[0], series[1]]
     assert compared(PANEL, series[5]) == [series[0], series[1]]
     assert compared(PANEL, series[7]) == [series[2]]
+
+
+def test_no_line_is_held_against_what_happened_to_another_connection() -> None:
+    series = PANEL.series
+    assert compared(PANEL, series[8]) == []
+    assert compared(PANEL, series[9]) == [series[2]]
 
 
 def line(*statuses: str) -> pd.DataFrame:

@@ -21,6 +21,9 @@ from tcpgoodput.studies.schema import LineFigure, Panel, Series
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
 
+HAPPENING = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
+"""What a line and a measurement must have in common: all that happens, and packets per ACK."""
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -137,18 +140,28 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
     """Return the model lines that a measured series is compared with.
 
     They are of the scenario that was measured: whatever was changed for the line was changed for
-    the measurement too, and if there are lines with all its changes, only these. A line that was
-    asked with the rate of an engine's losses is compared with that engine.
+    the measurement too, which may have had more of a sender or a window, but nothing else may have
+    happened. If there are lines with all its changes, only these. A line that was asked with the
+    rate of an engine's losses is compared with that engine.
     """
-    lines = [
-        series
+    asked = {**panel.set, **measured.set}
+    told = {
+        series.key: {**panel.set, **series.set}
         for series in panel.series
-        if series.model
-        and series.set.items() <= measured.set.items()
-        and series.loss_of in (None, measured.engine)
+        if series.model and series.loss_of in (None, measured.engine)
+    }
+    lines = [
+        key
+        for key, own in told.items()
+        if own.items() <= asked.items() and not any(map(_happens, asked.keys() - own.keys()))
     ]
-    same = [series for series in lines if series.set == measured.set]
-    return same or lines
+    same = [key for key in lines if told[key] == asked]
+    return [series for series in panel.series if series.key in (same or lines)]
+
+
+def _happens(key: str) -> bool:
+    """Tell whether a scenario's key is of what a line and a measurement must have in common."""
+    return any(key == part or key.startswith(f"{part}.") for part in HAPPENING)
 
 
 def agreement_tex(source: Source, found: Iterable[Agreement]) -> str:

@@ -125,9 +125,10 @@ class Series(Part):
         None, description="line style; default: the style's"
     )
     set: Changes = Field(default_factory=dict)
-    profile: Literal["newreno", "newreno-timestamps", "sack-no-probes", "modern"] | None = Field(
-        None, description="how Linux is set up; default: the one for the scenario's variant"
-    )
+    profile: (
+        Literal["newreno", "newreno-timestamps", "sack-no-probes", "modern", "modern-no-undo"]
+        | None
+    ) = Field(None, description="how Linux is set up; default: the one for the scenario's variant")
     from_start: bool = Field(
         False,
         description="true: what Linux delivered from its first packet on, slow start included, "

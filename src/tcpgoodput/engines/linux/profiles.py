@@ -47,6 +47,13 @@ PROFILES: dict[str, Settings] = {
     },
 }
 
+PROFILES["modern-no-undo"] = PROFILES["modern"] | {
+    "tcp_dsack": 0,
+    "tcp_timestamps": 0,
+    "tcp_frto": 0,
+}
+"""The same kernel where nothing tells it that a repair was not needed."""
+
 PROFILES["modern-no-sack"] = PROFILES["modern"] | {"tcp_sack": 0, "tcp_dsack": 0}
 """The same kernel where the receiver has no selective acknowledgements."""
 
