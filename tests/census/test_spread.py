@@ -30,7 +30,9 @@ def test_a_status_with_and_without_the_unimpaired_and_the_left_out() -> None:
     known = evidence()
     known.connections.loc[:9, "half_width"] = 0.2
     known.statuses["other"] = "reduced"
-    rows = {(r["connections"], r["of"], r["status"]): r for r in statuses.statuses_of(known)}
+    found = list(statuses.statuses_of(known, ["loss"]))
+    rows = {(r["connections"], r["of"], r["status"]): r for r in found if r["happening"] == "all"}
+    alone = {(r["of"], r["status"]): r for r in found if r["happening"] == "loss"}
     impaired = (known.connections["happening"] == "loss") & known.close
     assert rows[statuses.MEASURED, statuses.FAMILIES, "native"]["answers"] == COUNT
     assert rows[statuses.CLOSELY, statuses.FAMILIES, "reduced"]["answers"] == COUNT - 10
@@ -39,6 +41,7 @@ def test_a_status_with_and_without_the_unimpaired_and_the_left_out() -> None:
     assert row["answers"] == impaired.sum()
     assert row["within_10_%"] == pytest.approx(100 * (by_hand <= 0.1).mean())
     assert (statuses.CLOSELY, statuses.FAMILIES, "out-of-domain") not in rows
+    assert alone[statuses.FAMILIES, "native"]["answers"] == impaired.sum()
 
 
 def test_one_from_away_is_nearer_if_he_is_so_to_all_at_home() -> None:

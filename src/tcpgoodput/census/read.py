@@ -49,7 +49,7 @@ def work(arguments: argparse.Namespace) -> None:
         "ranges": (drawn.RANGE_COLUMNS, drawn.ranges_of(measured)),
         "errors": (spread.ERROR_COLUMNS, spread.errors_of(evidence, impairments)),
         "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(evidence)),
-        "statuses": (statuses.COLUMNS, statuses.statuses_of(measured)),
+        "statuses": (statuses.COLUMNS, statuses.statuses_of(measured, impairments)),
         "homes": (homes.COLUMNS, homes.homes_of(evidence, impairments)),
         "importance": (importance.COLUMNS, importance.importance_of(evidence)),
         "tree": (trees.TREE_COLUMNS, trees.tree_rows(tree, evidence, judged)),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
 from tcpgoodput.census.evidence import Evidence
 from tcpgoodput.census.space import UNIMPAIRED
+from tcpgoodput.census.spread import EVERY, groups_of
 from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
 from tcpgoodput.comparison.families import STATUSES
 
@@ -19,6 +20,7 @@ MODELS, FAMILIES = "models", "families"
 
 COLUMNS = [
     "connections",
+    "happening",
     "of",
     "status",
     "answers",
@@ -27,19 +29,21 @@ COLUMNS = [
 ]
 
 
-def statuses_of(measured: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield how near the answers of each status come, of all models and of all families at once."""
-    something = measured.connections["happening"] != UNIMPAIRED
-    parts = {
-        CLOSELY: measured.close,
-        IMPAIRED: measured.close & something,
-        MEASURED: pd.Series(True, index=something.index),
-    }
+def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield how near the answers of each status come, of all models and of all families at once.
+
+    Of those measured closely also by what happens to a connection.
+    """
+    happening = measured.connections["happening"]
+    groups = groups_of(happening, impairments)
+    parts = {(CLOSELY, group): measured.close & inside for group, inside in groups.items()}
+    parts[IMPAIRED, EVERY] = measured.close & (happening != UNIMPAIRED)
+    parts[MEASURED, EVERY] = groups[EVERY]
     pooled = {
         MODELS: (measured.of_models, measured.statuses_of_models),
         FAMILIES: (measured.errors, measured.statuses),
     }
-    for part, inside in parts.items():
+    for (part, group), inside in parts.items():
         for of, (errors, statuses) in pooled.items():
             for status in STATUSES:
                 own = [errors.loc[inside & (statuses[c] == status), c] for c in errors]
@@ -48,6 +52,7 @@ def statuses_of(measured: Evidence) -> Iterator[dict[str, Any]]:
                     continue
                 yield {
                     "connections": part,
+                    "happening": group,
                     "of": of,
                     "status": status,
                     "answers": len(found),

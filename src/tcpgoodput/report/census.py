@@ -17,10 +17,11 @@ from tcpgoodput.census.importance import FEWEST
 from tcpgoodput.census.quantities import quantities_of
 from tcpgoodput.census.space import Space
 from tcpgoodput.census.spread import EVERY
-from tcpgoodput.census.statuses import CLOSELY, MODELS
+from tcpgoodput.census.statuses import CLOSELY, FAMILIES, MODELS
 from tcpgoodput.census.tree import SIMULATE, USELESS, advised_by
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical, worst
+from tcpgoodput.comparison.families import STATUSES
 from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.configuration import Configuration
@@ -67,6 +68,9 @@ GAIN_GROUPS = {
 }
 """Smallest timeout and packets per ACK that are told of."""
 
+STATUS_PARTS = {"answers": 6, "typical_%": 2, "within_10_%": 2}
+"""Columns that are told of each status, with their digits."""
+
 TREE_PARTS = {"cubic_%": "Cubic", "typical_%": "Typical", "within_10_%": "Within"}
 SHARED_PARTS = {
     "typical_beside_%": "Beside",
@@ -101,6 +105,7 @@ def section_tex(configuration: Configuration, results: Path) -> str:
     if space is None:
         return "%\n"
     lines = [f"\\newcommand{{\\censusfolder}}{{{folder_of(space)}}}", "\\input{sections/census}"]
+    lines.append(_statuses_tex(space, results))
     for other in beside(configuration):
         name = f"census_{other.name}"
         lines.append(f"\\renewcommand{{\\censusfolder}}{{{folder_of(other)}}}")
@@ -130,6 +135,27 @@ def _beside_tex(space: Space, configuration: Configuration, results: Path) -> st
         title=to_latex(space.census.title),
         fewest=FEWEST_SHARED,
     )
+
+
+def _statuses_tex(space: Space, results: Path) -> str:
+    """Return the table of what a status is worth, by what happens to a connection."""
+    rows = pd.read_csv(results / folder_of(space) / "statuses.csv")
+    told = rows[(rows["connections"] == CLOSELY) & (rows["of"] == FAMILIES)]
+    every = told.set_index(["happening", "status"])
+    cells = [
+        [
+            to_latex(happening.replace("_", " ")),
+            *(
+                latex.number(every.at[(happening, status), part], digits)
+                if (happening, status) in every.index
+                else "--"
+                for status in STATUSES
+                for part, digits in STATUS_PARTS.items()
+            ),
+        ]
+        for happening in told["happening"].unique()
+    ]
+    return rendered("census_statuses", rows=cells)
 
 
 def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:
@@ -267,7 +293,7 @@ def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     for row in rows.to_dict("records"):
         part = "" if row["connections"] == CLOSELY else macro_part(row["connections"])
         of = "" if row["of"] == MODELS else macro_part(row["of"])
-        name = f"Census{part}{of}{macro_part(row['status'])}"
+        name = f"Census{part}{of}{_group(row['happening'])}{macro_part(row['status'])}"
         yield Quoted(f"{name}Answers", row["answers"], None, origin)
         for column, told in PARTS.items():
             if column in row:

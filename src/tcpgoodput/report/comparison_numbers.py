@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from tcpgoodput.comparison.held import VARIANTS
 from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.comparison.regime import regime
 from tcpgoodput.comparison.regions import errors_of
+from tcpgoodput.comparison.schema import Variation
 from tcpgoodput.comparison.short import short_names
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.scenario import Scenario
@@ -29,6 +30,7 @@ STATUSES = {"Native": "native", "Reduced": "reduced", "Away": "out-of-domain"}
 PARTS = ("Typical", "Bias", "Worst")
 MAP_PARTS = ("Points", "HalfWidth", "Widest", "Somebody", "AwayNearer", "AwayClearlyNearer")
 OVERFLOW = "overflow alone"
+ACK_EVERY = "tcp.ack_every"
 
 
 def macro_part(name: str) -> str:
@@ -61,6 +63,11 @@ def _of_matrix(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
         ids = {f"{name}-{variation}" if variation else name for name in plain}
         own = table[table["scenario"].isin(ids)]
         yield from _of_statuses(f"Comparison{macro_part(variation)}", own, origin)
+    for variation, each in _as_if_each(again).items():
+        errors = _of_another(table, plain, variation, each)
+        name = f"Comparison{macro_part(variation)}AskedEach"
+        yield Quoted(name, len(errors), None, origin)
+        yield from _of_errors(name, errors, origin)
     full = _full_links(s for name in compared.scenarios for s in compared.rows(name))
     yield from _besides(table[table["scenario"].isin(plain)], full, "Comparison", origin)
     width = _half_widths(table)
@@ -69,6 +76,37 @@ def _of_matrix(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
     senders = [s.tcp.variant for s in (*compared.scenarios.values(), *compared.held.values())]
     yield Quoted("ScenariosOfCubic", senders.count("cubic"), None, "config/scenarios")
     yield Quoted("ScenariosOfAll", len(senders), None, "config/scenarios")
+
+
+def _as_if_each(again: Mapping[str, Variation]) -> dict[str, str]:
+    """Return each variation of packets per ACK, with the one that has nothing else but them."""
+    known = {"": {}, **{name: variation.set for name, variation in again.items()}}
+    return {
+        name: other
+        for name, changes in known.items()
+        for other, fewer in known.items()
+        if ACK_EVERY in changes and {**fewer, ACK_EVERY: changes[ACK_EVERY]} == changes != fewer
+    }
+
+
+def _of_another(
+    table: pd.DataFrame, plain: set[str], variation: str, other: str
+) -> pd.Series[float]:
+    """Return how far off families are of one variation that are asked about another one.
+
+    Of the pairs that are native to both: ln(what is said of `other` / what `variation` measured).
+    """
+    native = table[table["status"] == "native"]
+    both = [
+        native.assign(
+            base=native["scenario"].map(
+                {f"{name}-{part}" if part else name: name for name in plain}.get
+            )
+        ).dropna(subset=["base"])
+        for part in (variation, other)
+    ]
+    pairs = both[0].merge(both[1], on=["base", "family"], suffixes=("", "_other"))
+    return np.log(pairs["goodput_bps_other"] / pairs["simulated_bps"])
 
 
 def _half_widths(table: pd.DataFrame) -> pd.Series[float]:

@@ -19,7 +19,7 @@ from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.agreement import Agreement
 from tcpgoodput.report.validation import Coverage, Summary
-from tcpgoodput.studies.reductions import line_of, number_of
+from tcpgoodput.studies.reductions import Value, line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, TableFigure
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
@@ -40,11 +40,24 @@ class Quoted:
     digits: int | None
     """None: a count, printed as it is."""
     origin: str
+    low: float = math.nan
+    high: float = math.nan
+    """Ends of its 95 % interval; NaN where it is exact, or has none by itself."""
 
     @property
     def text(self) -> str:
         """The number as LaTeX."""
-        return f"{self.value:g}" if self.digits is None else latex.number(self.value, self.digits)
+        return self._printed(self.value)
+
+    @property
+    def interval(self) -> str | None:
+        """The interval as LaTeX, if there is one."""
+        if math.isnan(self.low):
+            return None
+        return f"[{self._printed(self.low)}, {self._printed(self.high)}]"
+
+    def _printed(self, value: float) -> str:
+        return f"{value:g}" if self.digits is None else latex.number(value, self.digits)
 
 
 def camel_case(name: str) -> str:
@@ -71,12 +84,13 @@ def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
             own = rows[rows["panel"] == panel]
             if series.engine is None:
                 own = at_markers(own, number)
-            value = _or_nothing(own, number)
+            found = _or_nothing(own, number)
             full_name = camel_case(source.name) + number.macro
             origin = (
                 f"{source.name}/{name}.csv, panel {panel}, {style.label(series)}: {number.take}"
             )
-            yield Quoted(full_name, value, number.digits, origin)
+            interval = (found.low, found.high) if found.high > found.low else ()
+            yield Quoted(full_name, found.value, number.digits, origin, *interval)
             if is_of_cuts(figure, number):
                 measured = pd.read_csv(results / "measurements" / f"{source.name}.csv")
                 yield from of_cuts(own, measured, number, full_name)
@@ -119,13 +133,13 @@ def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
     return rows[~own | answered] if answered.any() else rows
 
 
-def _or_nothing(rows: pd.DataFrame, number: Number) -> float:
+def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
     """Return a number, or NaN, which is printed as a dash, where the data have no such number."""
     try:
-        return number_of(line_of(rows, number.series, number), number).value
+        return number_of(line_of(rows, number.series, number), number)
     except ValueError as error:
         print(f"{number.macro}: {error}")
-        return float("nan")
+        return Value(math.nan, math.nan, math.nan)
 
 
 def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
@@ -214,15 +228,21 @@ def _counts(configuration: Configuration) -> Iterable[Quoted]:
 
 
 def macros_tex(numbers: Iterable[Quoted]) -> str:
-    r"""Return the definitions behind `\result{Name}`."""
-    lines = [rf"\defineresult{{{n.name}}}{{{n.text}}}% {n.origin}" for n in numbers]
+    r"""Return the definitions behind `\result{Name}` and `\interval{Name}`."""
+    lines = []
+    for own in numbers:
+        lines.append(rf"\defineresult{{{own.name}}}{{{own.text}}}% {own.origin}")
+        if own.interval:
+            lines.append(rf"\defineinterval{{{own.name}}}{{{own.interval}}}")
     return "\n".join(lines) + "\n"
 
 
 def macros_csv(numbers: Iterable[Quoted]) -> str:
-    """Return the numbers as a table: name, value, where from."""
+    """Return the numbers as a table: name, value, its interval if there is one, where from."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["name", "value", "origin"])
-    writer.writerows([n.name, f"{n.value:.12g}", n.origin] for n in numbers)
+    writer.writerow(["name", "value", "value_low", "value_high", "origin"])
+    for own in numbers:
+        ends = ("" if math.isnan(end) else f"{end:.12g}" for end in (own.low, own.high))
+        writer.writerow([own.name, f"{own.value:.12g}", *ends, own.origin])
     return buffer.getvalue()

@@ -27,7 +27,7 @@ _SIGNS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_QUOTED = re.compile(r"\\(result|holds)\{([\w-]+)\}")
+_QUOTED = re.compile(r"\\(result|interval|holds)\{([\w-]+)\}")
 _COMMENT = re.compile(r"(?<!\\)%.*")
 _SIGN = re.compile(r"\s*(<=|>=|<|>)\s*")
 
@@ -153,9 +153,14 @@ def unfounded(texts: Iterable[Path], macros: str, standing: str) -> list[Problem
     """
     made = {
         "result": re.findall(r"\\defineresult\{(\w+)\}", macros),
+        "interval": re.findall(r"\\defineinterval\{(\w+)\}", macros),
         "holds": re.findall(r"\\stands\{([^}]+)\}", standing),
     }
-    missing = {"result": "no result is called so", "holds": f"{FILE} has no grounds for it"}
+    missing = {
+        "result": "no result is called so",
+        "interval": "no result that was measured is called so",
+        "holds": f"{FILE} has no grounds for it",
+    }
     return [
         Problem(str(file), number, f"\\{kind}{{{name}}}", missing[kind] + nearest(name, made[kind]))
         for file in texts

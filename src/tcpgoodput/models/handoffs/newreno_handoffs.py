@@ -100,7 +100,8 @@ class Handoffs(Model):
     )
     domain = (
         "slow-but-steady NewReno, limited by its window and not by a queue; periodic hand-offs "
-        "well apart; no other loss; a window that survives a hand-off without a timeout"
+        "well apart, of a finite transfer, too; no other loss; a window that survives a hand-off "
+        "without a timeout"
     )
     handles = frozenset({"hand-offs", "a finite transfer"})
     reduces = frozenset({"independent loss", "bursty loss", "delay spikes"})
