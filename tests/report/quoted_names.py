@@ -7,7 +7,13 @@ from tcpgoodput.comparison.held import VARIANTS
 from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.short import short_names
-from tcpgoodput.report.comparison_numbers import MAP_PARTS, PARTS, STATUSES, macro_part
+from tcpgoodput.report.comparison_numbers import (
+    MAP_PARTS,
+    PARTS,
+    STATUSES,
+    as_if_each,
+    macro_part,
+)
 from tcpgoodput.report.numbers import camel_case
 
 
@@ -25,6 +31,9 @@ def quoted_names(compared: Compared) -> set[str]:
         made |= {f"{start}{part}" for part in ("Judged", "Cells", "Undefined", "Homeless")}
         for status in (*STATUSES, "Home"):
             made |= {f"{start}{status}", *_errors_of(f"{start}{status}")}
+    for variation in as_if_each(compared.settings.again):
+        name = f"Comparison{macro_part(variation)}AskedEach"
+        made |= {name, *_errors_of(name)}
     for family in map(macro_part, compared.families):
         made |= {f"Held{family}{part}" for part in ("Home", *PARTS, "Away", "AwayTypical")}
         made |= {f"Misjudged{family}{q}{w}" for q in ("Loss", "Rtt") for w in ("Over", "Under")}

@@ -9,7 +9,14 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.report import latex
-from tcpgoodput.report.numbers import at_markers, camel_case, of_cuts
+from tcpgoodput.report.numbers import (
+    Quoted,
+    at_markers,
+    camel_case,
+    macros_csv,
+    macros_tex,
+    of_cuts,
+)
 from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import Number
 
@@ -84,6 +91,17 @@ def test_a_line_that_no_marker_divides_stays_as_it_is() -> None:
     rows = ROWS.assign(origin="model")
     assert at_markers(rows, number("rising", "min", divided_by="level")) is rows
     assert at_markers(rows, number("rising", "min")) is rows
+
+
+def test_what_was_measured_is_quoted_with_its_interval() -> None:
+    numbers = [Quoted("Seen", 1.25, 3, "a.csv", 1.125, 1.375), Quoted("Known", 2, None, "b.csv")]
+    tex = macros_tex(numbers)
+    assert r"\defineinterval{Seen}{[$1.12$, $1.38$]}" in tex
+    assert r"\defineinterval{Known}" not in tex
+    assert macros_csv(numbers).splitlines()[1:] == [
+        "Seen,1.25,1.125,1.375,a.csv",
+        "Known,2,,,b.csv",
+    ]
 
 
 def test_series_that_do_not_cross_have_no_crossing() -> None:

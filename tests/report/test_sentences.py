@@ -121,7 +121,8 @@ def test_what_the_text_quotes_and_nobody_has_made_is_named(tmp_path: Path) -> No
     text.write_text(
         "Of \\result{TreeMedian} and\n"
         "\\result{TreeMedien} % \\result{Commented}\n"
-        "\\holds{order}{more}, \\holds{oder}{less}, \\plain{more}\n",
+        "\\holds{order}{more}, \\holds{oder}{less}, \\plain{more}\n"
+        "\\interval{TreeMedian}\n",
         encoding="utf-8",
     )
     macros = "\\defineresult{TreeMedian}{5}% of it\n"
@@ -129,6 +130,7 @@ def test_what_the_text_quotes_and_nobody_has_made_is_named(tmp_path: Path) -> No
     assert [(p.line, p.key) for p in problems] == [
         (2, r"\result{TreeMedien}"),
         (3, r"\holds{oder}"),
+        (4, r"\interval{TreeMedian}"),
     ]
     assert "did you mean TreeMedian?" in problems[0].message
     assert "did you mean order?" in problems[1].message

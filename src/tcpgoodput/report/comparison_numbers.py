@@ -63,8 +63,8 @@ def _of_matrix(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
         ids = {f"{name}-{variation}" if variation else name for name in plain}
         own = table[table["scenario"].isin(ids)]
         yield from _of_statuses(f"Comparison{macro_part(variation)}", own, origin)
-    for variation, each in _as_if_each(again).items():
-        errors = _of_another(table, plain, variation, each)
+    for variation, each in as_if_each(again).items():
+        errors = of_another(table, plain, variation, each)
         name = f"Comparison{macro_part(variation)}AskedEach"
         yield Quoted(name, len(errors), None, origin)
         yield from _of_errors(name, errors, origin)
@@ -78,7 +78,7 @@ def _of_matrix(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
     yield Quoted("ScenariosOfAll", len(senders), None, "config/scenarios")
 
 
-def _as_if_each(again: Mapping[str, Variation]) -> dict[str, str]:
+def as_if_each(again: Mapping[str, Variation]) -> dict[str, str]:
     """Return each variation of packets per ACK, with the one that has nothing else but them."""
     known = {"": {}, **{name: variation.set for name, variation in again.items()}}
     return {
@@ -89,7 +89,7 @@ def _as_if_each(again: Mapping[str, Variation]) -> dict[str, str]:
     }
 
 
-def _of_another(
+def of_another(
     table: pd.DataFrame, plain: set[str], variation: str, other: str
 ) -> pd.Series[float]:
     """Return how far off families are of one variation that are asked about another one.
