@@ -21,12 +21,11 @@ from tcpgoodput.census.statuses import CLOSELY, FAMILIES, MODELS
 from tcpgoodput.census.tree import SIMULATE, USELESS, advised_by
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical, worst
-from tcpgoodput.comparison.families import STATUSES
 from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
-from tcpgoodput.report.comparison_numbers import macro_part
+from tcpgoodput.report.comparison_numbers import STATUSES, macro_part
 from tcpgoodput.report.numbers import Quoted
 from tcpgoodput.report.templates import rendered
 
@@ -149,7 +148,7 @@ def _statuses_tex(space: Space, results: Path) -> str:
                 latex.number(every.at[(happening, status), part], digits)
                 if (happening, status) in every.index
                 else "--"
-                for status in STATUSES
+                for status in STATUSES.values()
                 for part, digits in STATUS_PARTS.items()
             ),
         ]
