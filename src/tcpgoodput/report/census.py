@@ -67,9 +67,6 @@ GAIN_GROUPS = {
 }
 """Smallest timeout and packets per ACK that are told of."""
 
-STATUS_PARTS = {"answers": 6, "typical_%": 2, "within_10_%": 2}
-"""Columns that are told of each status, with their digits."""
-
 TREE_PARTS = {"cubic_%": "Cubic", "typical_%": "Typical", "within_10_%": "Within"}
 SHARED_PARTS = {
     "typical_beside_%": "Beside",
@@ -142,19 +139,22 @@ def _statuses_tex(space: Space, results: Path) -> str:
     told = rows[(rows["connections"] == CLOSELY) & (rows["of"] == FAMILIES)]
     every = told.set_index(["happening", "status"])
     cells = [
-        [
-            to_latex(happening.replace("_", " ")),
-            *(
-                latex.number(every.at[(happening, status), part], digits)
-                if (happening, status) in every.index
-                else "--"
-                for status in STATUSES.values()
-                for part, digits in STATUS_PARTS.items()
-            ),
-        ]
+        [to_latex(happening.replace("_", " ")), *_of_answers(every, happening)]
         for happening in told["happening"].unique()
     ]
     return rendered("census_statuses", rows=cells)
+
+
+def _of_answers(every: pd.DataFrame, happening: str) -> Iterator[str]:
+    """Yield how many answers of each status there are, how far off, and how many within ten."""
+    for status in STATUSES.values():
+        if (happening, status) in every.index:
+            row = every.loc[(happening, status)]
+            yield str(int(row["answers"]))
+            yield latex.number(row["typical_%"], 2)
+            yield latex.number(row["within_10_%"], 2)
+        else:
+            yield from ("--", "--", "--")
 
 
 def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:
