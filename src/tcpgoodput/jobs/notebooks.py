@@ -16,9 +16,6 @@ from typing import Any
 
 from tcpgoodput.storage.files import write_text
 
-QUIET = "--IPKernelApp.log_level=CRITICAL"
-"""A kernel that is asked to stop may call that an error of its own."""
-
 INLINE = "module://matplotlib_inline.backend_inline"
 """Where pictures go, whatever backend the environment asks for."""
 
@@ -57,7 +54,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
         client = NotebookClient(
             content,
             km=manager,
-            extra_arguments=[QUIET],
+            shutdown_kernel="immediate",  # nothing is left to tidy; asked, it takes a second
             record_timing=False,  # a notebook run twice is the same
             coalesce_streams=True,
         )
