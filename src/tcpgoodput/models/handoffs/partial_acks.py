@@ -14,3 +14,8 @@ def acks_before_new_packet(window: float, late_packets: float) -> float:
     take L packets out of flight.
     """
     return (window**2 - 9 * window + 18) / (4 * window - 12 - 2 * late_packets)
+
+
+def acks_without_partial_acks(window: float) -> float:
+    """Return the same where no ACK is partial: duplicates alone inflate W/2 + 3 to W."""
+    return window / 2 - 3

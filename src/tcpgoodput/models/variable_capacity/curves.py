@@ -15,11 +15,17 @@ from tcpgoodput.models.variable_capacity.delay import buffer_delay
 from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, averaged, run_of
 from tcpgoodput.models.variable_capacity.runs import Grid, averages, evolve, grid_of
 from tcpgoodput.scenario import Scenario, override, random_stream
-from tcpgoodput.scenario.vocabulary import Sinusoid, Square
+from tcpgoodput.scenario.capacity.autoregression import (
+    correlation_per_step,
+    standard_deviation_ratio,
+)
+from tcpgoodput.scenario.vocabulary import Autoregressive, Sinusoid, Square
 
 Array = NDArray[np.float64]
 
 QUANTITIES = ("queue", "window", "bandwidth-delay", "flight", "rtt")
+STEPS = ("fixed", "up-to-coherence", "round-trip")
+"""What the step of a random capacity may follow."""
 MOST_RECORDED_STEPS = 5_000_000
 """Six arrays of these are 240 MB."""
 
@@ -218,3 +224,42 @@ def busy_queue(
     y = queue(link, t, t0, float(path.window[first - grid.forward]))
     landmarks = {"t0": t0, "end": float(path.time_s[end - 1]), "mean_pipe": link.mean_pipe_packets}
     return Curve(t, np.asarray(y), "s", "packets", landmarks)
+
+
+@curve("variable_capacity")
+def capacity_deviation(
+    scenario: Scenario,
+    *,
+    step: str,
+    start: float = 0.01,
+    stop: float = 1000.0,
+    points: int = 31,
+) -> Curve:
+    """Return the standard deviation of a random capacity against T_m/T_c, before any cut.
+
+    Args:
+        scenario: a path with a first-order autoregressive capacity, for its limits and variance.
+        step: the recursion's step: fixed, the capacity's own; up-to-coherence, that or T_c, if
+            that is shorter; round-trip, T_m.
+        start: the smallest ratio.
+        stop: the largest.
+        points: how many ratios, evenly spaced in their logarithm.
+
+    """
+    capacity, rtt_s = scenario.capacity, scenario.propagation_rtt_s
+    if not isinstance(capacity, Autoregressive):
+        raise Undefined("only the autoregressive capacity has innovations")
+    if step not in STEPS:
+        raise ValueError(f"step is {step!r}; choose one of {', '.join(STEPS)}")
+    of_innovations = (capacity.max_bps - capacity.min_bps) / math.sqrt(12) / 1e6
+    ratios = np.geomspace(start, stop, points)
+    deviations = []
+    for coherence_s in rtt_s / ratios:
+        step_s = {
+            "fixed": capacity.step_s,
+            "up-to-coherence": min(capacity.step_s, coherence_s),
+            "round-trip": rtt_s,
+        }[step]
+        alpha = correlation_per_step(step_s, coherence_s)
+        deviations.append(of_innovations * standard_deviation_ratio(alpha, capacity.variance))
+    return Curve(ratios, np.array(deviations), "", "Mb/s", {})

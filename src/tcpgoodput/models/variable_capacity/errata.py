@@ -218,12 +218,13 @@ def stalled_window() -> Effect:
 @erratum(
     id="correlation-coefficient",
     source=SOURCE,
-    where="section IV-B",
-    printed=r"$\alpha=0.1^{1/x}$ and ``the ratio $x=T_m/T_c$''",
-    corrected=r"$\alpha=0.1^{x}$ with $x=T_m/T_c$",
-    proof=r"The sentence before has $1/x=T_m/T_c$, the next $x=T_m/T_c$: one of the two is wrong. "
-    r"$\alpha^{T_c/\delta_c}=0.1$ is required; $0.1^{T_m/T_c}$ meets it for a step "
-    r"$\delta_c=T_m$, $0.1^{T_c/T_m}$ for none.",
+    where="section IV-B, and the axis of Figures 8 and 9",
+    printed=r"``the ratio $x=T_m/T_c$'' on the axis, where $\alpha=0.1^{1/x}$",
+    corrected=r"$1/x=T_m/T_c$, as where $\alpha$ is given: $\alpha=0.1^{T_m/T_c}$",
+    proof=r"The formula stands with ``the ratio $1/x=T_m/T_c$'' and is right by it: "
+    r"$\alpha^{T_c/\delta_c}=0.1$ is required, and $0.1^{T_m/T_c}$ meets it for a step "
+    r"$\delta_c=T_m$. The axis has $x$ for the same ratio; with it the formula would be "
+    r"$0.1^{T_c/T_m}$, which meets it for no step.",
     evidence="seen",
 )
 def correlation_coefficient() -> Effect:
