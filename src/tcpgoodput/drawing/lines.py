@@ -83,7 +83,7 @@ class _Drawing:
         compares = any(differences.has_strip(cell.panel) for cell in self.cells)
         depths = [self.figure.panel_height_cm, *[differences.HEIGHT_CM] * compares]
         heights = depths * math.ceil(len(self.cells) / self.columns)
-        legend_cm = legends.rows(list(entries), width_cm) * legends.ROW_CM
+        legend_cm = legends.rows(entries, width_cm) * legends.ROW_CM
         picture = theme.new_picture(self.style, sum(heights) + legend_cm, width_cm)
         grid = picture.add_gridspec(len(heights), self.columns, height_ratios=heights)
         first: Axes | None = None
