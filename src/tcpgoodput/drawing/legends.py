@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from matplotlib import rcParams
 from matplotlib.figure import Figure as Picture
-from matplotlib.legend_handler import HandlerTuple
 from matplotlib.font_manager import FontProperties
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.textpath import TextToPath
 
@@ -94,7 +95,7 @@ def width_of(entries: Mapping[str, Handle], count: int) -> float:
     full, more = divmod(len(texts), count)  # matplotlib fills columns, the first ones higher
     ends = [sum(full + (column < more) for column in range(n)) for n in range(count + 1)]
     beside = _handle_length(entries) + float(rcParams["legend.handletextpad"])
-    points = sum(max(texts[i:k]) for i, k in zip(ends, ends[1:], strict=False))
+    points = sum(max(texts[i:k]) for i, k in pairwise(ends))
     points += em * (count * beside + (count - 1) * float(rcParams["legend.columnspacing"]))
     points += (
         em * 2 * (float(rcParams["legend.borderpad"]) + float(rcParams["legend.borderaxespad"]))
