@@ -56,6 +56,24 @@ def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve
 
 
 @curve("links")
+def apart(
+    *, file: str, link: str, variant: str, model: str, view: str, other_model: str, other_view: str
+) -> Curve:
+    """Return 100 ln(model / other model) in per cent against the buffer: no simulation is in it.
+
+    Landmark: `largest`, of its size.
+    """
+    asked = {"link": link, "variant": variant}
+    first = _rows(file, {**asked, "model": model, "view": view})
+    other = _rows(file, {**asked, "model": other_model, "view": other_view})
+    said = {row["buffer_bdp"]: float(row["goodput_bps"]) for row in other}
+    x = np.array([float(row["buffer_bdp"]) for row in first])
+    y = np.array([float(row["goodput_bps"]) / said[row["buffer_bdp"]] for row in first])
+    y = 100 * np.log(y)
+    return Curve(x, y, BUFFER_UNIT, "%", {"largest": float(np.abs(y).max())})
+
+
+@curve("links")
 def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
     """Return the packet simulator's goodput in Mbit/s against the buffer, with its interval."""
     rows = _rows(file, {"link": link, "variant": variant, "stack": stack})
