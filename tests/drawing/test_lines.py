@@ -90,6 +90,17 @@ def test_each_colour_has_an_entry_and_each_kind_of_marker(style: Style, data: Fi
     assert told == ["by Reno", "SACK", "Model", "Packet simulator", "ns-2"]
 
 
+def test_a_legend_has_no_more_columns_than_fit(style: Style) -> None:
+    """With the handles of three kinds side by side, which letters alone do not tell."""
+    handle = tuple(Line2D([], []) for _ in range(3))
+    entries = dict.fromkeys(["no loss", "2 %", "5 %", "Model", "ns-2", "Packet simulator"], handle)
+    count = legends.columns(entries, 11)
+    assert legends.width_of(entries, count) <= 11
+    assert legends.width_of(entries, count + 1) > 11
+    assert legends.rows(entries, 11) == -(-len(entries) // count)
+    assert legends.columns(entries, 1) == 1
+
+
 def test_markers_without_a_line_go_by_the_name_of_their_style(style: Style) -> None:
     shown = figure(SENDERS[2:]).panels["a"].series
     entries = legends.by_colour(shown, style)

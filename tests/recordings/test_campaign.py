@@ -99,6 +99,19 @@ def test_models_know_the_first_half_and_are_judged_on_the_second(folder: Path) -
     )
     by_hand = 100 * math.log(float(fluid[0]["goodput_bps"]) / float(fluid[0]["simulated_bps"]))
     assert curve.y[0] == pytest.approx(by_hand)
+    other = {"other_model": fluid[0]["model"], "other_view": fluid[0]["view"]}
+    itself = CURVES["links.apart"](
+        file=str(folder / "out/answers.csv"), view=fluid[0]["view"], **mine, **other
+    )
+    assert itself.landmarks["largest"] == 0
+    assert curve.y_low is not None
+    half = float(fluid[0]["ci95_bps"]) / float(fluid[0]["simulated_bps"])
+    assert by_hand - curve.y_low[0] == pytest.approx(100 * math.log(1 + half))
+    sent = CURVES["links.simulated"](
+        file=str(folder / "out/measured.csv"), link="drive", variant="sack"
+    )
+    ends = [float(measured[f"{x:.1f}"]["ci95_bps"]) / 1e6 for x in sent.x]
+    assert (sent.y_high - sent.y).tolist() == pytest.approx(ends)
     assert curve.x.tolist() == [0.5, 4]
 
 

@@ -180,6 +180,7 @@ def test_a_simulation_with_a_kernels_sender_is_paired_with_what_it_stands_for(
 def test_rows_stand_together_whoever_measured_them() -> None:
     rows = [("s01", "ns2", 0.0), ("s01", "ns2", 1.0), ("s01", "linux", 0.0), ("s02", "ns2", 0.0)]
     frame = pd.DataFrame(rows, columns=["figure", "engine", "x"])
+    frame["panel"] = ["s01", "s01-b2", "s01", "s02"]
     (name, group), (other, _) = by_scenario(frame)
     assert (name, other) == ("s01", "s02")
     assert list(zip(group["engine"], group["x"], strict=True)) == [
@@ -187,6 +188,7 @@ def test_rows_stand_together_whoever_measured_them() -> None:
         ("linux", 0.0),
         ("ns2", 1.0),
     ]
+    assert list(group["kind"]) == ["as it is", "as it is", "b2"]
 
 
 def test_the_text_counts_scenarios_apart_from_figures() -> None:

@@ -33,10 +33,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_line_may_be_folded_and_a_cell_empty(folder: Path) -> None:
     (folder / "own.tex").write_text(TABLE)
     assert templates.rendered("own", rows=[["a", "", r"b \& c"]]) == (
-        "\\begin{tabular}{lr}\n\\toprule\n"
+        "\\begin{fitted}%\n\\begin{tabular}{lr}\n\\toprule\n"
         "\\textbf{Name} & \\textbf{} & \\textbf{$x$ \\& more} \\\\\n\\midrule\n"
         "a &  & b \\& c \\\\\n"
-        "\\bottomrule\n\\end{tabular}\n"
+        "\\bottomrule\n\\end{tabular}%\n\\end{fitted}\n"
     )
 
 
@@ -58,3 +58,11 @@ def test_a_slip_is_told_with_its_file(folder: Path, text: str, said: str) -> Non
 def test_every_template_is_one() -> None:
     for file in templates.FOLDER.glob("*.tex"):
         templates._environment().get_template(file.name)
+
+
+def test_long_words_may_break_but_not_within_mathematics() -> None:
+    path = templates.breakable_prose("results/measurements/delay_spikes.csv")
+    assert path.replace("\u200b", "") == "results/measurements/delay_spikes.csv"
+    assert path.count("\u200b") == 3
+    formula = r"$W_a/\frac{a}{b}/W_{longer_than_most}$"
+    assert templates.breakable_prose(f"short/word {formula}") == f"short/word {formula}"

@@ -64,6 +64,7 @@ _LATEX = {
     "¾": r"\textthreequarters{}",
     "\u00a0": "~",
     "\u202f": r"\,",
+    "\u200b": r"\allowbreak{}",
     "\n": " ",
 }
 _GREEK_NAMES = """

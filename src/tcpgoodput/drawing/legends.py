@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
+from matplotlib import rcParams
 from matplotlib.figure import Figure as Picture
+from matplotlib.font_manager import FontProperties
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
+from matplotlib.textpath import TextToPath
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.marks import INK
@@ -21,6 +25,7 @@ CHARACTERS_PER_CM = 6.9
 """Of labels and what stands beside them."""
 BESIDE = 8
 """Characters that a handle and the space about it take."""
+PT_PER_CM = 72 / 2.54
 LINE_LENGTH, HANDLE_LENGTH = 2.8, 2.2
 """Of a handle alone and of each of several, in units of the font's size."""
 MODEL = "Model"
@@ -66,15 +71,45 @@ def others(colour: str) -> dict[str, Handle]:
     return {"The others": Line2D([], [], color=colour)}
 
 
-def rows(labels: Sequence[str], width_cm: float) -> int:
+def rows(entries: Mapping[str, Handle], width_cm: float) -> int:
     """Return how many lines a legend of that width takes."""
-    return -(-len(labels) // columns(labels, width_cm)) if labels else 0
+    return -(-len(entries) // columns(entries, width_cm)) if entries else 0
 
 
-def columns(labels: Sequence[str], width_cm: float) -> int:
-    """Return how many entries fit side by side."""
-    widest = max((shown_length(label) for label in labels), default=1)
-    return max(1, min(len(labels), int(width_cm * CHARACTERS_PER_CM) // (widest + BESIDE)))
+def columns(entries: Mapping[str, Handle], width_cm: float) -> int:
+    """Return how many entries stand side by side: by their letters, and no more than fit."""
+    widest = max((shown_length(label) for label in entries), default=1)
+    most = max(1, min(len(entries), int(width_cm * CHARACTERS_PER_CM) // (widest + BESIDE)))
+    fitting = (n for n in range(most, 1, -1) if width_of(entries, n) <= width_cm)
+    return next(fitting, 1)
+
+
+def width_of(entries: Mapping[str, Handle], count: int) -> float:
+    """Return how many cm a legend takes with so many entries side by side."""
+    font = FontProperties(size=float(rcParams["legend.fontsize"]))
+    em = font.get_size_in_points()
+    texts = [
+        TextToPath().get_text_width_height_descent(label, font, ismath="$" in label)[0]
+        for label in entries
+    ]
+    full, more = divmod(len(texts), count)  # matplotlib fills columns, the first ones higher
+    ends = [sum(full + (column < more) for column in range(n)) for n in range(count + 1)]
+    beside = _handle_length(entries) + float(rcParams["legend.handletextpad"])
+    points = sum(max(texts[i:k]) for i, k in pairwise(ends))
+    points += em * (count * beside + (count - 1) * float(rcParams["legend.columnspacing"]))
+    points += (
+        em * 2 * (float(rcParams["legend.borderpad"]) + float(rcParams["legend.borderaxespad"]))
+    )
+    return points / PT_PER_CM
+
+
+def _handle_length(entries: Mapping[str, Handle]) -> float:
+    most = max(_parts(handle) for handle in entries.values())
+    return LINE_LENGTH if most == 1 else HANDLE_LENGTH * most
+
+
+def _parts(handle: Handle) -> int:
+    return len(handle) if isinstance(handle, tuple) else 1
 
 
 def draw(picture: Picture, entries: Mapping[str, Handle], width_cm: float) -> None:
@@ -86,9 +121,9 @@ def draw(picture: Picture, entries: Mapping[str, Handle], width_cm: float) -> No
         [(nothing,) * (most - len(handle)) + handle for handle in handles],
         list(entries),
         loc="outside lower center",
-        ncols=columns(list(entries), width_cm),
+        ncols=columns(entries, width_cm),
         frameon=False,
-        handlelength=LINE_LENGTH if most == 1 else HANDLE_LENGTH * most,
+        handlelength=_handle_length(entries),
         handler_map={tuple: HandlerTuple(ndivide=None, pad=0.3)},
     )
 

@@ -27,6 +27,8 @@ SINGLE_WIDTH = 0.68
 """Part of the text's width that a single panel takes."""
 ABOVE_LABEL_PT = 15
 """From a panel to its title, where labels of marks stand between them."""
+WITHIN_PT = 2
+"""By how much a legend within a panel is smaller than the text: lines need the room."""
 STEP_PT = 1.8
 """Between the markers of series that stand side by side."""
 
@@ -83,7 +85,7 @@ class _Drawing:
         compares = any(differences.has_strip(cell.panel) for cell in self.cells)
         depths = [self.figure.panel_height_cm, *[differences.HEIGHT_CM] * compares]
         heights = depths * math.ceil(len(self.cells) / self.columns)
-        legend_cm = legends.rows(list(entries), width_cm) * legends.ROW_CM
+        legend_cm = legends.rows(entries, width_cm) * legends.ROW_CM
         picture = theme.new_picture(self.style, sum(heights) + legend_cm, width_cm)
         grid = picture.add_gridspec(len(heights), self.columns, height_ratios=heights)
         first: Axes | None = None
@@ -138,7 +140,8 @@ class _Drawing:
         if cell.heading:
             axes.set_title(f"{cell.heading}\n", loc="left")
         if panel.legend or (self.figure.legend == "panel" and len(panel.series) > 1):
-            axes.legend(frameon=False)
+            size = self.style.palette.font_size_pt - WITHIN_PT
+            axes.legend(frameon=False, fontsize=size, handlelength=1.6, handletextpad=0.5)
 
     def _strip(self, axes: Axes, cell: Cell, points: Mapping[str, Points]) -> None:
         panel = cell.panel

@@ -29,6 +29,12 @@ SPREAD = 0.6
 
 MARKER = {"markersize": 2.6, "markeredgewidth": 0.6}
 
+KINDS = ("o", "^", "s", "D", "v", "P", "X")
+"""Markers of a scenario as it is and of each variation of it, where a row has several."""
+PLAIN = "as it is"
+PALE = 0.45
+"""Opacity of a ratio of too few runs for an interval."""
+
 Group = tuple[str, pd.DataFrame]
 """A row's name and its pairs."""
 
@@ -41,7 +47,10 @@ def by_figure(pairs: pd.DataFrame) -> list[Group]:
 
 def by_scenario(pairs: pd.DataFrame) -> list[Group]:
     """Return the pairs of the comparison by scenario, the same row for both referees together."""
-    rows = pairs.sort_values("x", kind="stable").groupby("figure", sort=False)
+    names = zip(pairs["figure"], pairs["panel"], strict=True)
+    kinds = [str(panel).removeprefix(str(stem)).strip("-") or PLAIN for stem, panel in names]
+    ordered = pairs.assign(kind=kinds).sort_values("x", kind="stable")
+    rows = ordered.groupby("figure", sort=False)
     groups = dict(iter(rows))
     return [(str(stem), groups[stem]) for stem in pairs["figure"].unique()]
 
@@ -52,12 +61,16 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
     picture = theme.new_picture(style, min(HEAD_CM + ROW_CM * len(groups), MOST_CM))
     axes = picture.add_subplot()
     axes.axvline(1, color=theme.INK, linewidth=0.8)
+    kinds = _kinds(groups)
     for row, (_, group) in enumerate(groups):
-        _draw_row(axes, row, group, style)
+        _draw_row(axes, row, group, kinds, style)
     engines = list(dict.fromkeys(engine for _, group in groups for engine in group["engine"]))
     if engines:
-        handles = [*(_handle(engine, style) for engine in engines), *_faces()]
-        place = {"loc": "outside upper center", "ncols": len(handles)}
+        handles = [*(_handle(engine, bool(kinds), style) for engine in engines), *_faces()]
+        if any(_boundless(group).any() for _, group in groups):
+            handles.append(_shape("o", "too few runs for one", alpha=PALE))
+        handles += [_shape(marker, kind) for kind, marker in kinds.items()]
+        place = {"loc": "outside upper center", "ncols": -(-len(handles) // (2 if kinds else 1))}
         picture.legend(handles=handles, frameon=False, fontsize=7, **place)
     if not groups:
         axes.text(1, 0, "Nothing recorded of these connections", ha="center", va="center")
@@ -75,32 +88,55 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
     return picture
 
 
-def _draw_row(axes: Axes, row: int, group: pd.DataFrame, style: Style) -> None:
+def _kinds(groups: Iterable[Group]) -> dict[str, str]:
+    """Return the marker of each kind of connection, none where rows do not tell kinds apart."""
+    told = [group["kind"] for _, group in groups if "kind" in group]
+    names = pd.concat(told).unique() if told else []
+    return dict(zip(map(str, names), KINDS, strict=False))
+
+
+def _boundless(group: pd.DataFrame) -> pd.Series[bool]:
+    """Tell which pairs have an interval that says nothing, for want of runs."""
+    return (group["ratio_low"] <= 0) & np.isinf(group["ratio_high"])
+
+
+def _draw_row(
+    axes: Axes, row: int, group: pd.DataFrame, kinds: dict[str, str], style: Style
+) -> None:
     heights = row + SPREAD * (np.linspace(-0.5, 0.5, len(group) + 2)[1:-1])
     ratios = group["ratio"].clip(1 / WIDEST, WIDEST).to_numpy(float)
     ends = group[["ratio_low", "ratio_high"]].clip(1 / WIDEST, WIDEST).to_numpy(float)
-    for engine in group["engine"].unique():
-        own = (group["engine"] == engine).to_numpy()
-        colour, marker = _look(engine, style)
-        axes.hlines(heights[own], *ends[own].T, color=colour, linewidth=0.6)
-        for agrees, face in ((True, "white"), (False, colour)):
-            chosen = own & (group["agrees"] == agrees).to_numpy()
-            axes.plot(
-                ratios[chosen],
-                heights[chosen],
-                linestyle="",
-                marker=marker,
-                color=colour,
-                markerfacecolor=face,
-                **MARKER,
-            )
+    boundless = _boundless(group).to_numpy()
+    for place, pair in enumerate(group.itertuples()):
+        colour, marker = _look(str(pair.engine), style)
+        marker = kinds.get(str(getattr(pair, "kind", "")), marker)
+        if not boundless[place]:
+            axes.hlines(heights[place], *ends[place], color=colour, linewidth=0.6)
+            for beyond, edge, arrow in (
+                (pair.ratio_low < 1 / WIDEST, 1 / WIDEST, "<"),
+                (pair.ratio_high > WIDEST, WIDEST, ">"),
+            ):
+                if beyond:
+                    axes.plot(edge, heights[place], arrow, color=colour, markersize=2.2)
+        look = {"linestyle": "", "marker": marker, "color": colour, **MARKER}
+        look |= {"alpha": PALE if boundless[place] else 1.0}
+        face = "white" if pair.agrees else colour
+        axes.plot(ratios[place], heights[place], markerfacecolor=face, **look)
 
 
-def _handle(engine: str, style: Style) -> Line2D:
+def _handle(engine: str, by_colour: bool, style: Style) -> Line2D:
+    """Return an engine's entry: its marker, or, where kinds have markers, a line of its colour."""
     colour, marker = _look(engine, style)
     label = style.label(Series(engine=engine))
+    if by_colour:
+        return Line2D([], [], color=colour, linewidth=1.2, label=label)
     look = {"color": colour, "marker": marker, "markerfacecolor": "white"}
     return Line2D([], [], linestyle="", label=label, **look, **MARKER)
+
+
+def _shape(marker: str, label: str, alpha: float = 1.0) -> Line2D:
+    look = {"linestyle": "", "color": theme.INK, "markerfacecolor": "white", "alpha": alpha}
+    return Line2D([], [], marker=marker, label=label, **look, **MARKER)
 
 
 def _faces() -> list[Line2D]:

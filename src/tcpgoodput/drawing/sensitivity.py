@@ -22,8 +22,8 @@ ROW_CM, HEAD_CM, FOOT_CM = 0.26, 2.2, 0.9
 WIDE = 2.2
 """Width of the simulation's column, in those of the families."""
 UNTOLD = "#9A9A9A"
-TITLE = 30
-"""Characters in a line of a variation's label."""
+TITLES = 110
+"""Characters of labels that stand side by side: each block has its part of them."""
 
 
 def draw(
@@ -62,7 +62,7 @@ def draw(
         axes.xaxis.tick_top()
         axes.set_xticks(middles, headings, rotation=90, fontsize=5.5)
         axes.set_xlim(0, WIDE + len(families))
-        axes.set_title(fill(label, TITLE), fontsize=6.5, loc="left")
+        axes.set_title(fill(label, TITLES // len(shown_labels)), fontsize=6.5, loc="left")
         axes.grid(visible=False)
         axes.spines[:].set_visible(False)
         axes.tick_params(length=0, pad=1)

@@ -35,6 +35,11 @@ class Curve:
     y_unit: str
     landmarks: Mapping[str, float] = field(default_factory=dict)
     """Named positions (times, levels) that a figure can mark."""
+    y_low: NDArray[np.float64] | None = None
+    y_high: NDArray[np.float64] | None = None
+    """Ends of the 95 % interval of y, where the line is of what was measured."""
+    n: NDArray[np.int64] | None = None
+    """How many replications each y is a mean of; 1 if it is not said."""
 
 
 @dataclass(frozen=True)

@@ -68,10 +68,17 @@ def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
 
 
 def beside(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
-    """Return the answers, each with what was simulated for its link, buffer and variant."""
+    """Return the answers, each with what was simulated for its link, buffer and variant.
+
+    `ci95_bps` is the half-width of the simulated goodput's interval.
+    """
     key = operator.itemgetter("link", "buffer_bdp", "variant")
-    simulated = {key(row): row["goodput_bps"] for row in measured if not row["stack"]}
-    return [{**row, "simulated_bps": simulated[key(row)]} for row in answers]
+    simulated = {
+        key(row): {"simulated_bps": row["goodput_bps"], "ci95_bps": row["ci95_bps"]}
+        for row in measured
+        if not row["stack"]
+    }
+    return [{**row, **simulated[key(row)]} for row in answers]
 
 
 def _about(campaign: Campaign, link: Link) -> Row:

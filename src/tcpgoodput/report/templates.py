@@ -20,6 +20,7 @@ from tcpgoodput.report.latex import number
 
 FOLDER = Path("paper/tables")
 SEPARATOR = re.compile(r"(?<!\\)&")
+LONG_WORD = re.compile(r"\S{18,}")
 
 
 def rendered(template: str, **values: Any) -> str:
@@ -39,6 +40,17 @@ def rendered(template: str, **values: Any) -> str:
     except TemplateError as error:
         line = getattr(error, "lineno", 0)
         raise refused(FOLDER / f"{template}.tex", "", str(error), line) from None
+
+
+def breakable(text: str) -> str:
+    """Return text whose long words, such as paths, may go on in a new line after / or _."""
+    return LONG_WORD.sub(lambda word: re.sub(r"(?<=[/_])(?=\w)", "\u200b", word[0]), text)
+
+
+def breakable_prose(text: str) -> str:
+    """Return text whose long words outside its mathematics may go on in a new line."""
+    parts = text.split("$")
+    return "$".join(part if i % 2 else breakable(part) for i, part in enumerate(parts))
 
 
 def folded(text: str) -> str:
@@ -68,9 +80,9 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "cells": cells,
-        "escaped": escaped,
+        "escaped": lambda text: escaped(breakable(text)),
         "folded": folded,
-        "latex": to_latex,
+        "latex": lambda text: to_latex(breakable_prose(text)),
         "number": number,
     }
     return environment

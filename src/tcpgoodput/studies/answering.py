@@ -153,7 +153,11 @@ def curve_of(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
 
 def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
     units = {"origin": "model", "x_unit": curve.x_unit, "y_unit": curve.y_unit, "n": 1}
-    return [{"x": float(x), "y": float(y), **units} for x, y in zip(curve.x, curve.y, strict=True)]
+    told = {"x": curve.x, "y": curve.y, "y_low": curve.y_low, "y_high": curve.y_high, "n": curve.n}
+    columns = {name: values.tolist() for name, values in told.items() if values is not None}
+    return [
+        units | dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+    ]
 
 
 def _swept(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from pathlib import Path
 
 import numpy as np
@@ -36,25 +35,53 @@ def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
 def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve:
     """Return 100 ln(model / simulated) in per cent against the buffer.
 
-    Landmarks: `largest`, of its size; `most`, of itself.
+    Its interval is that of what was simulated. Landmarks: `largest`, of its size; `most`.
     """
     rows = _rows(file, {"link": link, "variant": variant, "model": model, "view": view})
     x = np.array([float(row["buffer_bdp"]) for row in rows])
-    y = np.array(
-        [100 * math.log(float(row["goodput_bps"]) / float(row["simulated_bps"])) for row in rows]
+    said, simulated, ends = (
+        np.array([float(row[column]) for row in rows])
+        for column in ("goodput_bps", "simulated_bps", "ci95_bps")
     )
+    y = 100 * np.log(said / simulated)
     return Curve(
-        x, y, BUFFER_UNIT, "%", {"largest": float(np.abs(y).max()), "most": float(y.max())}
+        x,
+        y,
+        BUFFER_UNIT,
+        "%",
+        {"largest": float(np.abs(y).max()), "most": float(y.max())},
+        y_low=100 * np.log(said / (simulated + ends)),
+        y_high=100 * np.log(said / (simulated - ends)),
     )
 
 
 @curve("links")
+def apart(
+    *, file: str, link: str, variant: str, model: str, view: str, other_model: str, other_view: str
+) -> Curve:
+    """Return 100 ln(model / other model) in per cent against the buffer: no simulation is in it.
+
+    Landmark: `largest`, of its size.
+    """
+    asked = {"link": link, "variant": variant}
+    first = _rows(file, {**asked, "model": model, "view": view})
+    other = _rows(file, {**asked, "model": other_model, "view": other_view})
+    said = {row["buffer_bdp"]: float(row["goodput_bps"]) for row in other}
+    x = np.array([float(row["buffer_bdp"]) for row in first])
+    y = np.array([float(row["goodput_bps"]) / said[row["buffer_bdp"]] for row in first])
+    y = 100 * np.log(y)
+    return Curve(x, y, BUFFER_UNIT, "%", {"largest": float(np.abs(y).max())})
+
+
+@curve("links")
 def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
-    """Return the packet simulator's goodput in Mbit/s against the buffer."""
+    """Return the packet simulator's goodput in Mbit/s against the buffer, with its interval."""
     rows = _rows(file, {"link": link, "variant": variant, "stack": stack})
     x = np.array([float(row["buffer_bdp"]) for row in rows])
     y = np.array([float(row["goodput_bps"]) / 1e6 for row in rows])
-    return Curve(x, y, BUFFER_UNIT, "Mbit/s", {})
+    ends = np.array([float(row["ci95_bps"]) / 1e6 for row in rows])
+    n = np.array([int(row["replications"]) for row in rows])
+    return Curve(x, y, BUFFER_UNIT, "Mbit/s", y_low=y - ends, y_high=y + ends, n=n)
 
 
 @curve("links")
