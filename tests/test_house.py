@@ -137,7 +137,7 @@ def test_every_result_that_the_report_quotes_is_made(
     made |= {number.name for number in counted(configuration, nothing)}
     no_readings = pd.DataFrame(columns=READING_COLUMNS, dtype=str)
     made |= {number.name for number in by_readings(nothing, no_readings)}
-    made |= {f"SecondReader{what}" for what in ("Verdicts", "Agrees", "Claims")}
+    made |= {f"SecondReader{what}" for what in ("Verdicts", "Agrees", "Claims", "Unsettled")}
     columns = [
         "source",
         "figure",

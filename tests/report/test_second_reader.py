@@ -30,4 +30,5 @@ def test_agreement_is_counted_where_both_have_a_verdict() -> None:
     found = {quoted.name: quoted.value for quoted in second_reader(ours)}
     assert found["SecondReaderVerdicts"] == 2
     assert found["SecondReaderAgrees"] == 1
+    assert found["SecondReaderUnsettled"] == (second["settled"] == "")
     assert third["source"]

@@ -151,7 +151,10 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
     known = read.assign(ours=ours).dropna(subset="ours")
     origin = str(SECOND_READER)
     yield Quoted("SecondReaderVerdicts", len(known), None, origin)
-    yield Quoted("SecondReaderAgrees", int((known["verdict"] == known["ours"]).sum()), None, origin)
+    agrees = known["verdict"] == known["ours"]
+    yield Quoted("SecondReaderAgrees", int(agrees.sum()), None, origin)
+    unsettled = ~agrees & (known["settled"] == "")
+    yield Quoted("SecondReaderUnsettled", int(unsettled.sum()), None, origin)
     claims = known[["source", "id"]].drop_duplicates()
     yield Quoted("SecondReaderClaims", len(claims), None, origin)
 
