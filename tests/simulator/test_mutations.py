@@ -33,6 +33,7 @@ MUTATIONS = [
     ("window", "SMALLEST_SSTHRESH = 2.0", "SMALLEST_SSTHRESH = 1.0", "two packets at least"),
     ("window", "float(s.highest_sent - s.acked), ", "", "the flight, not the window"),
     ("window", "window_now, float", "float", "the window, not the flight"),
+    ("window", "if not s.halves_window:", "if True:", "half of the window, if told"),
     ("window", "s.recover = s.highest_sent\n", "pass\n", "a timeout moves recover"),
     ("window", "s.in_recovery = False\n", "pass\n", "a timeout ends recovery"),
     # sender

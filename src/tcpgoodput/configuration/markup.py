@@ -7,6 +7,7 @@ that do nothing but print a symbol are let through; all else is text, whatever i
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 COMMANDS = frozenset(
     """
@@ -91,12 +92,17 @@ def misplaced_markup(text: str) -> str | None:
     return None
 
 
+def converted(
+    text: str, *, prose: Callable[[str], str], mathematics: Callable[[str], str] = "${}$".format
+) -> str:
+    """Return a text with its prose and what stands between its $ signs put in other words."""
+    parts = _SEGMENT.split(text)
+    return "".join((mathematics if i % 2 else prose)(part) for i, part in enumerate(parts))
+
+
 def to_latex(text: str) -> str:
     """Return a text as LaTeX: mathematics as it stands, all else escaped."""
-    parts = _SEGMENT.split(text)
-    return "".join(
-        f"${part}$" if position % 2 else _prose(part) for position, part in enumerate(parts)
-    )
+    return converted(text, prose=_prose)
 
 
 def _prose(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
 from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.markup import escaped, to_latex
+from tcpgoodput.configuration.markup import converted, escaped, to_latex
 from tcpgoodput.report.latex import number
 
 FOLDER = Path("paper/tables")
@@ -49,8 +49,7 @@ def breakable(text: str) -> str:
 
 def breakable_prose(text: str) -> str:
     """Return text whose long words outside its mathematics may go on in a new line."""
-    parts = text.split("$")
-    return "$".join(part if i % 2 else breakable(part) for i, part in enumerate(parts))
+    return converted(text, prose=breakable)
 
 
 def folded(text: str) -> str:

@@ -62,7 +62,7 @@ def _unless_todays() -> dict[str, Any]:
 
     Each of ten thousand scenarios asks for them; pydantic makes its fields' table anew each time.
     """
-    later = Tcp.JOINED_LATER - {"stack", "delayed_ack"}
+    later = Tcp.JOINED_LATER - {"stack", "delayed_ack", "ssthresh_from"}
     return {name: Tcp.model_fields[name].default for name in later}
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tcpgoodput.configuration.markup import converted
+
 MARKED = re.compile(r"([\\*`|_<>\[\]])")
 """What is markup in reStructuredText."""
 
@@ -15,9 +17,8 @@ def caption_rst(title: str, caption: str) -> str:
 
 def _text(text: str) -> str:
     """Return plain text with mathematics as reStructuredText."""
-    parts = text.split("$")
-    written = [
-        f":math:`{part}`\\ " if position % 2 else MARKED.sub(r"\\\1", part)
-        for position, part in enumerate(parts)
-    ]
-    return "".join(written).strip()
+    return converted(
+        text,
+        prose=lambda part: MARKED.sub(r"\\\1", part),
+        mathematics=":math:`{}`\\ ".format,
+    ).strip()

@@ -35,6 +35,8 @@ def _refusals(scenario: Scenario) -> Iterator[str]:
         )
     if tcp.is_todays:
         yield "ns-2.35 is of 2011: it has none of the keys of today's senders"
+    if tcp.ssthresh_from == "window":
+        yield "ns-2 was tried as a sender that halves its flight: ssthresh_from must be flight"
     if tcp.delayed_ack == "adaptive":
         yield "ns-2's delayed ACKs do not adapt: delayed_ack must be fixed"
     if scenario.delay is not None:

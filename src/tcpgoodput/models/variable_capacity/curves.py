@@ -17,6 +17,7 @@ from tcpgoodput.models.variable_capacity.runs import Grid, averages, evolve, gri
 from tcpgoodput.scenario import Scenario, override, random_stream
 from tcpgoodput.scenario.capacity.autoregression import (
     correlation_per_step,
+    innovations_deviation,
     standard_deviation_ratio,
 )
 from tcpgoodput.scenario.vocabulary import Autoregressive, Sinusoid, Square
@@ -251,7 +252,7 @@ def capacity_deviation(
         raise Undefined("only the autoregressive capacity has innovations")
     if step not in STEPS:
         raise ValueError(f"step is {step!r}; choose one of {', '.join(STEPS)}")
-    of_innovations = (capacity.max_bps - capacity.min_bps) / math.sqrt(12) / 1e6
+    of_innovations = innovations_deviation(capacity.min_bps, capacity.max_bps) / 1e6
     ratios = np.geomspace(start, stop, points)
     deviations = []
     for coherence_s in rtt_s / ratios:

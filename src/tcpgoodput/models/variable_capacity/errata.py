@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 
 from tcpgoodput.answers import Conditions
@@ -16,6 +15,7 @@ from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.autoregression import (
     correlation_per_step,
+    innovations_deviation,
     standard_deviation_ratio,
 )
 from tcpgoodput.scenario.vocabulary import Shadowing
@@ -250,7 +250,7 @@ def correlation_coefficient() -> Effect:
 )
 def vanishing_variance() -> Effect:
     """Compare the standard deviations at a coherence time of one round trip."""
-    of_innovations = (100 - 10) / math.sqrt(12)
+    of_innovations = innovations_deviation(10, 100)
     alpha = correlation_per_step(STEP_S, RTT_S)
     printed, corrected = (
         of_innovations * standard_deviation_ratio(alpha, variance)

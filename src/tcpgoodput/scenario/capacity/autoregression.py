@@ -19,6 +19,11 @@ def innovation_gain(alpha: float, variance: Literal["preserved", "literal"]) -> 
     return 1 - alpha if variance == "literal" else math.sqrt((1 - alpha) * (1 + alpha))
 
 
+def innovations_deviation(least: float, most: float) -> float:
+    """Return the standard deviation of I(k), which is uniform between two limits."""
+    return (most - least) / math.sqrt(12)
+
+
 def standard_deviation_ratio(alpha: float, variance: Literal["preserved", "literal"]) -> float:
     """Return the process's standard deviation over its innovations': √((1-α)/(1+α)), or 1."""
     return math.sqrt((1 - alpha) / (1 + alpha)) if variance == "literal" else 1.0

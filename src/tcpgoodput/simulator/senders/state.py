@@ -45,6 +45,7 @@ SENDER = np.dtype(
                 ("limited_transmit", "?"),
                 ("steady", "?"),  # NewReno's slow-but-steady form
                 ("floor_increment", "?"),
+                ("halves_window", "?"),  # what a loss leaves is a part of cwnd, not of the flight
                 # Sequence numbers, in packets from 0.
                 ("acked", "i8"),  # the last one received in order
                 ("highest_sent", "i8"),
@@ -128,6 +129,7 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     s.limited_transmit = tcp.limited_transmit
     s.steady = tcp.recovery == "slow-but-steady"
     s.floor_increment = tcp.ca_increment == "floor"
+    s.halves_window = tcp.ssthresh_from == "window"
     s.acked = s.highest_sent = -1
     s.recover = s.timed_out = s.event_until = -2
     s.cwnd = tcp.initial_window_packets
@@ -153,7 +155,6 @@ def _fill_scoreboard(s: Any, tcp: Tcp) -> None:
     s.rack = tcp.loss_detection == "rack"
     s.probes = tcp.tail_loss_probe
     s.proportional = tcp.reduction == "proportional"
-    s.halves_window = tcp.ssthresh_from == "window"
     s.counts_packets = tcp.growth == "packets"
     s.whole_increment = tcp.ca_increment == "whole"
     s.validates = tcp.window_validation

@@ -34,7 +34,7 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def reduce(s):  # type: ignore[no-untyped-def]
-    """Halve what is in flight, within the window (RFC 5681, equation 4).
+    """Halve what is in flight, within the window (RFC 5681, equation 4), or cwnd (Linux).
 
     ssthresh is a whole number of packets, as in kernels and in ns-2; the window that a fast
     recovery ends with keeps its fraction. Neither limited transmit nor the inflation of fast
@@ -42,8 +42,10 @@ def reduce(s):  # type: ignore[no-untyped-def]
     """
     note_loss_event(s)
     window_now = s.cwnd_after if s.in_recovery else s.cwnd
-    flight = min(float(s.highest_sent - s.acked), window_now, float(s.max_window))
-    half = cubic.reduce(s, flight) if s.cubic else flight / 2
+    base = window_now
+    if not s.halves_window:
+        base = min(float(s.highest_sent - s.acked), window_now, float(s.max_window))
+    half = cubic.reduce(s, base) if s.cubic else base / 2
     s.cwnd_after = max(SMALLEST_SSTHRESH, half)
     s.ssthresh = s.cwnd_after if s.cubic else math.floor(s.cwnd_after + ROUNDING)
 

@@ -18,7 +18,6 @@ FIELDS = [
     ("rack", "?"),
     ("probes", "?"),
     ("proportional", "?"),
-    ("halves_window", "?"),  # what a loss leaves is a part of cwnd, not of the flight
     ("counts_packets", "?"),  # growth by packets, not by ACKs
     ("whole_increment", "?"),
     ("validates", "?"),  # the window grows only where it is what limits the sender
