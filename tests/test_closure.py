@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tcpgoodput.jobs import sources
 from tcpgoodput.jobs.closure import imported_files
 from tcpgoodput.models import MODELS
 from tests.models.closures import files_of_model
@@ -144,3 +145,52 @@ def test_a_model_does_not_depend_on_all_others() -> None:
     assert not {"models/literature/misra", "models/handoffs/newreno_handoffs"} & of_mathis
     of_fluid = names(files_of_model(MODELS["variable_capacity.fluid"]), SOURCE)
     assert "models/variable_capacity/_kernel" in of_fluid - of_mathis
+
+
+ONE = '''"""Says nothing."""
+from math import pi  # of a circle
+
+def area(r):
+    return pi * r**2
+'''
+
+
+def said(path: Path, text: str) -> sources.Said:
+    path.write_text(text, encoding="utf-8")
+    sources.said_by.cache_clear()
+    return sources.said_by(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("  # of a circle", "", True),
+        ("\n\ndef", "\n\n\n# An area.\ndef", True),
+        ("r**2", "(r ** 2)", True),
+        ("r**2", "r**3", False),
+        ("nothing", "something", False),  # a docstring can be read by a program
+        ("import pi", "import pi, e", False),
+    ],
+)
+def test_code_is_what_a_text_does(tmp_path: Path, old: str, new: str, same: bool) -> None:
+    file = tmp_path / "one.py"
+    assert (said(file, ONE) == said(file, ONE.replace(old, new))) is same
+
+
+def test_what_a_text_says_is_kept_and_not_parsed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sources, "_seen", {})
+    sources._kept.cache_clear()
+    first = said(tmp_path / "one.py", ONE)
+    sources.keep()
+    sources._kept.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(sources, "_parsed", lambda *_: pytest.fail("parsed again"))
+        assert said(tmp_path / "one.py", ONE) == first
+    for broken in (b"", b"[]", b'{"a": 1}', b"\xff"):
+        sources.KEPT.write_bytes(broken)
+        sources._kept.cache_clear()
+        assert said(tmp_path / "one.py", ONE) == first
+    sources._kept.cache_clear()

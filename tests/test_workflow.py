@@ -495,7 +495,7 @@ def test_a_changed_model_is_asked_again_and_nothing_is_measured(
     path = built.folder / "config/test" / file
     kept = path.read_text(encoding="utf-8")
     new = re.sub(r"^models:.*\n", "", kept, flags=re.MULTILINE) if path.suffix == ".yaml" else ""
-    path.write_text(new or kept + "\n# a comment\n", encoding="utf-8")
+    path.write_text(new or kept + "\n_NEW = 1\n", encoding="utf-8")
     try:
         planned = built.snakemake("--dry-run", "--config", TINY).stdout
     finally:

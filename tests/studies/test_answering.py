@@ -23,13 +23,13 @@ from tcpgoodput.storage.files import as_lines
 from tcpgoodput.storage.tables import csv_text, read_rows
 from tcpgoodput.studies.answer import points_in
 from tcpgoodput.studies.answering import COLUMNS, answers
-from tcpgoodput.studies.asking import to_answer, to_draw, to_publish
+from tcpgoodput.studies.asking import to_draw, to_publish
 from tcpgoodput.studies.requests import figure_of, scenarios_in
 from tcpgoodput.studies.schema import LineFigure, SourceFigures
 from tcpgoodput.studies.source import Source
 from tcpgoodput.style.looks import Style, load_style
 from tests.scenarios import scenario
-from tests.studies.asked import points_of
+from tests.studies.asked import points_of, request_of
 
 ROOT = Path(__file__).parents[2]
 DRAFT = Conditions(precision="draft")
@@ -160,7 +160,7 @@ def test_looks_are_no_part_of_what_is_asked() -> None:
     dressed = source(a={**PANEL, **words, "series": series})
     laid_out = {"facets": True, "side_by_side": True, "legend": "colours", "columns": 1}
     dressed.figures.figures["one"] = figure_in(dressed).model_copy(update=laid_out)
-    asked = [to_answer(one, figure_in(one), DRAFT) for one in (plain, dressed)]
+    asked = [request_of(one, figure_in(one), DRAFT) for one in (plain, dressed)]
     assert as_lines(asked[0]) == as_lines(asked[1])
     assert set(asked[0]["scenarios"]) == {"lossy"}
 
@@ -176,14 +176,14 @@ def test_looks_are_no_part_of_what_is_asked() -> None:
 )
 def test_all_else_is_part_of_what_is_asked(change: dict[str, Any]) -> None:
     one, other = source(), source(a={**PANEL, **change})
-    asked = [to_answer(each, figure_in(each), DRAFT) for each in (one, other)]
+    asked = [request_of(each, figure_in(each), DRAFT) for each in (one, other)]
     assert as_lines(asked[0]) != as_lines(asked[1])
 
 
 def test_conditions_are_part_of_what_is_asked() -> None:
     one = source()
     every = [Conditions(), DRAFT, Conditions(seed=2), Conditions(equations="printed")]
-    assert len({as_lines(to_answer(one, figure_in(one), c)) for c in every}) == len(every)
+    assert len({as_lines(request_of(one, figure_in(one), c)) for c in every}) == len(every)
 
 
 def test_labels_are_given_when_publishing(style: Style) -> None:
@@ -209,7 +209,7 @@ def test_a_picture_knows_the_looks_of_what_it_shows_and_of_no_other_model(style:
 
 def test_from_its_request_a_figure_is_answered_as_from_the_configuration() -> None:
     one = source(a=PANEL, b=SLOWER)
-    request = json.loads(as_lines(to_answer(one, figure_in(one), DRAFT)))
+    request = json.loads(as_lines(request_of(one, figure_in(one), DRAFT)))
     points, measured = points_in(request), found(one)
     assert points == points_of(one, figure_in(one), DRAFT)
     again = answers(scenarios_in(request), figure_of(request), DRAFT, points, measured)
@@ -221,7 +221,7 @@ def test_the_job_answers_from_files_alone(tmp_path: Path) -> None:
     one = source()
     where = {"file": "study.yaml", "recorded": None, "code": {}, "files": []}
     request, table, to = (tmp_path / name for name in ("one.json", "table.csv", "out/one.csv"))
-    asked = {**where, **to_answer(one, figure_in(one), DRAFT)}
+    asked = {**where, **request_of(one, figure_in(one), DRAFT)}
     asked["code"] = {MODELS.module_of("mathis"): "digest"}
     request.write_text(as_lines(asked), encoding="utf-8")
     table.write_text(measurements_csv(found(one).values()), encoding="utf-8")
@@ -239,7 +239,7 @@ def test_the_job_tells_which_mark_is_wrong(tmp_path: Path) -> None:
     code = {MODELS.module_of("mathis"): "digest"}
     where = {"file": "study.yaml", "recorded": None, "code": code, "files": []}
     request, table = tmp_path / "one.json", tmp_path / "table.csv"
-    request.write_text(as_lines({**where, **to_answer(one, figure_in(one), DRAFT)}))
+    request.write_text(as_lines({**where, **request_of(one, figure_in(one), DRAFT)}))
     table.write_text(measurements_csv(found(one).values()), encoding="utf-8")
     job = [sys.executable, "-m", "tcpgoodput.studies.answer", request, tmp_path / "o.csv", table]
     done = subprocess.run(job, cwd=tmp_path, capture_output=True, text=True)

@@ -96,6 +96,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
+A_LINE_OF_CODE = ("annotations\n", "annotations\n\n_NEW = 1\n")
+COMMENTED = (
+    "simulator/senders/window.py", "models/mathis/square_root.py", "drawing/lines.py",
+    "claims/verdicts.py", "report/numbers.py", "census/join.py",
+)  # fmt: skip
 MEASURING, ANSWERING = {"code/measure.json"}, {"code/answer.json"}
 
 
@@ -116,13 +121,21 @@ def test_where_engines_measure_is_asked_anew_and_answered_anew(built: Project) -
         assert "answers/mathis/sweep.json" in again["answer"]
 
 
-def test_a_comment_in_a_model_asks_that_model_and_measures_nothing(built: Project) -> None:
+def test_a_line_of_a_model_asks_that_model_and_measures_nothing(built: Project) -> None:
     file = "src/tcpgoodput/models/mathis/square_root.py"
-    with built.changed(file, "from __future__", "# A comment.\nfrom __future__") as again:
+    with built.changed(file, *A_LINE_OF_CODE) as again:
         assert "measure" not in again
         assert not {"publish", "draw", "draw_comparison"} & again.keys()
         # The reductions that models are asked through are made of this one.
         assert {"answer", "answer_scenarios", "answer_map"} <= again.keys()
+
+
+def test_comments_and_layout_are_no_code(built: Project) -> None:
+    with ExitStack() as changes:
+        for name in COMMENTED:
+            old, new = "annotations\n", "annotations\n\n\n# A comment.\n"
+            changes.enter_context(built.edited(f"src/tcpgoodput/{name}", old, new))
+        assert built.reasons() == {}
 
 
 def test_an_erratum_is_what_says_so(built: Project) -> None:
@@ -141,7 +154,7 @@ def test_an_erratum_that_claims_name_puts_them_to_the_test_again(built: Project)
         asked = built.folder / PLAN / "claims.json"
         before = asked.read_text(encoding="utf-8")
         file = "src/tcpgoodput/models/mathis/errata.py"
-        with built.changed(file, "from __future__", "# A comment.\nfrom __future__") as again:
+        with built.changed(file, *A_LINE_OF_CODE) as again:
             assert "claims.json" in again["claims"]
             assert asked.read_text(encoding="utf-8") != before
     finally:
@@ -187,7 +200,7 @@ def test_a_colour_redraws_and_computes_nothing(built: Project) -> None:
 
 def test_how_pictures_are_drawn_draws_again(built: Project) -> None:
     file = "src/tcpgoodput/drawing/lines.py"
-    with built.changed(file, "from __future__", "# A comment.\nfrom __future__") as again:
+    with built.changed(file, *A_LINE_OF_CODE) as again:
         assert again == {"draw": {"code/draw.json"}}
 
 

@@ -8,12 +8,12 @@ imports it.
 
 from __future__ import annotations
 
-import ast
 import sys
-from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+
+from tcpgoodput.jobs.sources import said_by
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -93,35 +93,12 @@ def _imports(module: str) -> tuple[str, ...]:
     assert file is not None  # or nobody would ask
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
     names: list[str] = []
-    for statement in _import_statements(ast.parse(file.read_bytes(), file).body):
-        if isinstance(statement, ast.Import):
-            names += [alias.name for alias in statement.names]
+    for base, level, imported in said_by(file).imports:
+        if base is None:
+            names += imported
             continue
-        base = statement.module or ""
-        if statement.level:
-            above = package.split(".")[: len(package.split(".")) - statement.level + 1]
+        if level:
+            above = package.split(".")[: len(package.split(".")) - level + 1]
             base = ".".join([*above, *([base] if base else [])])
-        names += [base, *(f"{base}.{alias.name}" for alias in statement.names)]
+        names += [base, *(f"{base}.{name}" for name in imported)]
     return tuple(dict.fromkeys(names))
-
-
-def _import_statements(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield the imports among statements, and among those within them."""
-    for statement in body:
-        if isinstance(statement, ast.Import | ast.ImportFrom):
-            yield statement
-            continue
-        if isinstance(statement, ast.If) and _is_for_the_type_checker(statement.test):
-            yield from _import_statements(statement.orelse)
-            continue
-        for part in ("body", "orelse", "finalbody"):
-            yield from _import_statements(getattr(statement, part, []))
-        for branch in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-            yield from _import_statements(branch.body)
-
-
-def _is_for_the_type_checker(test: ast.expr) -> bool:
-    match test:
-        case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
-            return True
-    return False

@@ -10,7 +10,7 @@ from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 from tcpgoodput.jobs.closure import imported_files, imported_packages
-from tcpgoodput.storage.files import digest_of_file
+from tcpgoodput.jobs.sources import said_by
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -18,11 +18,11 @@ Digests = dict[str, str]
 
 
 def digests_of(*modules: str) -> Digests:
-    """Return the digest of each file in the import closure of some modules.
+    """Return the digest of the code of each file in the import closure of some modules.
 
     Of the packages that these import, their versions.
     """
-    digests = {_named(file): _digest(file) for file in imported_files(*modules)}
+    digests = {_named(file): said_by(file).code for file in imported_files(*modules)}
     return digests | versions_of(imported_packages(*modules))
 
 
@@ -30,13 +30,16 @@ def versions_of(packages: Iterable[str]) -> Digests:
     """Return the versions of what is installed of some packages, by their distributions' names."""
     known = _distributions()
     names = {name for package in packages for name in known.get(package, ())}
-    return {name: version(name) for name in sorted(names)}
+    return {name: _version(name) for name in sorted(names)}
 
 
 def installed() -> list[str]:
     """Return names with versions of all that is installed, in milliseconds: no file is opened."""
     folders = (Path(path) for path in sys.path if path)
     return sorted(file.name for folder in folders for file in folder.glob("*.dist-info"))
+
+
+_version = cache(version)
 
 
 @cache
@@ -53,6 +56,3 @@ def digest_of(module: str) -> str:
 def _named(file: Path) -> str:
     """Return a file's name, the same wherever the project stands."""
     return str(file.relative_to(PACKAGE)) if file.is_relative_to(PACKAGE) else file.name
-
-
-_digest = cache(digest_of_file)

@@ -6,11 +6,11 @@ is done again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.studies.points import asked_points
+from tcpgoodput.studies.points import Asked
 from tcpgoodput.studies.schema import (
     Axis,
     Figure,
@@ -29,28 +29,37 @@ UNSAID = "·"
 """In place of a text that a request leaves out and the schema requires."""
 
 
-def to_answer(source: Source, figure: Figure, conditions: Conditions) -> Record:
-    """Return all that a figure's numbers depend on apart from measurements and code."""
+def to_answer(
+    source: Source, figure: Figure, conditions: Conditions, points: Iterable[Asked]
+) -> Record:
+    """Return all that a figure's numbers depend on apart from measurements and code.
+
+    Args:
+        source: the study.
+        figure: one of its figures.
+        conditions: the seed, the precision and the equations.
+        points: what the figure asks of engines, see `asked_points`.
+
+    """
     used = {name: source.scenarios[name] for name in sorted(scenarios_of(figure))}
     return {
         "conditions": vars(conditions),
         "figure": _dumped(without_looks(figure)),
         "scenarios": {name: s.model_dump(mode="json") for name, s in used.items()},
-        "points": list(_points(source, figure, conditions)),
+        "points": [_point(asked, conditions) for asked in points],
     }
 
 
-def _points(source: Source, figure: Figure, conditions: Conditions) -> Iterator[Record]:
-    """Yield the points that a figure asks engines about, with the key of each measurement."""
-    for asked in asked_points(source.scenarios, figure, conditions.precision):
-        yield {
-            "panel": asked.panel,
-            "series": asked.series,
-            "engine": asked.engine,
-            "x": asked.x,
-            "key": asked.key(conditions.precision, conditions.seed),
-            "scenario": asked.scenario.model_dump(mode="json", exclude_unset=True),
-        }
+def _point(asked: Asked, conditions: Conditions) -> Record:
+    """Return a point that a figure asks an engine about, with the key of its measurement."""
+    return {
+        "panel": asked.panel,
+        "series": asked.series,
+        "engine": asked.engine,
+        "x": asked.x,
+        "key": asked.key(conditions.precision, conditions.seed),
+        "scenario": asked.scenario.model_dump(mode="json", exclude_unset=True),
+    }
 
 
 def to_publish(figure: Figure, style: Style) -> Record:

@@ -8,6 +8,7 @@ the jobs that read it, and names it as the reason.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +27,7 @@ from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.explorer.asking import points as explored_points
 from tcpgoodput.explorer.asking import to_answer as to_answer_explorer
 from tcpgoodput.explorer.page import digests_of_parts
+from tcpgoodput.jobs import sources
 from tcpgoodput.jobs.closure import PACKAGE, imported_files
 from tcpgoodput.jobs.code import PACKAGE as CODE
 from tcpgoodput.jobs.code import digest_of, digests_of, installed
@@ -74,6 +76,7 @@ class Requests:
                 path.unlink()
         lines = [f"{digest_of_file(path)} {path.relative_to(folder)}" for path in sorted(asked)]
         write_text(stamp, "".join(f"{line}\n" for line in (identity, *lines)))
+        sources.keep()
 
     def _identity(self) -> str:
         """Return a digest of all that the requests follow from."""
@@ -116,16 +119,19 @@ class Requests:
     def _of_study(self, study: str) -> Iterator[tuple[str, Any]]:
         source, settings = self.plan.configuration.sources[study], self.plan.configuration.settings
         style, figures = self.plan.configuration.style, self.plan.figures(study)
-        points = [
+        points = {
+            name: list(asked_points(source.scenarios, figure, settings.precision))
+            for name, figure in figures.items()
+        }
+        measured = [
             asked.request(settings.precision, settings.seed).record()
-            for figure in figures.values()
-            for asked in asked_points(source.scenarios, figure, settings.precision)
+            for asked in itertools.chain.from_iterable(points.values())
             if asked.engine == REFERENCE
         ]
-        if points:
-            yield f"points/{study}", points
+        if measured:
+            yield f"points/{study}", measured
         for name, figure in figures.items():
-            asked = to_answer(source, figure, settings.conditions)
+            asked = to_answer(source, figure, settings.conditions, points[name])
             file = self.plan.configuration.path.parent / settings.figures / f"{study}.yaml"
             code = self._modules_of(figure)
             refereed = bool(engines_of(figure) & REFEREES.keys())
