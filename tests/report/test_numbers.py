@@ -12,6 +12,7 @@ from tcpgoodput.report import latex
 from tcpgoodput.report.numbers import (
     Quoted,
     at_markers,
+    by_name,
     camel_case,
     macros_csv,
     macros_tex,
@@ -133,3 +134,10 @@ def test_numbers_are_typeset_with_significant_digits(
 
 def test_names_become_macros() -> None:
     assert camel_case("delay_spikes") == "DelaySpikes"
+
+
+def test_no_two_numbers_have_one_name() -> None:
+    one, other = Quoted("One", 1.0, None, "a.csv"), Quoted("Other", 2.0, None, "a.csv")
+    assert by_name([one, other]) == {"One": 1.0, "Other": 2.0}
+    with pytest.raises(ValueError, match="two numbers of the report are called One: see b"):
+        by_name([one, other, Quoted("One", 3.0, None, "b.csv")])

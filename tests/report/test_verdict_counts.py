@@ -26,8 +26,9 @@ READINGS = pd.DataFrame(
     [
         ("a", "model", "a Timeout of 1 s", "holds"),
         ("a", "model", "a timeout of 2 s", "fails"),
-        ("b", "model", "about: a tenth", "holds"),
-        ("b", "model", "about: a quarter", "fails"),
+        ("a", "model", "two packets, a timeout of 2 s; from 0 to 1", "fails"),
+        ("b", "model", "about: a tenth, a buffer of 5 packets", "holds"),
+        ("b", "model", "about: a quarter, a buffer of 5 packets", "fails"),
         ("c", "model", "all", "undecided"),
         ("d", "model", "all", "undecided"),
         ("d", "model", "most", "fails"),
@@ -41,7 +42,7 @@ READINGS = pd.DataFrame(
 def test_verdicts_are_counted_by_what_their_readings_say() -> None:
     counts = {number.name: number.value for number in by_readings(VERDICTS, READINGS)}
     assert counts == {
-        "ClaimsDependsNamed": 1,
+        "ClaimsDependsParted": 1,
         "ClaimsDependsOther": 1,
         "ClaimsUndecidedFailing": 1,
         "ClaimsUndecidedTied": 1,

@@ -54,7 +54,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     quoted += census.of_censuses(configuration, results)
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
-    said = sentences.judged({n.name: n.value for n in quoted}, named)
+    said = sentences.judged(numbers.by_name(quoted), named)
     settings = configuration.settings
     fallen = [sentence for sentence in said if not sentence.stands]
     must_hold = settings.sentences == "must-hold" and settings.precision == "paper"

@@ -200,7 +200,7 @@ def _of_trees(name: str, results: Path, trees: Path) -> Iterator[Quoted]:
     everybody = rows[rows["group"].isin((SIMULATED, NAMED))].groupby("tree")["connections"].sum()
     for row in rows.to_dict("records"):
         of = f"{name}{macro_part(row['tree'])}{macro_part(row['group'])}"
-        yield Quoted(of, row["connections"], None, str(trees))
+        yield Quoted(f"{of}Connections", row["connections"], None, str(trees))
         share = 100 * row["connections"] / float(everybody[row["tree"]])
         yield Quoted(f"{of}Share", share, 2, str(trees))
         for part, told in TREE_PARTS.items():

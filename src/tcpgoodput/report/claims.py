@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,11 @@ SECOND_READER = Path("data/second_reader.csv")
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 KINDS = ("ordering", "bound", "ratio", "within", "monotone", "crossing", "extremum")
-NAMED = re.compile(r"timer|timeout|\bTO\b|clock|buffer|window", re.IGNORECASE)
+NAMED = re.compile(r"(?i:timer|timeout|clock|buffer|window (?:of|limit|rounded))|\bTO\b")
 """Settings of a sender or a path that a text could have stated, as readings name them."""
+
+CLAUSE = re.compile(r"[;,]| and ")
+"""What stands between the parts of a reading's setting."""
 
 DECIDED = ("reproduced", "depends", "contradicted", "erratum")
 """Verdicts that count: what is so by construction has nothing to say, ties do not say it."""
@@ -93,17 +96,26 @@ def by_readings(rows: pd.DataFrame, readings: pd.DataFrame) -> Iterator[Quoted]:
     settings = _by_verdict(readings, "setting")
     outcomes = _by_verdict(readings, "outcome")
     names = {verdict: names_of(rows[rows["verdict"] == verdict]) for verdict in VERDICTS}
-    named = sum(
-        any(NAMED.search(setting) for setting in settings.get(name, ()))
+    parted = sum(
+        _part(zip(settings.get(name, ()), outcomes.get(name, ()), strict=True))
         for name in names["depends"]
     )
-    yield Quoted("ClaimsDependsNamed", named, None, origin)
-    yield Quoted("ClaimsDependsOther", len(names["depends"]) - named, None, origin)
+    yield Quoted("ClaimsDependsParted", parted, None, origin)
+    yield Quoted("ClaimsDependsOther", len(names["depends"]) - parted, None, origin)
     failing = sum("fails" in outcomes.get(name, ()) for name in names["undecided"])
     yield Quoted("ClaimsUndecidedFailing", failing, None, origin)
     yield Quoted("ClaimsUndecidedTied", len(names["undecided"]) - failing, None, origin)
     single = sum(len(settings.get(name, ())) < 2 for name in names["contradicted"])
     yield Quoted("ClaimsContradictedSingle", single, None, origin)
+
+
+def _part(readings: Iterable[tuple[str, str]]) -> bool:
+    """Tell whether the readings that hold name other timers, buffers... than those that fail."""
+    named: dict[str, set[frozenset[str]]] = {}
+    for setting, outcome in readings:
+        clauses = {clause.strip() for clause in CLAUSE.split(setting) if NAMED.search(clause)}
+        named.setdefault(outcome, set()).add(frozenset(clauses))
+    return named.get("holds", set()).isdisjoint(named.get("fails", set()))
 
 
 def _by_verdict(readings: pd.DataFrame, column: str) -> dict[str, list[str]]:
@@ -130,10 +142,15 @@ def _by_kind(configuration: Configuration, decided: pd.DataFrame) -> Iterator[Qu
         if claim.predicate is not None
     }
     found: Counter[tuple[str, str, bool]] = Counter()
+    contradicted: Counter[str] = Counter()
     for row in decided.itertuples():
         part = "Model" if row.evidence == "model" else "Measured"
-        found[kinds[row.source, row.id], part, row.verdict == "reproduced"] += 1
+        kind = kinds[row.source, row.id]
+        found[kind, part, row.verdict == "reproduced"] += 1
+        contradicted[kind] += row.verdict == "contradicted"
     for kind in KINDS:
+        name = f"ClaimsContradicted{kind.capitalize()}"
+        yield Quoted(name, contradicted[kind], None, "claims.csv")
         for part in ("Model", "Measured"):
             held, failed = (found[kind, part, holds] for holds in (True, False))
             name = f"Claims{kind.capitalize()}{part}"

@@ -227,6 +227,21 @@ def _counts(configuration: Configuration) -> Iterable[Quoted]:
         yield Quoted(f"Count{name}", count, None, "registers and configuration")
 
 
+def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:
+    """Return each number by its name.
+
+    Raises:
+        ValueError: two have one name, of which a reader would see the last.
+
+    """
+    found: dict[str, float] = {}
+    for own in numbers:
+        if own.name in found:
+            raise ValueError(f"two numbers of the report are called {own.name}: see {own.origin}")
+        found[own.name] = own.value
+    return found
+
+
 def macros_tex(numbers: Iterable[Quoted]) -> str:
     r"""Return the definitions behind `\result{Name}` and `\interval{Name}`."""
     lines = []

@@ -398,3 +398,16 @@ class SourceFigures(Part):
         "or {like: ID, title, set} for a variation"
     )
     figures: Annotated[dict[Name, Figure], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _numbers_have_names_of_their_own(self) -> Self:
+        named: dict[str, str] = {}
+        for name, figure in self.figures.items():
+            for number in getattr(figure, "numbers", ()):
+                if number.macro in named:
+                    raise ValueError(
+                        f"two numbers have the macro {number.macro}: "
+                        f"of the figures {named[number.macro]} and {name}"
+                    )
+                named[number.macro] = name
+        return self

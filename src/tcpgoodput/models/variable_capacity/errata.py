@@ -69,7 +69,7 @@ def acknowledged_pipe() -> Effect:
         float(f(link, t, start_s, link.backward_s)) * (t - start_s) / link.rtt_s
         for f in (periodic.acknowledged_pipe_printed, periodic.acknowledged_pipe)
     ]
-    point = r"$F=1$\,Hz, $t_0=0.2$\,s, $t=0.5$\,s, $T_m=100$\,ms"
+    point = r"$F=1$ Hz, $t_0=0.2$ s, $t=0.5$ s, $T_m=100$ ms"
     return Effect(r"$f(t)\,(t-t_0)/T_m$", "packets", point, *packets)
 
 
@@ -95,7 +95,7 @@ def delay_index() -> Effect:
         buffer_delay_by_recursion(queue, arrivals, capacity, step_s, per_second).max()
         for per_second in (1.0, 1 / step_s)
     )
-    point = r"$F=1$\,Hz, $B=834$ packets, $300<t<320$\,s"
+    point = r"$F=1$ Hz, $B=834$ packets, $300<t<320$ s"
     return Effect("longest buffer delay", "s", point, float(printed), float(corrected))
 
 
@@ -144,7 +144,7 @@ def premature_timeout() -> Effect:
             for empties in (False, True)
         )
     )
-    point = r"$F=0.05$\,Hz, $B=C_{max}T_m$, $T_m=100$\,ms"
+    point = r"$F=0.05$ Hz, $B=C_{max}T_m$, $T_m=100$ ms"
     return Effect("utilisation", "", point, printed, corrected)
 
 
@@ -162,7 +162,7 @@ def flight_integral() -> Effect:
     """Give the flight by the corrected sum against a constant rate over an idle buffer."""
     rate_pps = 1000.0
     corrected = rate_pps * (0.1 * RTT_S + 0.9 * RTT_S)
-    point = r"1000 packets/s, empty buffer, $T_m=100$\,ms"
+    point = r"1000 packets/s, empty buffer, $T_m=100$ ms"
     return Effect("flight", "packets", point, None, corrected)
 
 
@@ -256,7 +256,7 @@ def vanishing_variance() -> Effect:
         of_innovations * standard_deviation_ratio(alpha, variance)
         for variance in ("literal", "preserved")
     )
-    point = r"$T_c=T_m=100$\,ms, $\delta_c=5$\,ms, before the cut"
+    point = r"$T_c=T_m=100$ ms, $\delta_c=5$ ms, before the cut"
     return Effect("standard deviation of $C$", "Mb/s", point, printed, corrected)
 
 
@@ -288,7 +288,7 @@ def vanishing_shadowing() -> Effect:
     printed, corrected = (
         radio.stationary_sigma_db(_cell(variance)) for variance in ("literal", "preserved")
     )
-    point = r"30\,km/h, $\theta=2$\,ms"
+    point = r"30 km/h, $\theta=2$ ms"
     return Effect("standard deviation of $S_{dB}$", "dB", point, printed, corrected)
 
 
@@ -307,7 +307,7 @@ def divided_by_ca() -> Effect:
     """Compare the utilisation of a link that is never idle."""
     capacity = _cell("preserved")
     printed = capacity.mean_bps / radio.cell_of(capacity).scale_bps
-    return Effect("utilisation of a busy link", "", r"$\mathrm{SNR}_0=-3.4$\,dB", printed, 1.0)
+    return Effect("utilisation of a busy link", "", r"$\mathrm{SNR}_0=-3.4$ dB", printed, 1.0)
 
 
 @erratum(

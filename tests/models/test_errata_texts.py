@@ -1,0 +1,18 @@
+"""What an erratum says of its effect is text with mathematics, not LaTeX."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tcpgoodput.configuration.markup import misplaced_markup
+from tcpgoodput.models import ERRATA
+
+
+@pytest.mark.parametrize("name", ERRATA.names())
+def test_an_effect_is_told_in_prose_with_mathematics(name: str) -> None:
+    effect = ERRATA[name].effect()
+    for text in (effect.quantity, effect.point):
+        assert misplaced_markup(text) is None
+        assert "\\" not in re.sub(r"\$[^$]*\$", "", text)
