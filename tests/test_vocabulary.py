@@ -15,14 +15,18 @@ import pytest
 import yaml
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.claims.schema import Evidence
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.linux.instructions import inexpressible
 from tcpgoodput.engines.linux.path import path_lists
 from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES
+from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.engines.ns2.agents import AGENTS
 from tcpgoodput.engines.ns2.refusals import refusal
 from tcpgoodput.engines.ns2.script import _losses
 from tcpgoodput.engines.path_schedule import durations
+from tcpgoodput.ledger.ledger import EVIDENCE_TITLES
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.losses import independent_loss
@@ -40,6 +44,7 @@ from tcpgoodput.scenario.vocabulary import Capacity, Loss, Tcp
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.state import new_channel
 from tcpgoodput.simulator.senders.state import new_sender
+from tcpgoodput.studies.schema import EngineName
 from tcpgoodput.studies.topology import elements
 from tcpgoodput.style.looks import load_style
 from tests.scenarios import PLAIN, scenario
@@ -71,6 +76,11 @@ def test_every_variant_can_be_put_to_the_referees_or_is_refused(variant: str) ->
     assert variant in AGENTS or variant in str(refusal(asked)).lower()
     profile = DEFAULT_PROFILES.get(variant, "newreno")
     assert variant in DEFAULT_PROFILES or variant in str(inexpressible(asked, profile))
+
+
+def test_figures_and_claims_can_name_every_engine() -> None:
+    assert get_args(EngineName) == tuple(ENGINE_NAMES) == tuple(ENGINES)
+    assert get_args(Evidence) == ("model", *ENGINES) == tuple(EVIDENCE_TITLES)
 
 
 class NewLoss(Part):
