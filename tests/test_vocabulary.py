@@ -14,17 +14,27 @@ import numpy as np
 import pytest
 import yaml
 
+from tcpgoodput.answers import Conditions
+from tcpgoodput.claims.schema import Evidence
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.linux.instructions import inexpressible
 from tcpgoodput.engines.linux.path import path_lists
 from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES
+from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.engines.ns2.agents import AGENTS
 from tcpgoodput.engines.ns2.refusals import refusal
 from tcpgoodput.engines.ns2.script import _losses
 from tcpgoodput.engines.path_schedule import durations
+from tcpgoodput.ledger.ledger import EVIDENCE_TITLES
+from tcpgoodput.models import MODELS
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
+from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.mathis.square_root import Mathis
-from tcpgoodput.models.predict import predict
+from tcpgoodput.models.packet_trains.model import channel_of
+from tcpgoodput.models.predict import LOSSES, predict
+from tcpgoodput.models.reductions.answer import Steps, _as_channel
+from tcpgoodput.models.reductions.events import LossEvents
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import capacity_steps
 from tcpgoodput.scenario.distributions import Distribution
@@ -34,6 +44,7 @@ from tcpgoodput.scenario.vocabulary import Capacity, Loss, Tcp
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.state import new_channel
 from tcpgoodput.simulator.senders.state import new_sender
+from tcpgoodput.studies.schema import EngineName
 from tcpgoodput.studies.topology import elements
 from tcpgoodput.style.looks import load_style
 from tests.scenarios import PLAIN, scenario
@@ -65,6 +76,11 @@ def test_every_variant_can_be_put_to_the_referees_or_is_refused(variant: str) ->
     assert variant in AGENTS or variant in str(refusal(asked)).lower()
     profile = DEFAULT_PROFILES.get(variant, "newreno")
     assert variant in DEFAULT_PROFILES or variant in str(inexpressible(asked, profile))
+
+
+def test_figures_and_claims_can_name_every_engine() -> None:
+    assert get_args(EngineName) == tuple(ENGINE_NAMES) == tuple(ENGINES)
+    assert get_args(Evidence) == ("model", *ENGINES) == tuple(EVIDENCE_TITLES)
 
 
 class NewLoss(Part):
@@ -105,6 +121,9 @@ SIDES_OF_LOSS: dict[str, Callable[[Scenario], object]] = {
     "engines/linux/path.py: _losses": lambda asked: path_lists(asked, stream(), 1.0),
     "scenario/physics.py: lost_share": lost_share,
     "models/predict.py: LOSSES": lambda asked: predict(Mathis(), asked),
+    "models/losses.py: independent_loss": independent_loss,
+    "models/packet_trains/model.py: channel_of": channel_of,
+    "models/reductions/events.py: _bursty": lambda asked: LossEvents(asked).per_packet(1.0),
     "studies/topology.py: _loss": lambda asked: elements(asked, "", "server"),
 }
 SIDES_OF_LAWS: dict[str, Callable[[Scenario], object]] = {
@@ -194,6 +213,27 @@ def test_a_word_that_was_only_declared_is_told_where_it_is_missing(kind: str, si
     with pytest.raises(ConfigurationError) as caught:
         SIDES[kind][side](MADE[kind](NEW[kind]))
     assert str(caught.value).startswith(f"src/tcpgoodput/{side}: does not know 'comet', which the")
+
+
+@pytest.mark.parametrize(
+    "model", ["mathis", "altman", "delay_spikes.lossy", "packet_trains", "pftk"]
+)
+def test_no_model_takes_a_process_for_no_loss(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Teach everybody that asks before a model does."""
+    monkeypatch.setattr("tcpgoodput.models.predict.LOSSES", (*LOSSES, NewLoss))
+    asked = with_loss(NewLoss())
+    for kind in ("independent loss", "bursty loss"):
+        for place in ("predict", "reductions.answer"):
+            name = f"tcpgoodput.models.{place}.impairments"
+            monkeypatch.setattr(name, lambda _, kind=kind: frozenset({kind}))
+        with pytest.raises(ConfigurationError, match="does not know 'comet'"):
+            predict(MODELS[model], asked)
+
+
+def test_no_reduction_takes_a_process_for_a_channel() -> None:
+    place = "models/reductions/answer.py: _as_channel: does not know 'comet'"
+    with pytest.raises(ConfigurationError, match=place):
+        _as_channel(MODELS["packet_trains"], with_loss(NewLoss()), Steps(Conditions()))
 
 
 @pytest.fixture

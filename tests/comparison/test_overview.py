@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.files import Compared, load_comparison
-from tcpgoodput.comparison.overview import Numbers, numbers_in
+from tcpgoodput.comparison.overview import NUMBERS, Numbers
 from tcpgoodput.comparison.requests import scenario_points
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
@@ -22,7 +24,9 @@ QUICK = ("s05a-droptail-8", "s09-spikes-lossless")
 
 @pytest.fixture(scope="module")
 def shown() -> Numbers:
-    return numbers_in(ROOT / "paper" / "matrix.png")
+    with Image.open(ROOT / "paper" / "matrix.png") as image:
+        found: Numbers = json.loads(image.text[NUMBERS])
+    return found
 
 
 @pytest.fixture(scope="module")

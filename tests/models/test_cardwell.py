@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tcpgoodput.answers import Conditions, Equations, Undefined
+from tcpgoodput.answers import Conditions, Equations
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.literature.cardwell import (
     first_recovery_s,
-    handshake_s,
     slow_start_packets,
     slow_start_packets_printed,
     slow_start_s,
@@ -169,24 +168,6 @@ def test_wrong_forms_in_circulation_would_be_seen() -> None:
     by_send_rate = found - lost / goodput_pps(p, r, t0, 1, w) + lost / send_rate_pps(p, r, t0, 1, w)
     for wrong in (without_r, by_send_rate):
         assert abs(wrong / found - 1) > 0.01
-
-
-@given(st.floats(0, 0.45), st.floats(0, 0.45), round_trips)
-def test_handshake_is_the_mean_over_all_repeats(there: float, back: float, r: float) -> None:
-    """Losing i packets in a row costs 2^i - 1 timeouts."""
-    count = np.arange(2000)
-
-    def mean(p: float) -> float:
-        # (2^i - 1) p^i (1-p), written so that 2^i does not overflow
-        return float(np.sum(((2 * p) ** count - p**count) * (1 - p)))
-
-    expected = r + 3.0 * (mean(there) + mean(back))
-    assert handshake_s(r, 3.0, there, back) == pytest.approx(expected, rel=1e-9)
-
-
-def test_a_handshake_over_a_link_that_loses_half_never_ends_in_the_mean() -> None:
-    with pytest.raises(Undefined, match="infinite"):
-        handshake_s(0.1, 3.0, 0.5, 0.0)
 
 
 def finite(d: int | None, p: float = 0.0, **tcp: object) -> object:

@@ -82,7 +82,12 @@ def test_square_wave_is_integrated_exactly(frequency_hz: float, step_s: float) -
     high = np.floor(turns) / 2 + np.minimum(turns % 1, 0.5)
     expected = (1e7 * turns + 9e7 * high) / frequency_hz / PACKET_BITS
     np.testing.assert_allclose(got, expected, rtol=1e-9)
-    assert got[0] == pytest.approx(1e8 * step_s / PACKET_BITS) or frequency_hz * step_s > 0.5
+
+
+@pytest.mark.parametrize("frequency_hz", [0.01, 30.0, 499.0])
+def test_square_wave_begins_with_its_highest_rate(frequency_hz: float) -> None:
+    of = link({"process": "square", "min_bps": 1e7, "max_bps": 1e8, "frequency_hz": frequency_hz})
+    assert amounts(of, 1e-3, 1)[0] == pytest.approx(1e8 * 1e-3 / PACKET_BITS)
 
 
 def test_trace_is_integrated_and_repeats(tmp_path: Path) -> None:

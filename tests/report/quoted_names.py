@@ -8,13 +8,14 @@ from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.short import short_names
 from tcpgoodput.report.comparison_numbers import (
-    MAP_PARTS,
     PARTS,
     STATUSES,
     as_if_each,
     macro_part,
 )
 from tcpgoodput.report.numbers import camel_case
+
+MAP_PARTS = ("Points", "HalfWidth", "Widest", "Somebody", "AwayNearer", "AwayClearlyNearer")
 
 
 def quoted_names(compared: Compared) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -99,9 +100,11 @@ def test_what_was_measured_is_quoted_with_its_interval() -> None:
     tex = macros_tex(numbers)
     assert r"\defineinterval{Seen}{[$1.12$, $1.38$]}" in tex
     assert r"\defineinterval{Known}" not in tex
+    numbers.append(Quoted("Unknown", math.nan, 2, "c.csv"))
     assert macros_csv(numbers).splitlines()[1:] == [
         "Seen,1.25,1.125,1.375,a.csv",
         "Known,2,,,b.csv",
+        "Unknown,,,,c.csv",
     ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, field_validator, model_validator
 
@@ -16,14 +16,15 @@ from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.studies.schema import (
     Changes,
     DottedName,
+    EngineName,
     Limits,
     Name,
     QuantityName,
     Reduction,
 )
 
-Evidence = Literal["model", "packet", "ns2", "linux"]
-EVIDENCE: tuple[Evidence, ...] = ("model", "packet", "ns2", "linux")
+EVIDENCE = ("model", *get_args(EngineName))
+Evidence = Literal[EVIDENCE]  # type: ignore[valid-type]
 Holds = Annotated[
     Literal["everywhere", "somewhere", "mostly"],
     Field(description="at which of the compared points; mostly: at more than half of them"),

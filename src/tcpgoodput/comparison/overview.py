@@ -50,13 +50,6 @@ def with_numbers(matrix: Path, table: Path) -> bytes:
     return written.getvalue()
 
 
-def numbers_in(picture: Path) -> Numbers:
-    """Return the numbers that a picture was made from."""
-    with Image.open(picture) as image:
-        found: Numbers = json.loads(image.text[NUMBERS])
-    return found
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tcpgoodput.comparison.overview")
     for name in ("matrix", "table", "picture"):

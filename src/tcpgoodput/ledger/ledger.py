@@ -11,6 +11,7 @@ import pandas as pd
 
 from tcpgoodput.claims.schema import EVIDENCE
 from tcpgoodput.claims.verdicts import VERDICTS, Judgement
+from tcpgoodput.engines.names import ENGINE_NAMES, REFERENCE
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.storage.files import described
 from tcpgoodput.style.looks import Look, Palette, Style
@@ -19,12 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
 
-EVIDENCE_TITLES = {
-    "model": "models",
-    "packet": "packet simulator",
-    "ns2": "ns-2",
-    "linux": "Linux",
-}
+EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, REFERENCE: "packet simulator"}
 ROW_CM = 0.62
 """Height of a source's bar."""
 NARROWEST_NUMBER = 0.06

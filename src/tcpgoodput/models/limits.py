@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import lost_share
 from tcpgoodput.scenario.vocabulary import Handoffs
 
 DUPLICATE_ACKS = 3
@@ -71,6 +72,21 @@ def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None
         f"the window ({window:.3g} packets) fills the path ({product:.3g}): its queue lengthens "
         "the round trip"
     )
+
+
+def cut_saw_tooth(scenario: Scenario, peak_packets: float) -> str | None:
+    """Return a reason where the receiver window or a queue cuts a saw-tooth of such a peak."""
+    window = scenario.tcp.max_window_packets
+    if window is not None and window < peak_packets:
+        return f"the receiver window cuts the saw-tooth, which reaches {peak_packets:.3g} packets"
+    return outside_empty_queue(scenario, peak_packets)
+
+
+def outside_rare_loss(scenario: Scenario, most: float) -> str | None:
+    """Return a reason where more than a share of the packets is lost, and timeouts matter."""
+    if lost_share(scenario) <= most:
+        return None
+    return f"above {100 * most:g} % loss timeouts matter, which are left out here"
 
 
 def outside_delay_steps(handoffs: Handoffs) -> str | None:

@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
+from tcpgoodput.configuration import ConfigurationError, Document, read
 from tcpgoodput.configuration.changes import blamed, with_values
 from tcpgoodput.scenario import Scenario, scenario_from
+from tcpgoodput.scenario.asked import problems_of
 from tcpgoodput.scenario.plausibility import suspects
 
 Given: TypeAlias = Scenario | str | os.PathLike[str] | Mapping[str, Any]
@@ -89,15 +90,6 @@ def changed_scenario(document: Document, changes: Mapping[str, Any]) -> Scenario
     except ConfigurationError as error:
         problems = error.problems
     if changes:
-        problems = blamed(ConfigurationError(problems), _alone(document), changed)
+        problems = blamed(ConfigurationError(problems), problems_of(document), changed)
     unplaced = [replace(p, line=0) if p.file == ITS_NAME else p for p in problems]
     raise ConfigurationError(unplaced)
-
-
-def _alone(document: Document) -> list[Problem]:
-    """Return what is wrong with a document that nobody has changed."""
-    try:
-        scenario_from(document)
-    except ConfigurationError as error:
-        return error.problems
-    return []

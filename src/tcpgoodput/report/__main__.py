@@ -30,6 +30,7 @@ from tcpgoodput.report import (
     validation,
 )
 from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.tables import csv_text
 
 
 def write_parts(configuration: Configuration, results: Path) -> None:
@@ -62,7 +63,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         raise sentences.refused(fallen)
     parts = {
         "report/standing.tex": sentences.standing_tex(said, must_hold),
-        "fallen_sentences.csv": lists.as_csv(sentences.records(fallen)),
+        "fallen_sentences.csv": csv_text(sentences.COLUMNS, sentences.records(fallen)),
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(errata),
         "report/inventory.tex": lists.inventory_tex(inventory),
@@ -85,10 +86,10 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/scenarios_appendix.tex": comparison.appendix_tex(compared),
         "report/census.tex": census.section_tex(configuration, results),
         "report/version.tex": version("tcpgoodput") + "%\n",
-        "errata.csv": lists.as_csv(errata),
-        "inventory.csv": lists.as_csv(inventory),
+        "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
+        "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),
         "macros.csv": numbers.macros_csv(quoted),
-        "agreement.csv": lists.as_csv([a.record() for a in found]),
+        "agreement.csv": lists.exact_csv(agreement.COLUMNS, [a.record() for a in found]),
     }
     for name, source in configuration.sources.items():
         parts[f"{name}/figures.tex"] = floats.floats_tex(source, results)

@@ -24,6 +24,12 @@ from tcpgoodput.studies.store import answers_path
 HAPPENING = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
 """What a line and a measurement must have in common: all that happens, and packets per ACK."""
 
+COLUMNS = [
+    *("source", "figure", "panel", "line", "measured", "engine", "variant", "ours", "points"),
+    *("at_home", "mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "worst_at"),
+    "median_half_width",
+]
+
 
 @dataclass(frozen=True)
 class Agreement:

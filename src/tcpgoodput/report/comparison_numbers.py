@@ -28,7 +28,6 @@ UNSURE = 0.25
 
 STATUSES = {"Native": "native", "Reduced": "reduced", "Away": "out-of-domain"}
 PARTS = ("Typical", "Bias", "Worst")
-MAP_PARTS = ("Points", "HalfWidth", "Widest", "Somebody", "AwayNearer", "AwayClearlyNearer")
 OVERFLOW = "overflow alone"
 ACK_EVERY = "tcp.ack_every"
 

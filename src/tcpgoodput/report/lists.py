@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,14 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path
 
+INVENTORY_COLUMNS = [
+    *("source", "figure", "title", "kind", "status", "waiting_for", "ours"),
+    *("points_out_of_domain", "points_undefined"),
+]
+ERRATA_COLUMNS = [
+    *("source", "id", "where", "printed", "corrected", "proof", "evidence", "verdict"),
+    *("quantity", "unit", "point", "printed_value", "corrected_value"),
+]
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib", "seaborn", "papermill", "snakemake")
 
 
@@ -126,12 +134,10 @@ def provenance_tex(configuration: Configuration) -> str:
     return rendered("provenance", rows=rows)
 
 
-def as_csv(rows: Sequence[dict[str, Any]]) -> str:
-    """Return rows as CSV text."""
+def exact_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows as CSV text, their numbers with all digits."""
     buffer = io.StringIO()
-    if not rows:
-        return ""
-    writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
+    writer = csv.DictWriter(buffer, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return buffer.getvalue()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -19,6 +17,7 @@ from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.agreement import Agreement
 from tcpgoodput.report.validation import Coverage, Summary
+from tcpgoodput.storage.tables import csv_text
 from tcpgoodput.studies.reductions import Value, line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, TableFigure
 from tcpgoodput.studies.source import Source
@@ -254,10 +253,14 @@ def macros_tex(numbers: Iterable[Quoted]) -> str:
 
 def macros_csv(numbers: Iterable[Quoted]) -> str:
     """Return the numbers as a table: name, value, its interval if there is one, where from."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["name", "value", "value_low", "value_high", "origin"])
-    for own in numbers:
-        ends = ("" if math.isnan(end) else f"{end:.12g}" for end in (own.low, own.high))
-        writer.writerow([own.name, f"{own.value:.12g}", *ends, own.origin])
-    return buffer.getvalue()
+    rows = (
+        {
+            "name": own.name,
+            "value": own.value,
+            "value_low": own.low,
+            "value_high": own.high,
+            "origin": own.origin,
+        }
+        for own in numbers
+    )
+    return csv_text(["name", "value", "value_low", "value_high", "origin"], rows)

@@ -170,6 +170,9 @@ def unfounded(texts: Iterable[Path], macros: str, standing: str) -> list[Problem
     ]
 
 
+COLUMNS = ["sentence", "refuted_by"]
+
+
 def records(sentences: Iterable[Sentence]) -> list[dict[str, str]]:
     """Return what refutes sentences, a row each."""
     return [

@@ -42,10 +42,11 @@ def asked(document: Document, changes: Sequence[str] | None) -> Asked:
     try:
         return Asked(scenario_from(changed), changed, tuple(changes or ()))
     except ConfigurationError as error:
-        raise ConfigurationError(blamed(error, _problems(document), changed)) from None
+        raise ConfigurationError(blamed(error, problems_of(document), changed)) from None
 
 
-def _problems(document: Document) -> list[Problem]:
+def problems_of(document: Document) -> list[Problem]:
+    """Return what is wrong with a document that nobody has changed."""
     try:
         scenario_from(document)
     except ConfigurationError as error:

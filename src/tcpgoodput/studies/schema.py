@@ -17,6 +17,7 @@ from tcpgoodput.studies.quantities import QUANTITIES
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_.]*$", max_length=120)]
 QuantityName = Literal[tuple(QUANTITIES)]  # type: ignore[valid-type]
+EngineName = Literal["packet", "ns2", "linux"]
 MacroName = Annotated[str, Field(pattern=r"^[A-Z][A-Za-z]*$", max_length=60)]
 Changes = Annotated[
     dict[str, Any],
@@ -107,7 +108,7 @@ class Series(Part):
         "engine or curve, which must then be the panel's only series of that name",
     )
     model: DottedName | None = Field(None, description="a model's name")
-    engine: Literal["packet", "ns2", "linux"] | None = Field(None, description="an engine's name")
+    engine: EngineName | None = Field(None, description="an engine's name")
     curve: DottedName | None = Field(None, description="a curve's name")
     options: dict[str, Any] = Field(
         default_factory=dict, description="arguments of the curve", alias="with"
@@ -140,7 +141,7 @@ class Series(Part):
     reduced: bool = Field(
         False, description="true: ask the model through reductions where it needs them"
     )
-    loss_of: Literal["packet", "ns2", "linux"] | None = Field(
+    loss_of: EngineName | None = Field(
         None,
         description="an engine of the panel: the model is asked about independent loss with the "
         "probability of a fast retransmit per packet sent that it measured, where it did",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tcpgoodput.answers import Undefined
+from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Bernoulli
 
 MAX_PRODUCT_PACKETS = 6.5
 """C_max R up to which a rate that grows by 1/R from 1 packet/s is near what TCP does (6.2 packets
@@ -36,10 +36,10 @@ def loss_probability(scenario: Scenario) -> float:
     Raises:
         Undefined: there is no loss, so that no congestion cycle ends.
     """
-    loss = scenario.loss
-    if not isinstance(loss, Bernoulli) or loss.probability == 0:
+    p = independent_loss(scenario)
+    if p == 0:
         raise Undefined("congestion cycles of 1/p packets need loss, p > 0")
-    return loss.probability
+    return p
 
 
 def check_rate(scenario: Scenario) -> None:

@@ -14,17 +14,17 @@ from collections.abc import Sequence
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import (
+    cut_saw_tooth,
     held_packets,
     outside_bursts,
     outside_delay_steps,
     outside_delayed_acks,
     outside_duplicate_acks,
-    outside_empty_queue,
     outside_hit_window,
 )
+from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Bernoulli
 
 PERIODIC: tuple[float, ...] = ()
 POISSON = (1.0,)
@@ -95,15 +95,14 @@ class Altman(Model):
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value: periodic events of hand-offs, or Poisson ones of losses."""
-        loss, hits = scenario.loss, scenario.handoffs
-        lossy = isinstance(loss, Bernoulli) and loss.probability > 0
+        p, hits = independent_loss(scenario), scenario.handoffs
         rtt_s, b = scenario.propagation_rtt_s, scenario.tcp.ack_every
-        if hits is not None and lossy:
+        if hits is not None and p > 0:
             raise Undefined("hand-offs and losses together are neither periodic nor Poisson")
         if hits is not None:
             return throughput_of_events_pps(hits.interval_s, rtt_s, b, constant(0.5, PERIODIC))
-        if isinstance(loss, Bernoulli) and loss.probability > 0:
-            return throughput_pps(loss.probability, rtt_s, b, constant(0.5, POISSON))
+        if p > 0:
+            return throughput_pps(p, rtt_s, b, constant(0.5, POISSON))
         raise Undefined("without loss the formula grows without bound")
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
@@ -138,10 +137,8 @@ class Altman(Model):
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the receiver window or a queue cuts the saw-tooth of hand-offs."""
-        hits, window = scenario.handoffs, scenario.tcp.max_window_packets
+        hits = scenario.handoffs
         if hits is None:
             return None
         peak = 2 * hits.interval_s / scenario.propagation_rtt_s / scenario.tcp.ack_every
-        if window is not None and window < peak:
-            return f"the receiver window cuts the saw-tooth, which reaches {peak:.3g} packets"
-        return outside_empty_queue(scenario, peak)
+        return cut_saw_tooth(scenario, peak)

@@ -1,7 +1,7 @@
 """Cardwell, Savage and Anderson: the time of a finite transfer.
 
 Slow start up to the first loss, its recovery, and PFTK's steady state for what is left:
-T = T_ss + T_loss + T_ca + T_delack, and a handshake where there is one. Symbols: d packets, w1 the
+T = T_ss + T_loss + T_ca + T_delack; the handshake's time is left out. Symbols: d packets, w1 the
 first window, γ = 1 + 1/b the growth of slow start per round trip, l = 1-(1-p)^d the probability
 of any loss.
 """
@@ -77,19 +77,6 @@ def first_recovery_s(w: float, p: float, rtt_s: float, timeout_s: float) -> floa
     """Return T_loss given a loss in a window w: Q f T0/(1-p) + (1-Q) R."""
     q = timeout_probability(w, p)
     return q * backoff_factor(p) * timeout_s / (1 - p) + (1 - q) * rtt_s
-
-
-def handshake_s(rtt_s: float, syn_timeout_s: float, lost_there: float, lost_back: float) -> float:
-    """Return R + T_s ((1-p_r)/(1-2p_r) + (1-p_f)/(1-2p_f) - 2); T_s doubles with each loss.
-
-    Raises:
-        Undefined: half of the packets and more are lost in a direction: the mean is infinite.
-
-    """
-    if max(lost_there, lost_back) >= 0.5:
-        raise Undefined("with a loss of one half and more the handshake's mean time is infinite")
-    repeats = sum(p / (1 - 2 * p) for p in (lost_there, lost_back))
-    return rtt_s + syn_timeout_s * repeats
 
 
 def transfer_s(

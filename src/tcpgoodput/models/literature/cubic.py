@@ -10,7 +10,12 @@ import math
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Model
-from tcpgoodput.models.limits import outside_bursts, outside_duplicate_acks, outside_empty_queue
+from tcpgoodput.models.limits import (
+    outside_bursts,
+    outside_duplicate_acks,
+    outside_empty_queue,
+    outside_rare_loss,
+)
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
@@ -80,12 +85,13 @@ class Cubic(Model):
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the sender is another, or timeouts matter."""
-        tcp, p = scenario.tcp, lost_share(scenario)
-        if tcp.variant != "cubic":
-            return f"{tcp.variant} does not grow by the cube of time"
-        if p > MOST_LOSS:
-            return f"above {100 * MOST_LOSS:g} % loss timeouts matter, which are left out here"
-        return outside_duplicate_acks(scenario) or outside_bursts(scenario)
+        if scenario.tcp.variant != "cubic":
+            return f"{scenario.tcp.variant} does not grow by the cube of time"
+        return (
+            outside_rare_loss(scenario, MOST_LOSS)
+            or outside_duplicate_acks(scenario)
+            or outside_bursts(scenario)
+        )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the receiver window or a queue cuts what losses leave."""

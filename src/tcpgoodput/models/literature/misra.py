@@ -11,6 +11,7 @@ from tcpgoodput.models.limits import (
     outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
+    outside_rare_loss,
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -57,11 +58,11 @@ class Misra(Model):
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the window is not halved at every loss, or timeouts matter."""
-        tcp, p = scenario.tcp, lost_share(scenario)
+        tcp = scenario.tcp
         if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
             return f"{tcp.variant} does not halve its window and grow by a packet per round trip"
-        if p > MOST_LOSS:
-            return f"above {100 * MOST_LOSS:g} % loss timeouts matter, which are left out here"
+        if reason := outside_rare_loss(scenario, MOST_LOSS):
+            return reason
         if scenario.timeout_s > LONGEST_TIMEOUT_RTTS * scenario.propagation_rtt_s:
             return (
                 f"timeouts above {LONGEST_TIMEOUT_RTTS} round trips matter even where they are rare"

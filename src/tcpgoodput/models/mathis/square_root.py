@@ -7,15 +7,15 @@ import math
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import (
+    cut_saw_tooth,
     outside_bursts,
     outside_delayed_acks,
     outside_duplicate_acks,
-    outside_empty_queue,
 )
+from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
-from tcpgoodput.scenario.vocabulary import Bernoulli
 
 MOST_LOSS = 0.02
 LONGEST_TIMEOUT_RTTS = 8
@@ -60,10 +60,10 @@ class Mathis(Model):
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value at the propagation round trip."""
-        loss = scenario.loss
-        if not isinstance(loss, Bernoulli) or loss.probability == 0:
+        p = independent_loss(scenario)
+        if p == 0:
             raise Undefined("without loss the formula grows without bound")
-        return throughput_pps(loss.probability, scenario.propagation_rtt_s, scenario.tcp.ack_every)
+        return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.ack_every)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where timeouts, Tahoe's slow starts or CUBIC's growth leave the saw-tooth."""
@@ -87,10 +87,7 @@ class Mathis(Model):
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the receiver window or a queue cuts the saw-tooth."""
-        p, window = lost_share(scenario), scenario.tcp.max_window_packets
+        p = lost_share(scenario)
         if p == 0:  # there is no saw-tooth
             return None
-        peak = peak_window_packets(p, scenario.tcp.ack_every)
-        if window is not None and window < peak:
-            return f"the receiver window cuts the saw-tooth, which reaches {peak:.3g} packets"
-        return outside_empty_queue(scenario, peak)
+        return cut_saw_tooth(scenario, peak_window_packets(p, scenario.tcp.ack_every))

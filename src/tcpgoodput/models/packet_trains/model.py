@@ -7,12 +7,14 @@ import math
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import outside_bursts
+from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cycle, throughput_pps
 from tcpgoodput.models.packet_trains.loss_window import whole_trains, windows_met
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
+from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 MOST_LOSS = 0.1
 LEAST_ROOM = 3
@@ -35,11 +37,13 @@ def channel_of(scenario: Scenario) -> Channel:
 
     Without loss that is α = 0, β = 1: the window meets its only loss, of one packet, at W_m.
     """
-    loss = scenario.loss
-    if isinstance(loss, GilbertElliott):
-        return Channel(loss.good_to_bad, loss.bad_to_good)
-    p = loss.probability if isinstance(loss, Bernoulli) else 0.0
-    return Channel(p, 1 - p)
+    match scenario.loss:
+        case GilbertElliott() as loss:
+            return Channel(loss.good_to_bad, loss.bad_to_good)
+        case NoLoss() | Bernoulli():
+            p = independent_loss(scenario)
+            return Channel(p, 1 - p)
+    raise missing_half("models/packet_trains/model.py", "channel_of", scenario.loss)
 
 
 def largest_window_packets(scenario: Scenario) -> int:

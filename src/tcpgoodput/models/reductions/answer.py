@@ -17,6 +17,7 @@ from tcpgoodput.models.reductions import bursts, spikes, window
 from tcpgoodput.models.reductions.catalogue import BURSTS, CAPACITY, INDEPENDENT, SPIKES, WINDOW
 from tcpgoodput.models.reductions.events import LossEvents, largest_agreeing
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Handoffs, NoLoss
 
@@ -130,7 +131,8 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     """
     loss, handoffs = scenario.loss, scenario.handoffs
     if handoffs is None:
-        assert isinstance(loss, Bernoulli)  # nothing else was foreign
+        if not isinstance(loss, Bernoulli):  # nothing else was foreign
+            raise missing_half("models/reductions/answer.py", "_as_channel", loss)
         steps.take(INDEPENDENT)
         return changed(scenario, loss=bursts.as_bursts(loss))
     _refuse_two(scenario, "channel")

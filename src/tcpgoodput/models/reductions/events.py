@@ -18,8 +18,9 @@ from tcpgoodput.models.reductions import bursts
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.root import root_between
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.physics import lost_share
-from tcpgoodput.scenario.vocabulary import GilbertElliott
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 STEP = 1.25
 """Between the rates at which a root is looked for from above."""
@@ -50,8 +51,12 @@ class LossEvents:
     @property
     def _bursty(self) -> GilbertElliott | None:
         """The scenario's bursts of loss."""
-        loss = self.scenario.loss
-        return loss if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0 else None
+        match self.scenario.loss:
+            case GilbertElliott() as loss:
+                return loss if loss.good_to_bad > 0 else None
+            case NoLoss() | Bernoulli():
+                return None
+        raise missing_half("models/reductions/events.py", "_bursty", self.scenario.loss)
 
     def per_packet(self, goodput_pps: float) -> float:
         """Return p_ev at a goodput X: p or 1/N(X R), and 1/(X A_h) for hand-offs.
