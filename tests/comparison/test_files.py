@@ -135,6 +135,17 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
         ("held: scenarios", {"a": PLAIN}, ["held", "a.yaml", "too"]),
         ("held: held", {"a": PLAIN, "../held/b": PLAIN}, ["held", "b.yaml has the id", "a.yaml"]),
         (
+            "again: {b2: {label: L, set: {tcp.ack_every: 2}}}",
+            {"a": PLAIN.replace("id: plain", "id: lab-b2")},
+            ["again.b2", "id lab-b2 of a.yaml", "rename"],
+        ),
+        (
+            "again: {b2: {label: L, set: {tcp.ack_every: 2}}}\n"
+            "sensitivity: {b2: {label: L, set: {tcp.ack_every: 2}}}",
+            {"a": PLAIN},
+            ["sensitivity.b2", "`again`"],
+        ),
+        (
             "families: [{label: A, models: [pftk]}, {label: B, models: [mathis, pftk]}]",
             {"a": PLAIN},
             ["families[1].models[1]", "pftk", "'A'"],

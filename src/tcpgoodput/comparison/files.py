@@ -122,6 +122,7 @@ def load_comparison(path: Path) -> Compared:
                 message = f"{stem}.yaml has the id {scenario.id}, as {other}.yaml in {folder}"
                 problems.append(_problem(document, ("held",), message))
     problems += _wrong_families(document, settings)
+    problems += _wrong_names(document, settings, {**scenarios, **held})
     if scenarios:
         problems += _wrong_judges(document, settings.judges, scenarios)
     for kind in ("again", "sensitivity"):
@@ -182,6 +183,23 @@ def _wrong_families(document: Document, settings: Comparison) -> Iterator[Proble
             if placed.setdefault(model, family.label) != family.label:
                 message = f"{model} is in the family {placed[model]!r}, too"
                 yield _problem(document, (*at, position), message)
+
+
+def _wrong_names(
+    document: Document, settings: Comparison, scenarios: Mapping[str, Scenario]
+) -> Iterator[Problem]:
+    """Yield names of variations, and ids of scenarios, by which one would pass for another."""
+    for name in settings.again.keys() & settings.sensitivity.keys():
+        yield _problem(document, ("sensitivity", name), f"{name} is in `again`, too")
+    for name in settings.again | settings.sensitivity:
+        kind = "again" if name in settings.again else "sensitivity"
+        for stem, scenario in scenarios.items():
+            if scenario.id.endswith(f"-{name}"):
+                message = (
+                    f"the id {scenario.id} of {stem}.yaml ends as those of this variation do: "
+                    "rename one of them"
+                )
+                yield _problem(document, (kind, name), message)
 
 
 def _wrong_judges(
