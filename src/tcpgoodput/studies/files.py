@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers what the simulator tells)
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.markup import misplaced_markup
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.engines.names import REFEREE_NAMES
@@ -136,9 +135,6 @@ class _Checker:
         self.problems.append(Problem(self.document.file, line, dotted(at), message))
 
     def figure(self, figure: Figure, at: Key) -> None:
-        for key, text in _texts(figure.model_dump(by_alias=True), at):
-            if wrong := misplaced_markup(text):
-                self.problem(key, wrong)
         if isinstance(figure, LineFigure):
             for name, panel in figure.panels.items():
                 self.panel(panel, (*at, "panels", name))
@@ -278,21 +274,3 @@ def option_names(function: Callable[..., Any]) -> list[str]:
     """Return the options of a curve or table: its parameters apart from scenarios."""
     parameters = inspect.signature(function).parameters
     return [name for name in parameters if name not in ("scenario", "scenarios")]
-
-
-def _texts(data: Any, at: Key) -> Iterator[tuple[Key, str]]:
-    """Yield the texts that are typeset: titles, captions, labels, headings."""
-    if isinstance(data, dict):
-        for key, part in data.items():
-            if isinstance(part, str):
-                if key in ("title", "caption", "label", "group", "unit") or at[-1] == "headings":
-                    yield (*at, key), part
-            elif key not in ("set", "with"):
-                yield from _texts(part, (*at, key))
-    elif isinstance(data, list):
-        for position, part in enumerate(data):
-            if isinstance(part, str):
-                if at[-1] == "tick_labels":
-                    yield (*at, position), part
-            else:
-                yield from _texts(part, (*at, position))

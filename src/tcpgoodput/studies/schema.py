@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tcpgoodput.scenario.types import Count, Identifier, Part, Text
+from tcpgoodput.scenario.types import PRINTABLE, Count, Identifier, Part, Text
 from tcpgoodput.studies.quantities import QUANTITIES
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
@@ -25,6 +25,7 @@ Changes = Annotated[
 Position = Annotated[
     float | str, Field(description="a number, or an expression of landmarks such as '= SD + L'")
 ]
+Unit = Annotated[str, Field(max_length=40), PRINTABLE]
 Limits = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
@@ -89,13 +90,13 @@ class Axis(Part):
     """One axis."""
 
     label: Text
-    unit: Annotated[str, Field(max_length=40)] = Field(
+    unit: Unit = Field(
         "", description="shown behind the label and written to the data; '' for a pure number"
     )
     scale: Literal["linear", "log"] = "linear"
     limits: Limits | None = None
     ticks: list[float] | None = None
-    tick_labels: list[str] | None = None
+    tick_labels: list[Annotated[str, PRINTABLE]] | None = None
 
 
 class Series(Part):
