@@ -16,7 +16,16 @@ from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.references import unknown_citation
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import Scenario, override, scenario_from
-from tcpgoodput.studies.schema import Area, Figure, LineFigure, Panel, Series, SourceFigures, Sweep
+from tcpgoodput.studies.schema import (
+    Area,
+    Figure,
+    LineFigure,
+    Panel,
+    Series,
+    SourceFigures,
+    Sweep,
+    Variation,
+)
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.sweeps import (
     base_scenario,
@@ -84,7 +93,7 @@ def _scenarios(
         at: Key = ("scenarios", name)
         try:
             if "like" in data:
-                scenarios[name] = _variation(document, at, name, data, scenarios)
+                scenarios[name] = _variation(document, at, name, scenarios)
             else:
                 data["id"] = name
                 document.data["scenarios"][name] = data
@@ -94,26 +103,21 @@ def _scenarios(
     return scenarios
 
 
-def _variation(
-    document: Document, at: Key, name: str, data: dict[str, Any], scenarios: dict[str, Scenario]
-) -> Scenario:
+def _variation(document: Document, at: Key, name: str, scenarios: dict[str, Scenario]) -> Scenario:
     def wrong(key: str, message: str) -> ConfigurationError:
         place = (*at, key)
         return ConfigurationError(
             [Problem(document.file, document.line(place), dotted(place), message)]
         )
 
-    for key in data:
-        if key not in ("like", "title", "set"):
-            raise wrong(key, f"unknown key{nearest(key, ['title', 'set'])} (like, title, set)")
-    base = scenarios.get(data["like"])
+    variation = validated(Variation, document, at)
+    base = scenarios.get(variation.like)
     if base is None:
         known = list(scenarios)
-        raise wrong(
-            "like", f"no scenario above is {data['like']!r}{nearest(str(data['like']), known)}"
-        )
+        hint = f"{nearest(variation.like, known)} ({choices(known)})"
+        raise wrong("like", f"no scenario above is {variation.like!r}{hint}")
     try:
-        changes = {"id": name, "title": data.get("title", base.title), **data.get("set", {})}
+        changes = {"id": name, "title": variation.title or base.title, **variation.set}
         return override(base, changes)
     except ValueError as error:
         raise wrong("set", str(error)) from None

@@ -385,6 +385,14 @@ Figure = Annotated[
 ]
 
 
+class Variation(Part):
+    """A base scenario that is another, with keys changed."""
+
+    like: Identifier = Field(description="id of a base scenario that stands above it")
+    title: Text | None = Field(None, description="default: the other's")
+    set: Changes = Field(default_factory=dict)
+
+
 class SourceFigures(Part):
     """One file of figures: a source, its base scenarios, its figures and tables."""
 
