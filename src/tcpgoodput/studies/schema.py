@@ -98,6 +98,16 @@ class Axis(Part):
     ticks: list[float] | None = None
     tick_labels: list[Annotated[str, PRINTABLE]] | None = None
 
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> Self:
+        if self.limits and not self.limits[0] < self.limits[1]:
+            raise ValueError("limits must rise: the first below the second")
+        if self.limits and self.scale == "log" and self.limits[0] <= 0:
+            raise ValueError("a log axis needs limits above 0")
+        if self.tick_labels is not None and len(self.tick_labels) != len(self.ticks or ()):
+            raise ValueError("tick_labels needs ticks, one for each label")
+        return self
+
 
 class Series(Part):
     """One line (a model, a curve) or set of markers (an engine)."""
