@@ -141,6 +141,11 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
             ["families[1].models[1]", "pftk", "'A'"],
         ),
         (
+            "families: [{label: A, models: [pftk]}, {label: A, models: [mathis]}]",
+            {"a": PLAIN},
+            ["families[1].label", "another family", "'A'"],
+        ),
+        (
             "families: [{label: A, models: [pfkt]}]",
             {"a": PLAIN},
             ["families[0].models[0]", "mean pftk"],

@@ -180,6 +180,9 @@ def _wrong_families(document: Document, settings: Comparison) -> Iterator[Proble
     """Yield what is wrong with the families, no two of which may have one model."""
     placed: dict[str, str] = {}
     for number, family in enumerate(settings.families):
+        if family.label in [other.label for other in settings.families[:number]]:
+            message = f"another family is labelled {family.label!r}"
+            yield _problem(document, ("families", number, "label"), message)
         at: Key = ("families", number, "models")
         yield from _wrong_models(document, at, family.models)
         for position, model in enumerate(family.models):
