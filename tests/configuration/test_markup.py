@@ -39,6 +39,7 @@ def test_markup_outside_mathematics_is_printed_not_obeyed(text: str) -> None:
         ("max_s", r"max\_s"),
         ("[a]", "{[}a{]}"),
         ("5 €", r"5 \texteuro{}"),
+        ("漢", "{[}U+6F22{]}"),
     ],
 )
 def test_letters_with_an_index_are_symbols_and_all_else_is_text(text: str, latex: str) -> None:

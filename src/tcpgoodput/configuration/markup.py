@@ -127,4 +127,4 @@ def _escaped_character(character: str) -> str:
         return _LATEX[character]
     # What pdfTeX's T1 fonts lack is printed as its code point, not dropped in silence.
     known = ord(character) < 0x180 and character.isprintable()
-    return character if known else f"[U+{ord(character):04X}]"
+    return character if known else f"{{[}}U+{ord(character):04X}{{]}}"
