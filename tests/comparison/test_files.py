@@ -101,6 +101,7 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
     [
         ("scenarios: scenarios", {"a": PLAIN, "b": PLAIN}, ["b.yaml:1", "id", "a.yaml"]),
         ("scenarios: scenarois", {"a": PLAIN}, ["comparison.yaml:1", "scenarois"]),
+        ("scenarios: scenarios", {}, ["comparison.yaml:1", "scenarios", "no scenario in"]),
         ("scenaros: scenarios", {"a": PLAIN}, ["scenaros", "scenarios"]),
         (
             "again: {b2: {label: L, set: {tcp.ack_evry: 2}}}",
@@ -149,6 +150,11 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
             "families: [{label: A, models: [pftk]}, {label: B, models: [mathis, pftk]}]",
             {"a": PLAIN},
             ["families[1].models[1]", "pftk", "'A'"],
+        ),
+        (
+            "families: [{label: A, models: [pftk]}, {label: A, models: [mathis]}]",
+            {"a": PLAIN},
+            ["families[1].label", "another family", "'A'"],
         ),
         (
             "families: [{label: A, models: [pfkt]}]",

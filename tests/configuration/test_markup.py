@@ -7,8 +7,11 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.mathtext import MathTextParser
+from pydantic import TypeAdapter, ValidationError
 
 from tcpgoodput.configuration.markup import misplaced_markup, to_latex
+from tcpgoodput.scenario.types import PlainText, Text
 
 
 @pytest.mark.parametrize(
@@ -34,13 +37,32 @@ def test_markup_outside_mathematics_is_printed_not_obeyed(text: str) -> None:
         ("every A_h/2, τ_CA", r"every $A_{h}$/2, $\tau_{\mathrm{CA}}$"),
         ("delay_spikes.lossy", r"delay\_spikes.lossy"),
         ("max_s", r"max\_s"),
+        ("[a]", "{[}a{]}"),
+        ("5 €", r"5 \texteuro{}"),
+        ("漢", "{[}U+6F22{]}"),
     ],
 )
-def test_letters_with_an_index_are_symbols(text: str, latex: str) -> None:
+def test_letters_with_an_index_are_symbols_and_all_else_is_text(text: str, latex: str) -> None:
     assert to_latex(text) == latex
 
 
-@pytest.mark.parametrize("text", [r"$\tau_{CA}$", "$E(T)$ in s", r"$\frac{a}{b}$ and $\sqrt{p}$"])
+SOUND = [
+    r"$\left[\frac{1}{x_a^2}\right)^3$",
+    r"$\hat W_0'' + \hat{x}$",
+    r"$\sqrt[3]{\log_2 x} \ldots\,{}^2$",
+    "$E(T)$",
+    r"$\lfloor\mathrm{a b}\rfloor$",
+]
+
+
+@pytest.mark.parametrize("text", SOUND)
+def test_mathematics_that_passes_can_be_drawn(text: str) -> None:
+    MathTextParser("path").parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", [r"$\tau_{CA}$", "$E(T)$ in s", r"$\frac{a}{b}$ and $\sqrt{p}$", *SOUND]
+)
 def test_mathematics_passes(text: str) -> None:
     assert misplaced_markup(text) is None
     assert to_latex(text).count("$") == text.count("$")
@@ -58,6 +80,23 @@ def test_mathematics_passes(text: str) -> None:
         "${a$",
         r"$a % b$",
         r"$\catcode`x=1$",
+        r"$\frac{1}$",
+        r"$\frac{1}{}$",
+        r"$\hat$",
+        "$x_$",
+        "$}x{$",
+        "$x_a_b$",
+        "$x^2^3$",
+        "$x'^2$",
+        r"$\left( x$",
+        r"${\left( x} \right)$",
+        r"$x \right)$",
+        r"$\sqrt[{]}{x}$",
+        r"$\$",
+        r"\$ and $x$ and $",
+        "$α$",
+        "$漢$",
+        "$" + "{" * 900 + "}" * 900 + "$",
     ],
 )
 def test_other_commands_are_refused(text: str) -> None:
@@ -67,3 +106,9 @@ def test_other_commands_are_refused(text: str) -> None:
 @given(st.text(alphabet=st.characters(blacklist_characters="$"), max_size=80))
 def test_any_text_becomes_printable_ascii_or_latin(text: str) -> None:
     assert all(ord(c) < 0x180 for c in to_latex(text))
+
+
+def test_every_text_that_readers_see_is_checked_but_no_path() -> None:
+    with pytest.raises(ValidationError, match="without its partner"):
+        TypeAdapter(Text).validate_python("5 $")
+    assert TypeAdapter(PlainText).validate_python("a$b.csv") == "a$b.csv"

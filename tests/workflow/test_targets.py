@@ -39,3 +39,15 @@ def test_a_misspelled_figure_is_told_with_the_nearest(
         check_targets(plan, ["all", target])
     assert said in str(refused.value)
     assert target in str(refused.value)
+
+
+@pytest.mark.parametrize("given", [None, 5, [], ""])
+def test_the_settings_are_a_file(given: object) -> None:
+    with pytest.raises(ConfigurationError, match="configuration: needs a file"):
+        Plan.from_command_line({"configuration": given}, [])
+
+
+@pytest.mark.parametrize("key", ["figures", "claims"])
+def test_a_key_that_is_given_needs_a_value(key: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"{key}: needs a value"):
+        Plan.from_command_line({key: None}, [])

@@ -16,7 +16,6 @@ from tcpgoodput.claims.schema import (
 )
 from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.markup import misplaced_markup
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.models import CURVES, ERRATA, MODELS
@@ -81,9 +80,6 @@ class _Checker:
         self.problem(at, message)
 
     def claim(self, claim: Claim, at: Key) -> None:
-        for key, text in (("statement", claim.statement), ("where", claim.where)):
-            if wrong := misplaced_markup(text):
-                self.problem((*at, key), wrong)
         for position, name in enumerate(claim.figures):
             if name not in self.figures:
                 self.unknown((*at, "figures", position), "figure", name, list(self.figures))

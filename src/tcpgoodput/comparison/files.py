@@ -11,7 +11,7 @@ from tcpgoodput.comparison.families import families_of
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.collection import load_scenarios
@@ -166,17 +166,24 @@ def _loaded(
     """Return the scenarios of a folder; note what is wrong with it or with them."""
     if not folder.is_dir():
         problems.append(_problem(document, at, f"no folder {folder}"))
+        return {}
     try:
-        return load_scenarios(folder)
+        scenarios = load_scenarios(folder)
     except ConfigurationError as error:
         problems += error.problems
         return {}
+    if not scenarios:
+        problems.append(_problem(document, at, f"no scenario in {folder}: no file *{SUFFIX}"))
+    return scenarios
 
 
 def _wrong_families(document: Document, settings: Comparison) -> Iterator[Problem]:
     """Yield what is wrong with the families, no two of which may have one model."""
     placed: dict[str, str] = {}
     for number, family in enumerate(settings.families):
+        if family.label in [other.label for other in settings.families[:number]]:
+            message = f"another family is labelled {family.label!r}"
+            yield _problem(document, ("families", number, "label"), message)
         at: Key = ("families", number, "models")
         yield from _wrong_models(document, at, family.models)
         for position, model in enumerate(family.models):

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tcpgoodput.scenario.types import Count, Identifier, Part, Text
-from tcpgoodput.studies.schema import Changes, DottedName, Grid, Name
+from tcpgoodput.scenario.types import Count, Identifier, Part, PlainText, Text
+from tcpgoodput.studies.schema import Changes, DottedName, Grid, Name, Unit
 
 
 class Variation(Part):
@@ -35,7 +35,7 @@ class MapAxis(Part):
 
     variable: Name = Field(description="name of the value in expressions")
     label: Text
-    unit: Annotated[str, Field(max_length=40)] = ""
+    unit: Unit = ""
     values: Grid = Field(description="where the simulator and the models are asked")
     set: Changes
 
@@ -62,8 +62,8 @@ class Map(Part):
 class Comparison(Part):
     """The file `config/comparison.yaml`."""
 
-    scenarios: Text = Field("scenarios", description="folder of scenarios, beside this file")
-    held: Text | None = Field(
+    scenarios: PlainText = Field("scenarios", description="folder of scenarios, beside this file")
+    held: PlainText | None = Field(
         None, description="folder of scenarios that only judge, beside this file; null = none"
     )
     judges: list[Identifier] = Field(

@@ -9,26 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-COMMANDS = frozenset(
-    """
-    alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma
-    tau phi varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega
-    mathrm mathit mathbf sqrt frac hat tilde bar overline dot left right
-    cdot cdots ldots times leq geq neq approx sim infty to rightarrow leftarrow pm mp ll gg in
-    sum int log exp sin cos min max lceil rceil lfloor rfloor quad
-    """.split()
-)
-SPACING = frozenset(",;:! ")
+from tcpgoodput.configuration.mathematics import wrong_mathematics
 
 _SEGMENT = re.compile(r"\$([^$]*)\$")
 _SYMBOL = re.compile(r"(?<![\w\\])([A-Za-zα-ωΓΔΘΛΠΣΦΨΩ]_[A-Za-z0-9]{1,3})(?![\w])")
-_COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
     "}": r"\}",
     "$": r"\$",
+    # Behind a command they would be taken for its argument.
+    "[": "{[}",
+    "]": "{]}",
+    "€": r"\texteuro{}",
     "&": r"\&",
     "#": r"\#",
     "%": r"\%",
@@ -77,18 +71,15 @@ _GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΠΣΦΨΩ"
 
 def misplaced_markup(text: str) -> str | None:
     """Return what is wrong with a text's mathematics, or None."""
+    if r"\$" in text:
+        return r"has \$, which is no $ for matplotlib; a $ itself cannot be written"
     if text.count("$") % 2:
         return "has a $ without its partner; mathematics stands between two"
     for segment in _SEGMENT.findall(text):
         if not segment.strip():
             return "has empty mathematics: $$"
-        if segment.count("{") != segment.count("}"):
-            return f"${segment}$ has unbalanced braces"
-        if wrong := re.search(r"[%#&~\x00-\x1f]", segment):
-            return f"${segment}$ must not contain {wrong.group()!r}"
-        for command in _COMMAND.findall(segment):
-            if command not in COMMANDS and command not in SPACING:
-                return f"${segment}$ uses \\{command}, which is not among the symbols allowed"
+        if wrong := wrong_mathematics(segment):
+            return wrong
     return None
 
 
@@ -136,4 +127,4 @@ def _escaped_character(character: str) -> str:
         return _LATEX[character]
     # What pdfTeX's T1 fonts lack is printed as its code point, not dropped in silence.
     known = ord(character) < 0x180 and character.isprintable()
-    return character if known else f"[U+{ord(character):04X}]"
+    return character if known else f"{{[}}U+{ord(character):04X}{{]}}"

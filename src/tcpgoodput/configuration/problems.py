@@ -72,7 +72,7 @@ def nearest(name: str, allowed: Sequence[str]) -> str:
 
 def choices(allowed: Iterable[str]) -> str:
     """Return the allowed names as a sentence's end."""
-    return "allowed: " + ", ".join(allowed)
+    return "allowed: " + (", ".join(allowed) or "none, for there are none")
 
 
 def _shortened(text: str, characters: int) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.scenario.types import Part, Text
+from tcpgoodput.scenario.types import Part, PlainText
 from tcpgoodput.studies.schema import Name
 
 if TYPE_CHECKING:
@@ -50,8 +50,10 @@ class Settings(Part):
         description="name of the run: its results, figures and report are in runs/NAME/; null: "
         "in results/, figures/ and paper/, and of a draft in runs/draft/",
     )
-    figures: Text = Field("figures", description="folder of the files of figures, beside this file")
-    claims: Text = Field(
+    figures: PlainText = Field(
+        "figures", description="folder of the files of figures, beside this file"
+    )
+    claims: PlainText = Field(
         "claims", description="folder of the files of claims, beside this file; none is needed"
     )
     sentences: Literal["must-hold", "mark"] = Field(
@@ -64,19 +66,21 @@ class Settings(Part):
         description="what `snakemake referees` records: everything again, what is not recorded "
         "yet, or a sample, which goes to results/referees/sample and leaves data/ alone",
     )
-    recordings: Text | None = Field(
+    recordings: PlainText | None = Field(
         None,
         description="folder of recorded links, for `snakemake links` alone: they do not ship, and "
         "config/links.yaml says where they are published",
     )
-    style: Text = Field("style.yaml", description="names, colours and markers, beside this file")
-    comparison: Text | None = Field(
+    style: PlainText = Field(
+        "style.yaml", description="names, colours and markers, beside this file"
+    )
+    comparison: PlainText | None = Field(
         None, description="file of the comparison of all models, beside this file; null = none"
     )
-    census: Text | None = Field(
+    census: PlainText | None = Field(
         None, description="folder of censuses, beside this file; null = none"
     )
-    models: list[Text] = Field(
+    models: list[PlainText] = Field(
         default_factory=list,
         description="Python files with models of your own, beside this file; they are run as "
         "programs are: name none that you do not trust",

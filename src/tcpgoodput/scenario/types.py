@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from tcpgoodput.configuration.markup import misplaced_markup
 
 
 class Part(BaseModel):
@@ -33,4 +35,19 @@ Decibel = Annotated[float, Field(gt=0, le=100)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 ProbabilityBelowOne = Annotated[float, Field(ge=0, lt=1)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z0-9-]+$", max_length=80)]
-Text = Annotated[str, Field(min_length=1, max_length=2000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
+PlainText = Annotated[
+    str, Field(min_length=1, max_length=2000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")
+]
+"""A path or another name, which is nowhere typeset."""
+
+
+def _printable(text: str) -> str:
+    """Refuse mathematics that cannot be drawn and typeset."""
+    if wrong := misplaced_markup(text):
+        raise ValueError(wrong)
+    return text
+
+
+PRINTABLE = AfterValidator(_printable)
+Text = Annotated[PlainText, PRINTABLE]
+"""What readers get to see, drawn and typeset: mathematics stands in it between $ signs."""

@@ -24,6 +24,7 @@ from tcpgoodput.scenario.types import (
     Identifier,
     MetresPerSecond,
     Part,
+    PlainText,
     Probability,
     ProbabilityBelowOne,
     Seconds,
@@ -390,7 +391,7 @@ class Trace(Part):
     """Capacity from a file of steps, repeated for ever."""
 
     process: Literal["trace"]
-    file: Text = Field(description="CSV with the columns time_s, capacity_bps; first time 0")
+    file: PlainText = Field(description="CSV with the columns time_s, capacity_bps; first time 0")
 
 
 Capacity = Annotated[
@@ -401,7 +402,7 @@ Capacity = Annotated[
 class Delay(Part):
     """A propagation delay that changes with time."""
 
-    file: Text = Field(
+    file: PlainText = Field(
         description="CSV with the columns time_s, delay_s; first time 0; repeated for ever, from "
         "the same place as a capacity's trace"
     )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers what the simulator tells)
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.markup import misplaced_markup
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.engines.names import REFEREE_NAMES
@@ -17,7 +16,16 @@ from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.references import unknown_citation
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import Scenario, override, scenario_from
-from tcpgoodput.studies.schema import Area, Figure, LineFigure, Panel, Series, SourceFigures, Sweep
+from tcpgoodput.studies.schema import (
+    Area,
+    Figure,
+    LineFigure,
+    Panel,
+    Series,
+    SourceFigures,
+    Sweep,
+    Variation,
+)
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.sweeps import (
     base_scenario,
@@ -85,7 +93,7 @@ def _scenarios(
         at: Key = ("scenarios", name)
         try:
             if "like" in data:
-                scenarios[name] = _variation(document, at, name, data, scenarios)
+                scenarios[name] = _variation(document, at, name, scenarios)
             else:
                 data["id"] = name
                 document.data["scenarios"][name] = data
@@ -95,26 +103,21 @@ def _scenarios(
     return scenarios
 
 
-def _variation(
-    document: Document, at: Key, name: str, data: dict[str, Any], scenarios: dict[str, Scenario]
-) -> Scenario:
+def _variation(document: Document, at: Key, name: str, scenarios: dict[str, Scenario]) -> Scenario:
     def wrong(key: str, message: str) -> ConfigurationError:
         place = (*at, key)
         return ConfigurationError(
             [Problem(document.file, document.line(place), dotted(place), message)]
         )
 
-    for key in data:
-        if key not in ("like", "title", "set"):
-            raise wrong(key, f"unknown key{nearest(key, ['title', 'set'])} (like, title, set)")
-    base = scenarios.get(data["like"])
+    variation = validated(Variation, document, at)
+    base = scenarios.get(variation.like)
     if base is None:
         known = list(scenarios)
-        raise wrong(
-            "like", f"no scenario above is {data['like']!r}{nearest(str(data['like']), known)}"
-        )
+        hint = f"{nearest(variation.like, known)} ({choices(known)})"
+        raise wrong("like", f"no scenario above is {variation.like!r}{hint}")
     try:
-        changes = {"id": name, "title": data.get("title", base.title), **data.get("set", {})}
+        changes = {"id": name, "title": variation.title or base.title, **variation.set}
         return override(base, changes)
     except ValueError as error:
         raise wrong("set", str(error)) from None
@@ -136,9 +139,6 @@ class _Checker:
         self.problems.append(Problem(self.document.file, line, dotted(at), message))
 
     def figure(self, figure: Figure, at: Key) -> None:
-        for key, text in _texts(figure.model_dump(by_alias=True), at):
-            if wrong := misplaced_markup(text):
-                self.problem(key, wrong)
         if isinstance(figure, LineFigure):
             for name, panel in figure.panels.items():
                 self.panel(panel, (*at, "panels", name))
@@ -278,21 +278,3 @@ def option_names(function: Callable[..., Any]) -> list[str]:
     """Return the options of a curve or table: its parameters apart from scenarios."""
     parameters = inspect.signature(function).parameters
     return [name for name in parameters if name not in ("scenario", "scenarios")]
-
-
-def _texts(data: Any, at: Key) -> Iterator[tuple[Key, str]]:
-    """Yield the texts that are typeset: titles, captions, labels, headings."""
-    if isinstance(data, dict):
-        for key, part in data.items():
-            if isinstance(part, str):
-                if key in ("title", "caption", "label", "group", "unit") or at[-1] == "headings":
-                    yield (*at, key), part
-            elif key not in ("set", "with"):
-                yield from _texts(part, (*at, key))
-    elif isinstance(data, list):
-        for position, part in enumerate(data):
-            if isinstance(part, str):
-                if at[-1] == "tick_labels":
-                    yield (*at, position), part
-            else:
-                yield from _texts(part, (*at, position))

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tcpgoodput.scenario.types import Count, Identifier, Part, Text
+from tcpgoodput.scenario.types import PRINTABLE, Count, Identifier, Part, Text
 from tcpgoodput.studies.quantities import QUANTITIES
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
@@ -26,6 +26,7 @@ Changes = Annotated[
 Position = Annotated[
     float | str, Field(description="a number, or an expression of landmarks such as '= SD + L'")
 ]
+Unit = Annotated[str, Field(max_length=40), PRINTABLE]
 Limits = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
@@ -90,13 +91,23 @@ class Axis(Part):
     """One axis."""
 
     label: Text
-    unit: Annotated[str, Field(max_length=40)] = Field(
+    unit: Unit = Field(
         "", description="shown behind the label and written to the data; '' for a pure number"
     )
     scale: Literal["linear", "log"] = "linear"
     limits: Limits | None = None
     ticks: list[float] | None = None
-    tick_labels: list[str] | None = None
+    tick_labels: list[Annotated[str, PRINTABLE]] | None = None
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> Self:
+        if self.limits and not self.limits[0] < self.limits[1]:
+            raise ValueError("limits must rise: the first below the second")
+        if self.limits and self.scale == "log" and self.limits[0] <= 0:
+            raise ValueError("a log axis needs limits above 0")
+        if self.tick_labels is not None and len(self.tick_labels) != len(self.ticks or ()):
+            raise ValueError("tick_labels needs ticks, one for each label")
+        return self
 
 
 class Series(Part):
@@ -383,6 +394,14 @@ class TableFigure(_Figure):
 Figure = Annotated[
     LineFigure | LadderFigure | TopologyFigure | TableFigure, Field(discriminator="kind")
 ]
+
+
+class Variation(Part):
+    """A base scenario that is another, with keys changed."""
+
+    like: Identifier = Field(description="id of a base scenario that stands above it")
+    title: Text | None = Field(None, description="default: the other's")
+    set: Changes = Field(default_factory=dict)
 
 
 class SourceFigures(Part):

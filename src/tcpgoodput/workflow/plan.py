@@ -88,13 +88,17 @@ class Plan:
                 "give it as --config configuration=FILE: --configfile is not read",
             )
         changes = dict(given)
-        path = Path(changes.pop("configuration", DEFAULT_PATH))
+        path = changes.pop("configuration", DEFAULT_PATH)
+        if not isinstance(path, str | Path) or not str(path).strip():
+            raise refused("--config", "configuration", "needs a file: configuration=FILE")
         known = ["configuration", *Settings.model_fields]
-        for key in changes:
+        for key, value in changes.items():
             if key not in known:
                 message = f"unknown key{nearest(key, known)} ({choices(known)})"
                 raise refused("--config", key, message)
-        return cls(load_configuration(path, changes), changes)
+            if value is None:
+                raise refused("--config", key, f"needs a value: {key}=VALUE")
+        return cls(load_configuration(Path(path), changes), changes)
 
     @property
     def run(self) -> Run:

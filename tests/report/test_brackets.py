@@ -1,0 +1,15 @@
+"""A bracket in a title does not end the title in the lists of figures and tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+TABLES = Path(__file__).parents[2] / "paper" / "tables"
+
+
+@pytest.mark.parametrize("name", ["float_figure", "map", "float_table"])
+def test_listed_titles_stand_in_braces(name: str) -> None:
+    text = (TABLES / f"{name}.tex").read_text(encoding="utf-8")
+    assert ".title | latex >>}]" in text
