@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from matplotlib.mathtext import MathTextParser
 from pydantic import TypeAdapter, ValidationError
 
-from tcpgoodput.configuration.markup import misplaced_markup, to_latex
+from tcpgoodput.configuration.markup import to_latex
+from tcpgoodput.configuration.mathematics import misplaced_markup
 from tcpgoodput.scenario.types import PlainText, Text
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tcpgoodput.configuration.markup import misplaced_markup
+from tcpgoodput.configuration.mathematics import misplaced_markup
 from tcpgoodput.models import ERRATA
 
 

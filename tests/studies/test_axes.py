@@ -1,4 +1,4 @@
-"""An axis that cannot be drawn is refused when it is read."""
+"""An axis, or a position on it, that cannot be drawn is refused when it is read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tcpgoodput.studies.schema import Axis
+from tcpgoodput.studies.schema import Axis, HorizontalLine
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,10 @@ from tcpgoodput.studies.schema import Axis
 def test_an_axis_that_cannot_be_drawn_is_refused(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         Axis(label="x", **keys)
+
+
+def test_a_position_is_a_number_or_an_expression() -> None:
+    assert HorizontalLine(kind="hline", y="= SD").y == "= SD"
+    with pytest.raises(ValidationError, match="an expression after =; is 'hello'") as refused:
+        HorizontalLine(kind="hline", y="hello")
+    assert refused.value.error_count() == 1

@@ -1,7 +1,7 @@
-"""Text with mathematics in `$...$`, the one markup that titles, labels and captions may use.
+"""Text with mathematics in `$...$`, put into LaTeX and other words.
 
-The same text is drawn by matplotlib and typeset by LaTeX, so only commands that both know and
-that do nothing but print a symbol are let through; all else is text, whatever it looks like.
+What stands between the $ signs goes on as it is (see `mathematics`, which says what may stand
+there); all else is text, whatever it looks like.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tcpgoodput.configuration.mathematics import wrong_mathematics
+from tcpgoodput.configuration.mathematics import SEGMENT
 
-_SEGMENT = re.compile(r"\$([^$]*)\$")
 _SYMBOL = re.compile(r"(?<![\w\\])([A-Za-zα-ωΓΔΘΛΠΣΦΨΩ]_[A-Za-z0-9]{1,3})(?![\w])")
 
 _LATEX = {
@@ -69,25 +68,11 @@ _GREEK_NAMES = """
 _GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΠΣΦΨΩ", _GREEK_NAMES.split(), strict=True))
 
 
-def misplaced_markup(text: str) -> str | None:
-    """Return what is wrong with a text's mathematics, or None."""
-    if r"\$" in text:
-        return r"has \$, which is no $ for matplotlib; a $ itself cannot be written"
-    if text.count("$") % 2:
-        return "has a $ without its partner; mathematics stands between two"
-    for segment in _SEGMENT.findall(text):
-        if not segment.strip():
-            return "has empty mathematics: $$"
-        if wrong := wrong_mathematics(segment):
-            return wrong
-    return None
-
-
 def converted(
     text: str, *, prose: Callable[[str], str], mathematics: Callable[[str], str] = "${}$".format
 ) -> str:
     """Return a text with its prose and what stands between its $ signs put in other words."""
-    parts = _SEGMENT.split(text)
+    parts = SEGMENT.split(text)
     return "".join((mathematics if i % 2 else prose)(part) for i, part in enumerate(parts))
 
 

@@ -1,4 +1,7 @@
-r"""The grammar of what stands between two $ signs: what matplotlib draws and LaTeX typesets alike.
+r"""Mathematics in `$...$`, the one markup that titles, labels and captions may use: its grammar.
+
+The same text is drawn by matplotlib and typeset by LaTeX, so only what both know and what does
+nothing but print a symbol is let through.
 
 formula  = { item }
 item     = [ nucleus ] and at most one of each: "_" argument; "^" argument, or primes
@@ -29,6 +32,9 @@ GROUPS = {"frac": 2, "sqrt": 1, "mathrm": 1, "mathit": 1, "mathbf": 1, "overline
 ACCENTS = frozenset({"hat", "tilde", "bar", "dot"})
 COMMANDS = GREEK | SYMBOLS | GROUPS.keys() | ACCENTS | {"left", "right"}
 
+SEGMENT = re.compile(r"\$([^$]*)\$")
+"""Parts a text into prose and mathematics, in turns."""
+
 DEEPEST = 8
 """How many groups may stand in each other: no sensible formula has more."""
 
@@ -39,6 +45,20 @@ _FENCES = set("()[]|/.") | {rf"\{name}" for name in ("lceil", "rceil", "lfloor",
 
 class _Wrong(Exception):
     """What is wrong with a formula; the message goes on from the formula itself."""
+
+
+def misplaced_markup(text: str) -> str | None:
+    """Return what is wrong with a text's mathematics, or None."""
+    if r"\$" in text:
+        return r"has \$, which is no $ for matplotlib; a $ itself cannot be written"
+    if text.count("$") % 2:
+        return "has a $ without its partner; mathematics stands between two"
+    for segment in SEGMENT.findall(text):
+        if not segment.strip():
+            return "has empty mathematics: $$"
+        if wrong := wrong_mathematics(segment):
+            return wrong
+    return None
 
 
 def wrong_mathematics(formula: str) -> str | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from tcpgoodput.configuration import Problem
-from tcpgoodput.configuration.markup import misplaced_markup
+from tcpgoodput.configuration.mathematics import misplaced_markup
 from tcpgoodput.configuration.problems import nearest
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.outside import place_of

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from tcpgoodput.configuration.markup import misplaced_markup
+from tcpgoodput.configuration.mathematics import misplaced_markup
 
 
 class Part(BaseModel):

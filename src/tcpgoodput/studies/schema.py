@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from tcpgoodput.scenario.types import PRINTABLE, Count, Identifier, Part, Text
+from tcpgoodput.studies.expressions import is_expression
 from tcpgoodput.studies.quantities import QUANTITIES
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
@@ -23,8 +24,18 @@ Changes = Annotated[
     dict[str, Any],
     Field(description="scenario keys such as path.rate_bps or loss, with their new values"),
 ]
+
+
+def _placed(value: float | str) -> float | str:
+    if isinstance(value, str) and not is_expression(value):
+        raise ValueError(f"must be a number, or an expression after =; is {value!r}")
+    return value
+
+
 Position = Annotated[
-    float | str, Field(description="a number, or an expression of landmarks such as '= SD + L'")
+    float | str,
+    Field(description="a number, or an expression of landmarks such as '= SD + L'"),
+    AfterValidator(_placed),
 ]
 Unit = Annotated[str, Field(max_length=40), PRINTABLE]
 Limits = Annotated[list[float], Field(min_length=2, max_length=2)]
