@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError, read
-from tcpgoodput.project.checks import kind_of
+from tcpgoodput.project.checks import check_document, kind_of
 from tcpgoodput.project.configuration import TAKEN
 from tcpgoodput.project.settings import load_configuration
 
+TINY = Path(__file__).parents[2] / "config" / "test"
 STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 
 
@@ -37,6 +39,24 @@ def test_a_file_that_would_be_passed_over_is_told(tmp_path: Path, name: str) -> 
     file.write_text(f"sources: [mathis]\nstyle: {STYLE}\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=f"{name}: is not read: its name must end in"):
         load_configuration(file)
+
+
+def test_files_of_no_source_are_told(tmp_path: Path) -> None:
+    """A study that `sources` does not name, or claims of a name that no study has."""
+    shutil.copytree(TINY, tmp_path / "tiny")
+    file = tmp_path / "tiny" / "config.yaml"
+    text = file.read_text(encoding="utf-8").replace("../style.yaml", str(STYLE))
+    file.write_text(text, encoding="utf-8")
+    assert "not read" not in check_document(read(file)).found
+    claims = tmp_path / "tiny" / "claims"
+    (claims / "mathis.yaml").rename(claims / "mathys.yaml")
+    file.write_text(text.replace(", packet_trains", ""), encoding="utf-8")
+    told = check_document(read(file)).found
+    assert "0 claims" in told
+    assert told.endswith(
+        f"not read, for sources does not name them: {tmp_path}/tiny/figures/packet_trains.yaml, "
+        f"{claims}/mathys.yaml"
+    )
 
 
 @pytest.mark.parametrize("key", ["figures", "claims", "style", "comparison", "census"])

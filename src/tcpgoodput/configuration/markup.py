@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tcpgoodput.configuration.mathematics import SEGMENT
+from tcpgoodput.configuration.mathematics import LETTERS, SEGMENT
 
 _SYMBOL = re.compile(r"(?<![\w\\])([A-Za-zα-ωΓΔΘΛΠΣΦΨΩ]_[A-Za-z0-9]{1,3})(?![\w])")
 
@@ -61,11 +61,6 @@ _LATEX = {
     "\u200b": r"\allowbreak{}",
     "\n": " ",
 }
-_GREEK_NAMES = """
-    alpha beta gamma delta varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau
-    varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega
-    """
-_GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΠΣΦΨΩ", _GREEK_NAMES.split(), strict=True))
 
 
 def converted(
@@ -91,7 +86,7 @@ def _prose(text: str) -> str:
 
 
 def _letter(letter: str) -> str:
-    return rf"\{_GREEK[letter]}" if letter in _GREEK else letter
+    return rf"\{LETTERS[letter]}" if letter in LETTERS else letter
 
 
 def _index(index: str) -> str:
@@ -106,8 +101,8 @@ def escaped(text: str) -> str:
 
 
 def _escaped_character(character: str) -> str:
-    if character in _GREEK:
-        return rf"$\{_GREEK[character]}$"
+    if character in LETTERS:
+        return rf"$\{LETTERS[character]}$"
     if character in _LATEX:
         return _LATEX[character]
     # What pdfTeX's T1 fonts lack is printed as its code point, not dropped in silence.

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import re
 
-GREEK = frozenset(
+_NAMES = """
+    alpha beta gamma delta varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau
+    varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega
     """
-    alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma
-    tau phi varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega
-    """.split()
-)
+LETTERS = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΠΣΦΨΩ", _NAMES.split(), strict=True))
+"""What each Greek letter of a text is called in mathematics."""
+GREEK = frozenset(LETTERS.values()) | {"epsilon", "phi"}
 SYMBOLS = frozenset(
     """
     cdot cdots ldots times leq geq neq approx sim infty to rightarrow leftarrow pm mp ll gg in

@@ -17,7 +17,7 @@ from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
-from tcpgoodput.configuration.strict_yaml import Key, dotted
+from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted
 from tcpgoodput.models.references import references_of
 from tcpgoodput.project.configuration import Settings
 from tcpgoodput.project.settings import load_configuration
@@ -134,9 +134,20 @@ def _check_settings(path: Path) -> Checked:
     figures = sum(len(s.figures.figures) for s in configuration.sources.values())
     claims = sum(len(c.claims) for c in configuration.claims.values())
     sources = len(configuration.sources)
-    return Checked(
-        f"settings, {sources} sources, {figures} figures, {claims} claims, no errors", found
-    )
+    told = f"settings, {sources} sources, {figures} figures, {claims} claims, no errors"
+    if passed_over := _passed_over(path, settings):
+        told += f"; not read, for sources does not name them: {', '.join(passed_over)}"
+    return Checked(told, found)
+
+
+def _passed_over(path: Path, settings: Settings) -> list[str]:
+    """Return the files of figures and claims that are of no source of the settings."""
+    files = [
+        file
+        for folder in (settings.figures, settings.claims)
+        for file in sorted((path.parent / folder).glob(f"*{SUFFIX}"))
+    ]
+    return [str(file) for file in files if file.stem not in settings.sources]
 
 
 def _refuse_empty_panels(document: Document, source: Source) -> None:

@@ -292,8 +292,9 @@ def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     for row in rows.to_dict("records"):
         part = "" if row["connections"] == CLOSELY else macro_part(row["connections"])
         of = "" if row["of"] == MODELS else macro_part(row["of"])
+        group = _group(row["happening"])
         # What happens may be called as a model is, whose answers are counted, too.
-        when = "" if row["happening"] == EVERY else f"When{macro_part(row['happening'])}"
+        when = group and f"When{group}"
         name = f"Census{part}{of}{when}{macro_part(row['status'])}"
         yield Quoted(f"{name}Answers", row["answers"], None, origin)
         for column, told in PARTS.items():
