@@ -137,7 +137,13 @@ def test_every_result_that_the_report_quotes_is_made(
     made |= {number.name for number in counted(configuration, nothing)}
     no_readings = pd.DataFrame(columns=READING_COLUMNS, dtype=str)
     made |= {number.name for number in by_readings(nothing, no_readings)}
-    made |= {f"SecondReader{what}" for what in ("Verdicts", "Agrees", "Claims", "Unsettled")}
+    made |= {
+        f"SecondReader{what}"
+        for what in (
+            *("Verdicts", "Agrees", "Claims", "Unsettled"),
+            *("Contradicted", "ContradictedToo", "Laxer"),
+        )
+    }
     columns = [
         "source",
         "figure",

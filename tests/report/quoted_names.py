@@ -40,6 +40,7 @@ def quoted_names(compared: Compared) -> set[str]:
         made |= {f"Misjudged{family}{q}{w}" for q in ("Loss", "Rtt") for w in ("Over", "Under")}
         made |= {f"Rank{macro_part(r)}{family}{p}" for r in regimes() for p in PARTS}
     short = short_names(scenario.id for scenario in compared.scenarios.values())
+    made |= {f"RefereeLinux{name.capitalize()}Ratio" for name in short.values()}
     judged = short_names(scenario.id for scenario in judging(compared)).values()
     for family in map(macro_part, compared.families):
         made |= {f"Held{family}{macro_part(scenario)}" for scenario in judged}

@@ -31,4 +31,7 @@ def test_agreement_is_counted_where_both_have_a_verdict() -> None:
     assert found["SecondReaderVerdicts"] == 2
     assert found["SecondReaderAgrees"] == 1
     assert found["SecondReaderUnsettled"] == (second["settled"] == "")
+    harsher = [row for row in (first, second) if row["verdict"] == "contradicted"]
+    assert found["SecondReaderContradicted"] == len(harsher)
+    assert found["SecondReaderContradictedToo"] == (first in harsher)
     assert third["source"]

@@ -22,7 +22,7 @@ ROW_CM, HEAD_CM, FOOT_CM = 0.26, 2.2, 0.9
 WIDE = 2.2
 """Width of the simulation's column, in those of the families."""
 UNTOLD = "#9A9A9A"
-TITLES = 110
+TITLES = 80
 """Characters of labels that stand side by side: each block has its part of them."""
 
 

@@ -172,6 +172,11 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
     yield Quoted("SecondReaderAgrees", int(agrees.sum()), None, origin)
     unsettled = ~agrees & (known["settled"] == "")
     yield Quoted("SecondReaderUnsettled", int(unsettled.sum()), None, origin)
+    harsher = known["verdict"] == "contradicted"
+    yield Quoted("SecondReaderContradicted", int(harsher.sum()), None, origin)
+    yield Quoted("SecondReaderContradictedToo", int((harsher & agrees).sum()), None, origin)
+    laxer = (known["verdict"] == "reproduced") & (known["ours"] == "depends")
+    yield Quoted("SecondReaderLaxer", int(laxer.sum()), None, origin)
     claims = known[["source", "id"]].drop_duplicates()
     yield Quoted("SecondReaderClaims", len(claims), None, origin)
 

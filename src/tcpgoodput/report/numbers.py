@@ -205,8 +205,8 @@ def of_coverage(found: Iterable[Coverage]) -> Iterable[Quoted]:
     origin = "data/intervals.csv"
     for one in found:
         name = f"Coverage{camel_case(one.measured)}"
-        yield Quoted(f"{name}Least", 100 * one.least, 2, origin)
-        yield Quoted(f"{name}Most", 100 * one.most, 2, origin)
+        yield Quoted(f"{name}Least", 100 * one.least, 3, origin)
+        yield Quoted(f"{name}Most", 100 * one.most, 3, origin)
         yield Quoted(f"{name}Bias", per_cent(one.bias), 2, origin)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
+from tcpgoodput.comparison.short import short_names
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.engines.names import ENGINE_NAMES
@@ -45,6 +46,7 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
         for ending, told in VARIATIONS.items():
             varied = pairs["panel"] == pairs["figure"] + ending
             yield from _of(pairs[asked & varied], f"{name}{told}")
+    yield from _of_scenarios(pairs[compared & (pairs["engine"] == "linux")])
     as_kernel = pairs[~compared & (pairs["sender"] != "")]
     yield from _of(as_kernel, "LinuxSender")
     near = 100 * share_within(np.log(as_kernel["ratio"].to_numpy(float)), RIGHT)
@@ -96,6 +98,15 @@ def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataF
     theirs = np.array([place in of_study for place in where], bool)
     own = pairs[theirs].drop_duplicates("key")
     return own, pairs[~theirs & ~pairs["key"].isin(own["key"])].drop_duplicates("key")
+
+
+def _of_scenarios(pairs: pd.DataFrame) -> Iterable[Quoted]:
+    """Yield the simulator over Linux in each scenario as it is, with its interval."""
+    as_it_is = pairs[pairs["panel"] == pairs["figure"]]
+    short = short_names(as_it_is["figure"])
+    for row in as_it_is.to_dict("records"):
+        name = f"RefereeLinux{short[row['figure']].capitalize()}Ratio"
+        yield Quoted(name, row["ratio"], 3, ORIGIN, row["ratio_low"], row["ratio_high"])
 
 
 def _of(pairs: pd.DataFrame, name: str) -> Iterable[Quoted]:

@@ -99,9 +99,9 @@ class Handoffs(Model):
         "handoffs",
     )
     domain = (
-        "slow-but-steady NewReno, limited by its window and not by a queue; periodic hand-offs "
-        "well apart, of a finite transfer, too; no other loss; a window that survives a hand-off "
-        "without a timeout"
+        "NewReno or SACK, Reno where one packet is hit; limited by its window and not by a queue; "
+        "periodic hand-offs well apart, of a finite transfer, too; no other loss; a window that "
+        "survives a hand-off, and an impatient timer that survives the recovery"
     )
     handles = frozenset({"hand-offs", "a finite transfer"})
     reduces = frozenset({"independent loss", "bursty loss", "delay spikes"})

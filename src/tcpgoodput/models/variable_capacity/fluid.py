@@ -188,7 +188,10 @@ class Fluid(Model):
         "path.buffer_packets",
         "capacity",
     )
-    domain = "any capacity C(t); losses by overflow alone, SACK or NewReno, large windows"
+    domain = (
+        "any capacity C(t); losses by overflow alone, SACK or NewReno (Reno over a constant one), "
+        "large windows"
+    )
     handles = frozenset({"varying capacity"})
     reduces = frozenset({"independent loss", "bursty loss", "hand-offs", "delay spikes"})
     costly = True
