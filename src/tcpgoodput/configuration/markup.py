@@ -56,6 +56,7 @@ _LATEX = {
     "½": r"\textonehalf{}",
     "¼": r"\textonequarter{}",
     "¾": r"\textthreequarters{}",
+    **{subscript: rf"\textsubscript{{{n}}}" for n, subscript in enumerate("₀₁₂₃₄₅₆₇₈₉")},
     "\u00a0": "~",
     "\u202f": r"\,",
     "\u200b": r"\allowbreak{}",
