@@ -27,7 +27,6 @@ from tcpgoodput.engines.planning import (
     LONGEST_MEASURED_S,
     Effort,
     Plan,
-    opening_ssthresh_packets,
     plan,
 )
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
@@ -161,8 +160,9 @@ def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Run:
 
     begin_s = long.warm_up_s + stream.random() * long.phase_s
     end_s = begin_s + long.measured_s
-    first = opening_ssthresh_packets(scenario)
-    simulation = Simulation(scenario, stream, ssthresh_packets=first, horizon_s=end_s)
+    simulation = Simulation(
+        scenario, stream, ssthresh_packets=long.ssthresh_packets, horizon_s=end_s
+    )
     simulation.run(begin_s)
     before = simulation.counts
     simulation.run(end_s)

@@ -17,7 +17,7 @@ from tcpgoodput.engines.run import longest_s, spend
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
 from tcpgoodput.scenario.capacity.trace import read_delay_trace
-from tcpgoodput.scenario.vocabulary import NoLoss
+from tcpgoodput.scenario.vocabulary import GilbertElliott, NoLoss
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
@@ -44,8 +44,9 @@ SATURATED = 0.9999
 WARM_UP = 0.2
 """Part of the measured time that passes before it, at least, and does not count."""
 
-WARM_UP_EVENTS = 3
-"""Events that pass before it, at least."""
+WARM_UP_EVENTS = 8
+"""Events that pass before it, at least: each halves how far the window is from where it settles,
+and what is left of a start from nothing must be less than an interval's half-width."""
 
 FEWEST_REPLICATIONS = 3
 FEWEST_EVENTS = 3
@@ -115,7 +116,7 @@ EFFORTS: dict[Precision, Effort] = {
 }
 
 
-FORGETTING = 5
+FORGETTING = 2
 """A window that has begun with an unbounded slow start settles after so many times the events."""
 
 
@@ -138,14 +139,17 @@ class Plan:
     phase_s: float
     """The counting begins at a random time from the warm-up's end to so much later."""
     measured_s: float
+    ssthresh_packets: float = SMALLEST_SSTHRESH
+    """Where the first slow start ends."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """What the pilot tells: packets per second, and seconds from one loss event to the next."""
+    """What the pilot tells: packets per second, seconds between loss events, the mean window."""
 
     pps: float
     event_s: float
+    window_packets: float
 
 
 def plan(scenario: Scenario, effort: Effort, seed: int) -> Plan:
@@ -187,7 +191,7 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
         if math.sqrt(2) * end_s > LONGEST_MEASURED_S:
             break
         end_s *= math.sqrt(2)
-    return Pace(later.delivered / half_s, half_s / max(events, 1))
+    return Pace(later.delivered / half_s, half_s / max(events, 1), later.window_area / half_s)
 
 
 def _mark(simulation: Simulation, until_s: float, effort: Effort) -> Counts:
@@ -229,12 +233,15 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     affordable = int(effort.most_packets / pps / measured_s)
     replications = min(effort.replications, max(affordable, FEWEST_REPLICATIONS))
     settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
-    if math.isinf(opening_ssthresh_packets(scenario)):
+    opening = opening_ssthresh_packets(scenario)
+    if math.isinf(opening):
         settled_s *= FORGETTING
+    else:  # what the pilot had in the end is nearer than nothing, and no overshoot
+        opening = max(opening, pace.window_packets)
     warm_up_s = min(max(WARM_UP * measured_s, settled_s), LONGEST_MEASURED_S)
     warm_up_s = min(warm_up_s, longest_s(scenario) / 4)
     phase_s = min(event_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
-    return Plan(replications, _two_digits(warm_up_s), phase_s, measured_s)
+    return Plan(replications, _two_digits(warm_up_s), phase_s, measured_s, opening)
 
 
 def seconds_per_event(scenario: Scenario) -> float:
@@ -246,6 +253,10 @@ def seconds_per_event(scenario: Scenario) -> float:
         times.append(scenario.handoffs.interval_s * max(1, len(scenario.handoffs.delay_steps_s)))
     if scenario.delay:
         times.append(float(read_delay_trace(scenario.delay.file)[0][-1]))
+    loss = scenario.loss
+    if isinstance(loss, GilbertElliott) and loss.clock == "slot" and loss.good_to_bad > 0:
+        slots = 1 / loss.good_to_bad + 1 / loss.bad_to_good
+        times.append(slots / scenario.rate_pps)
     times += [period_s(scenario), coherence_s(scenario)]
     return max(times)
 

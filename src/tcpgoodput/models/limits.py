@@ -10,7 +10,7 @@ import math
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
-from tcpgoodput.scenario.vocabulary import Handoffs
+from tcpgoodput.scenario.vocabulary import Bernoulli, Handoffs
 
 DUPLICATE_ACKS = 3
 """What fast retransmit waits for in all models (RFC 5681)."""
@@ -50,10 +50,13 @@ def outside_bursts(scenario: Scenario) -> str | None:
 
 def outside_delayed_acks(scenario: Scenario) -> str | None:
     """Return a reason where a small window waits for the receiver's timer again and again."""
-    b, window = scenario.tcp.ack_every, scenario.tcp.max_window_packets
-    if b == 1 or window is None or window >= ACKS_PER_WINDOW * b:
+    b, window = scenario.tcp.ack_every, scenario.tcp.max_window_packets or math.inf
+    if isinstance(scenario.loss, Bernoulli) and scenario.loss.probability > 0:
+        # Where independent losses cut it (Mathis et al.).
+        window = min(window, math.sqrt(8 / (3 * b * scenario.loss.probability)))
+    if b == 1 or window >= ACKS_PER_WINDOW * b:
         return None
-    return f"of a window of {window} packets the last often waits for the delayed-ACK timer"
+    return f"of a window of {window:.3g} packets the last often waits for the delayed-ACK timer"
 
 
 def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None:

@@ -14,6 +14,7 @@ from tcpgoodput.models.delay_spikes.connection import (
 )
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle_in_round_trips, reading
 from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, wald_goodput_pps
+from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
@@ -65,4 +66,5 @@ class LossyRttUnits(Model):
             or outside_link(scenario, window)
             or outside_pauses(scenario)
             or outside_timeouts(scenario)
+            or outside_bursts(scenario)
         )

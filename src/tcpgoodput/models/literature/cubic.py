@@ -12,6 +12,7 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.limits import (
     outside_bursts,
+    outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
     outside_rare_loss,
@@ -91,6 +92,7 @@ class Cubic(Model):
             outside_rare_loss(scenario, MOST_LOSS)
             or outside_duplicate_acks(scenario)
             or outside_bursts(scenario)
+            or outside_delayed_acks(scenario)
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:

@@ -11,7 +11,7 @@ import math
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Model
-from tcpgoodput.models.limits import held_packets, outside_bursts
+from tcpgoodput.models.limits import held_packets, outside_bursts, outside_delayed_acks
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
 from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
@@ -70,4 +70,5 @@ class LakshmanMadhow(Model):
             outside_saw_tooth(scenario)
             or too_few_packets(scenario, scenario.rate_pps)
             or outside_bursts(scenario)
+            or outside_delayed_acks(scenario)
         )

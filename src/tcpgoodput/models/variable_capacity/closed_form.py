@@ -6,7 +6,7 @@ import math
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Model
-from tcpgoodput.models.limits import outside_bursts
+from tcpgoodput.models.limits import outside_bursts, outside_delayed_acks
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.saw_tooth import carried_pps
 from tcpgoodput.scenario import Scenario
@@ -62,4 +62,5 @@ class ClosedForm(Model):
             outside_saw_tooth(scenario)
             or too_few_packets(scenario, scenario.rate_pps)
             or outside_bursts(scenario)
+            or outside_delayed_acks(scenario)
         )
