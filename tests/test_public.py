@@ -408,3 +408,8 @@ def test_the_readmes_ten_lines_draw_a_sweep(monkeypatch: pytest.MonkeyPatch) -> 
     assert [len(line.get_xdata()) for line in lines] == [10] * 4
     assert shown
     plt.close("all")
+
+
+def test_a_sweep_of_a_single_value_says_what_it_needs() -> None:
+    with pytest.raises(ValueError, match=r"loss.probability: needs a list of values"):
+        tcpgoodput.sweep(LOSSY, {"loss.probability": 0.1})  # type: ignore[dict-item]

@@ -118,3 +118,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except ConfigurationError as error:
         report = str(error)
     assert len(report) <= 1200
+
+
+def test_a_tab_is_told_as_what_it_is() -> None:
+    assert "indent by spaces" in refusal("tcp:\n\tvariant: sack\n")

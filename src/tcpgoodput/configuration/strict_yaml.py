@@ -115,7 +115,9 @@ def parse(text: str, file: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0
-        raise refused(file, "", f"not YAML: {error.problem or error.context}", line) from None
+        tab = "; indent by spaces, not by a tab" if mark and text[mark.index :][:1] == "\t" else ""
+        message = f"not YAML: {error.problem or error.context}{tab}"
+        raise refused(file, "", message, line) from None
     except yaml.YAMLError as error:
         raise refused(file, "", f"not YAML: {error}".splitlines()[0]) from None
     if not events:

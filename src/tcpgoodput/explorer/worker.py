@@ -26,7 +26,7 @@ from tcpgoodput.scenario import Scenario
 Record = dict[str, Any]
 
 CONTEXT = multiprocessing.get_context("forkserver")
-WARMED = "tcpgoodput.explorer.warmed"
+DEAF, WARMED = "tcpgoodput.explorer.deaf", "tcpgoodput.explorer.warmed"
 
 LONGEST_S = 30.0
 """That a question may take."""
@@ -56,7 +56,7 @@ class Question:
 
 def prepare() -> None:
     """Load and compile all that answers need, unless it is done already."""
-    CONTEXT.set_forkserver_preload([WARMED])
+    CONTEXT.set_forkserver_preload([DEAF, WARMED])
     forkserver.ensure_running()
 
 

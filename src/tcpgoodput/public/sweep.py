@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def sweep(
         scenario: a scenario, the path of its file, or its keys as a dict.
         values: keys such as `loss.probability`, each with the values that it takes.
         models: names, as `models()` lists them; None: all.
-        simulate: measure every point, too.
+        simulate: measure every point, too, with or without models.
         quantity: what y is: goodput_bps, goodput_kbps, goodput_Mbps, goodput_kBps, goodput_MBps,
             goodput_pps, utilisation or transfer_s.
         equations: `printed` as the sources have them, `corrected` with misprints repaired.
@@ -65,7 +65,8 @@ def sweep(
 
     Raises:
         ConfigurationError: a value gives no scenario; the message names it.
-        ValueError: there is no model, quantity or form of the equations of that name.
+        ValueError: values are no list, or there is no model, quantity or form of the equations
+            of that name.
 
     Example:
         >>> import tcpgoodput
@@ -82,6 +83,9 @@ def sweep(
     """
     asked, conditions = known_models(models), known_conditions(equations, seed, precision)
     shown = QUANTITIES[known("quantity", quantity, list(QUANTITIES))]
+    for key, listed in values.items():
+        if isinstance(listed, str) or not isinstance(listed, Iterable):
+            raise ValueError(f"{key}: needs a list of values, such as [{listed!r}]")
     keys = {key: [_plain(value) for value in listed] for key, listed in values.items()}
     if not keys or not all(keys.values()):
         raise ValueError("a sweep needs a key with values, such as {'loss.probability': [0.01]}")

@@ -21,6 +21,9 @@ LONGEST = 3
 NAMED = 4
 """How many of many things are named."""
 
+OF_ALL = {"measure", "answer", "publish", "draw"}
+"""Rules of which a whole run looks at every file that is configured."""
+
 SHOWN = {LAST_WORDS: True}
 """What marks the record of the last words."""
 
@@ -135,13 +138,19 @@ def unconfigured(plan: Plan, workflow: Any) -> Iterator[str]:
     """Yield which files of earlier runs the configuration does not name any more."""
     from snakemake.io import IOFile  # slow to load, and there already where this is asked
 
+    asked = {str(file) for job in workflow.dag.jobs for file in job.output}
+
+    def is_made(path: str) -> bool:
+        makers = [rule.name for rule in workflow.rules if rule.is_producer(path)]
+        return any(name not in OF_ALL or path in asked for name in makers)
+
     left = [
         str(path)
         for folder in (plan.run.results, plan.run.figures)
         for path in sorted(Path(folder).rglob("*"))
         if path.is_file()
         and workflow.persistence.rule(IOFile(str(path)))
-        and not any(rule.is_producer(str(path)) for rule in workflow.rules)
+        and not is_made(str(path))
     ]
     listed = Path(plan.run.logs) / "unconfigured.txt"
     listed.unlink(missing_ok=True)
