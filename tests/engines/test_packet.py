@@ -16,7 +16,7 @@ from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
 from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.engines.planning import EFFORTS
+from tcpgoodput.engines.planning import EFFORTS, seconds_per_event
 from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Path, Sinusoid, Square, Tcp, Timeout
@@ -59,6 +59,35 @@ def test_a_full_receiver_window_is_a_steady_state() -> None:
     assert result.goodput_pps.mean == pytest.approx(20 / (0.1 + 8e-6), rel=1e-3)
     assert result.mean_window_packets == pytest.approx(20, rel=1e-3)
     assert result.goodput_pps.half_width >= 1 / result.measured_s
+
+
+@pytest.mark.parametrize("window", [8_000, 30_000])
+def test_a_full_window_that_comes_in_a_clump_is_measured_over_whole_round_trips(
+    window: int,
+) -> None:
+    path = {"rate_bps": 1e9, "forward_delay_s": 0.3, "backward_delay_s": 0.3}
+    one = scenario(tcp={"mss_bytes": 1000, "max_window_packets": window}, path=path)
+    exact = window / (one.propagation_rtt_s + 1 / one.rate_pps)
+    assert measured(one).goodput_pps.mean == pytest.approx(exact, rel=1e-4)
+
+
+def test_what_paces_a_wide_window_has_let_it_settle_before_it_counts() -> None:
+    """One packet lost every ten seconds: twelve such cycles from the start are not yet it."""
+    path = {"rate_bps": 1e8, "forward_delay_s": 0.025, "backward_delay_s": 0.025}
+    handoffs = {"interval_s": 10, "packets": 1, "fate": "lost"}
+    one = scenario(tcp={"mss_bytes": 1460}, path=path, handoffs=handoffs)
+    settled = Packet().measure(one, DRAFT, duration_s=3000, replications=2)
+    found = Packet().measure(one, Conditions(seed=5))
+    assert found.goodput_pps.mean == pytest.approx(settled.goodput_pps.mean, rel=0.004)
+
+
+def test_an_outage_that_a_full_window_seldom_meets_is_waited_for() -> None:
+    channel = {"process": "gilbert-elliott", "good_to_bad": 1e-6, "bad_to_good": 1e-5}
+    one = scenario(tcp={"max_window_packets": 30}, loss={**channel, "clock": "slot"})
+    assert seconds_per_event(one) == pytest.approx(1.1e6 / one.rate_pps)
+    assert measured(one).packets_lost > 0
+    by_packet = scenario(tcp={"max_window_packets": 30}, loss={**channel, "clock": "packet"})
+    assert seconds_per_event(by_packet) == 0
 
 
 @pytest.mark.parametrize(("buffer", "frequency_hz"), [(417, 0.5), (208, 0.05), (417, 0.1)])

@@ -12,7 +12,9 @@ from tcpgoodput.models.predict import predict
 from tests.scenarios import scenario
 
 LOSS = {"process": "bernoulli", "probability": 0.001}
+NO_LOSS = {"process": "none"}
 PATH = {"rate_bps": 1e8, "buffer_packets": 100}
+SMALL = {"max_window_packets": 5, "ack_every": 4}
 
 
 def status(model: str, **parts: Any) -> tuple[str, str | None]:
@@ -42,6 +44,30 @@ def test_delayed_acks_set_larger_bursts_free() -> None:
     path = {**PATH, "buffer_packets": 4}
     assert status("mathis", path=path)[0] == "native"
     assert status("mathis", path=path, tcp={"ack_every": 2})[0] == "out-of-domain"
+
+
+@pytest.mark.parametrize(
+    ("model", "parts"),
+    [
+        ("variable_capacity.closed_form", {"tcp": SMALL, "loss": NO_LOSS}),
+        ("lakshman_madhow", {"tcp": SMALL, "loss": NO_LOSS}),
+        # The receiver allows any window; losses do not.
+        ("mathis", {"tcp": {"ack_every": 4}, "loss": {**LOSS, "probability": 0.01}}),
+        ("cubic", {"tcp": {"variant": "cubic", "ack_every": 20}}),
+    ],
+)
+def test_a_small_window_waits_for_the_receivers_timer(model: str, parts: dict[str, Any]) -> None:
+    found, reason = status(model, **parts)
+    assert found == "out-of-domain"
+    assert "delayed-ACK timer" in str(reason)
+    each = {**parts, "tcp": {**parts["tcp"], "ack_every": 1}}
+    assert "delayed-ACK timer" not in str(status(model, **each)[1])
+
+
+def test_a_buffer_of_one_takes_no_burst_of_the_renewal_model_either() -> None:
+    small = {**PATH, "buffer_packets": 1}
+    assert "ACKs set free" in str(status("delay_spikes.lossy_rtt_units", path=small)[1])
+    assert "ACKs set free" not in str(status("delay_spikes.lossy_rtt_units")[1])
 
 
 @pytest.mark.parametrize(("place", "expected"), [("before", "native"), ("after", "out-of-domain")])
