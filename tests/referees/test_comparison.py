@@ -203,6 +203,7 @@ def test_the_text_counts_scenarios_apart_from_figures() -> None:
     ]
     columns = ["source", "engine", "setting", "key", "panel", "ratio", "agrees"]
     frame = pd.DataFrame(rows, columns=columns).assign(x=0.0, sender="")
+    frame = frame.assign(ratio_low=0.9 * frame["ratio"], ratio_high=1.1 * frame["ratio"])
     frame["figure"] = frame["source"].map({COMPARISON: "s01", "mathis": "fig02"})
     numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
     assert numbers["RefereeScenariosNsPairs"] == 2
@@ -210,6 +211,7 @@ def test_the_text_counts_scenarios_apart_from_figures() -> None:
     assert numbers["RefereeScenariosLinuxPairs"] == 1
     assert numbers["RefereeScenariosLinuxAgainClosePercent"] == 100
     assert numbers["RefereeScenariosLinuxTodayPairs"] == 0
+    assert numbers["RefereeLinuxS01Ratio"] == 0.5
     assert numbers["RefereeScenariosLinuxTodayAgainPairs"] == 1
     assert numbers["RefereeNsPairs"] == 1
     assert numbers["RefereeNsMathisFar"] == 0
