@@ -100,14 +100,14 @@ def landmarks(
     )
     now, full = _settle(simulation, settling_events, effort)
     whole_s = period_s(scenario)
+    round_trip_s = scenario.propagation_rtt_s + 1 / scenario.rate_pps
     while True:
         before = now
         least_s = effort.packets / before.delivered * before.time_s if full else 0.0
-        if full and not whole_s:  # packets come in clumps, a window of them in a round trip
-            round_s = scenario.propagation_rtt_s + 1 / scenario.rate_pps
-            least_s = max(1, math.ceil(least_s / round_s)) * round_s
-        if whole_s:
-            least_s = max(1, math.ceil(least_s / whole_s)) * whole_s
+        # A full window comes in clumps, one in a round trip.
+        unit_s = whole_s or (round_trip_s if full else 0.0)
+        if unit_s:
+            least_s = max(1, math.ceil(least_s / unit_s)) * unit_s
         if least_s > LONGEST_MEASURED_S or before.time_s + least_s > HORIZON_S:
             raise no_steady_state(before)
         yield before

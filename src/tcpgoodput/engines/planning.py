@@ -45,8 +45,7 @@ WARM_UP = 0.2
 """Part of the measured time that passes before it, at least, and does not count."""
 
 WARM_UP_EVENTS = 8
-"""Events that pass before it, at least: each halves how far the window is from where it settles,
-and what is left of a start from nothing must be less than an interval's half-width."""
+"""Events that pass before it, at least: each halves how far the window is from where it settles."""
 
 FEWEST_REPLICATIONS = 3
 FEWEST_EVENTS = 3

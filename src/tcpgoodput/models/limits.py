@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 
+from tcpgoodput.models.losses import independent_loss, peak_window_packets
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
-from tcpgoodput.scenario.vocabulary import Bernoulli, Handoffs
+from tcpgoodput.scenario.vocabulary import Handoffs
 
 DUPLICATE_ACKS = 3
 """What fast retransmit waits for in all models (RFC 5681)."""
@@ -51,9 +52,8 @@ def outside_bursts(scenario: Scenario) -> str | None:
 def outside_delayed_acks(scenario: Scenario) -> str | None:
     """Return a reason where a small window waits for the receiver's timer again and again."""
     b, window = scenario.tcp.ack_every, scenario.tcp.max_window_packets or math.inf
-    if isinstance(scenario.loss, Bernoulli) and scenario.loss.probability > 0:
-        # Where independent losses cut it (Mathis et al.).
-        window = min(window, math.sqrt(8 / (3 * b * scenario.loss.probability)))
+    if (p := independent_loss(scenario)) > 0:
+        window = min(window, peak_window_packets(p, b))
     if b == 1 or window >= ACKS_PER_WINDOW * b:
         return None
     return f"of a window of {window:.3g} packets the last often waits for the delayed-ACK timer"

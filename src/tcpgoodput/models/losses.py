@@ -1,6 +1,8 @@
-"""What a model of independent loss reads of a scenario's loss."""
+"""Independent loss: what models read of it in a scenario, and how far it lets a window open."""
 
 from __future__ import annotations
+
+import math
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.halves import missing_half
@@ -15,3 +17,11 @@ def independent_loss(scenario: Scenario) -> float:
         case NoLoss() | GilbertElliott():
             return 0.0
     raise missing_half("models/losses.py", "independent_loss", scenario.loss)
+
+
+def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:
+    """Return W, the window at which the periodic loss happens.
+
+    From 1/p = b · 3W²/8, the area under one tooth of b·W/2 round trips.
+    """
+    return math.sqrt(8 / (3 * packets_per_ack)) / math.sqrt(loss_probability)

@@ -141,8 +141,8 @@ def unconfigured(plan: Plan, workflow: Any) -> Iterator[str]:
     asked = {str(file) for job in workflow.dag.jobs for file in job.output}
 
     def is_made(path: str) -> bool:
-        makers = [rule.name for rule in workflow.rules if rule.is_producer(path)]
-        return any(name not in OF_ALL or path in asked for name in makers)
+        others = (rule for rule in workflow.rules if rule.name not in OF_ALL)
+        return path in asked or any(rule.is_producer(path) for rule in others)
 
     left = [
         str(path)

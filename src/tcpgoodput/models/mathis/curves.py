@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tcpgoodput.models.mathis.square_root import peak_window_packets
+from tcpgoodput.models.losses import peak_window_packets
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Bernoulli

@@ -12,7 +12,7 @@ from tcpgoodput.models.limits import (
     outside_delayed_acks,
     outside_duplicate_acks,
 )
-from tcpgoodput.models.losses import independent_loss
+from tcpgoodput.models.losses import independent_loss, peak_window_packets
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
@@ -20,14 +20,6 @@ from tcpgoodput.scenario.physics import lost_share
 MOST_LOSS = 0.02
 LONGEST_TIMEOUT_RTTS = 8
 """Where packet simulation has found the formula within about a third."""
-
-
-def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:
-    """Return W, the window at which the periodic loss happens.
-
-    From 1/p = b · 3W²/8, the area under one tooth of b·W/2 round trips.
-    """
-    return math.sqrt(8 / (3 * packets_per_ack)) / math.sqrt(loss_probability)
 
 
 def throughput_pps(loss_probability: float, rtt_s: float, packets_per_ack: int = 1) -> float:
