@@ -115,6 +115,7 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
                 "initial_window_packets": draw.choice([1, 2, 10]),
                 "dupthresh": draw.choice([3, 3, 2, 5]),
                 "recovery": draw.choice(["impatient", "slow-but-steady"]),
+                "partial_window_deflation": draw.random() < 0.5,
                 "limited_transmit": draw.random() < 0.5,
                 "ca_increment": draw.choice(["reciprocal", "reciprocal", "floor"]),
                 "transfer_packets": sometimes(draw.randint(1, 3000), 0.1),

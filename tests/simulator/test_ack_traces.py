@@ -21,7 +21,12 @@ FIVE = [15, 16, 17, 18, 19]
 
 
 def of_the_time(variant: str, **tcp: object) -> Scenario:
-    plain = {"ca_increment": "floor", "recovery": "slow-but-steady", "limited_transmit": False}
+    plain = {
+        "ca_increment": "floor",
+        "recovery": "slow-but-steady",
+        "partial_window_deflation": False,
+        "limited_transmit": False,
+    }
     return scenario(id=variant, tcp={"variant": variant, **plain, **tcp})
 
 

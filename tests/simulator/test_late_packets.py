@@ -12,15 +12,15 @@ from tcpgoodput.simulator.simulation import Simulation
 WINDOW = 30
 
 
-def sender(variant: str, recovery: str) -> Scenario:
+def sender(variant: str, deflates: bool = True) -> Scenario:
     return Scenario.model_validate(
         {
-            "id": f"{variant}-{recovery}",
+            "id": f"{variant}-{deflates}".lower(),
             "title": "A full window",
             "tcp": {
                 "variant": variant,
                 "mss_bytes": 1448,
-                "recovery": recovery,
+                "partial_window_deflation": deflates,
                 "limited_transmit": False,
             },
             "path": {"rate_bps": 1e9, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
@@ -28,8 +28,8 @@ def sender(variant: str, recovery: str) -> Scenario:
     )
 
 
-def told(variant: str, recovery: str, late: int, late_rtt: float) -> dict[str, int]:
-    scenario = sender(variant, recovery)
+def told(variant: str, late: int, late_rtt: float, deflates: bool = True) -> dict[str, int]:
+    scenario = sender(variant, deflates)
     frame = late_packets({scenario.id: scenario}, window=WINDOW, hits=[late], late_rtts=[late_rtt])
     assert len(frame) == 1
     return frame.iloc[0].to_dict()
@@ -37,29 +37,29 @@ def told(variant: str, recovery: str, late: int, late_rtt: float) -> dict[str, i
 
 @pytest.mark.parametrize("late", [1, 5, 10])
 def test_packets_beyond_a_round_trip_leave_half_the_window_less_their_number(late: int) -> None:
-    row = told("newreno", "impatient", late, 1.5)
+    row = told("newreno", late, 1.5)
     assert (row["new_packets"], row["resent_packets"]) == (WINDOW / 2 - late, 1)
     assert row["resent_in_all_packets"] == late
 
 
 def test_the_fourth_packet_has_all_but_three_sent_again() -> None:
-    assert told("newreno", "impatient", 1, 0.1)["resent_packets"] == WINDOW - 3
-    assert told("sack", "impatient", 1, 0.1)["resent_packets"] == 1
+    assert told("newreno", 1, 0.1)["resent_packets"] == WINDOW - 3
+    assert told("sack", 1, 0.1)["resent_packets"] == 1
 
 
 def test_packets_that_are_hardly_late_set_off_nothing() -> None:
-    row = told("newreno", "impatient", 10, 0.1)
+    row = told("newreno", 10, 0.1)
     assert (row["new_packets"], row["resent_in_all_packets"]) == (WINDOW, 0)
 
 
 def test_only_a_window_set_back_sees_three_duplicates_again() -> None:
-    assert told("newreno", "impatient", 5, 1.5)["most_duplicates_later"] < 3
-    assert told("newreno", "slow-but-steady", 5, 1.5)["most_duplicates_later"] >= 3
+    assert told("newreno", 5, 1.5)["most_duplicates_later"] < 3
+    assert told("newreno", 5, 1.5, deflates=False)["most_duplicates_later"] >= 3
 
 
 def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
     """Time stamps go with their packets: each is the time of the event that sent its packet."""
-    asked = sender("sack", "impatient").model_dump(mode="json", exclude_none=True)
+    asked = sender("sack").model_dump(mode="json", exclude_none=True)
     asked["tcp"]["max_window_packets"] = WINDOW
     asked["path"]["rate_bps"] = 5e6
     asked["handoffs"] = {"interval_s": 0.3, "packets": 3, "fate": "late", "late_s": 0.012}

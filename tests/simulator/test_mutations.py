@@ -91,7 +91,8 @@ MUTATIONS = [
     ("newreno", "s.cwnd - newly_acked + 1", "s.cwnd", "partial deflation"),
     ("newreno", "s.steady or s.partial_acks == 1", "True", "the impatient timer"),
     ("newreno", "s.steady or s.partial_acks == 1", "s.partial_acks == 1", "the steady timer"),
-    ("newreno", "        s.cwnd = s.cwnd_after\n", "        pass\n", "slow but steady"),
+    ("newreno", " if s.deflates else s.cwnd_after", "", "no deflation"),
+    ("newreno", "s.deflates", "not s.steady", "deflation is not the timer's rule"),
     ("newreno", "    s.repeat_first = True\n", "", "the next hole"),
     # sack
     ("sack", " or s.lost_below > s.acked + 1", "", "entry by IsLost"),

@@ -89,6 +89,7 @@ def connections(draw: st.DrawFn) -> Scenario:
             "dupthresh": draw(st.integers(1, 5)),
             "limited_transmit": draw(st.booleans()),
             "recovery": draw(st.sampled_from(["impatient", "slow-but-steady"])),
+            "partial_window_deflation": draw(st.booleans()),
             "transfer_packets": draw(st.one_of(st.none(), st.integers(1, 500))),
         },
         path={

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.census.design import SOBOL_BITS
-from tcpgoodput.census.schema import Census
+from tcpgoodput.census.schema import Census, Choice, Law
 from tcpgoodput.census.space import KNOWN, Impossible, Missed, Space
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
@@ -115,11 +115,16 @@ def _path_of(census: Census) -> dict[str, Any]:
     if census.design == "latin-hypercube":  # another one for each number of points
         asked["points"] = census.points
     for name, law in census.draw.items():
-        asked[f"draw.{name}"] = None if _is_senders(name) else law
+        asked[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
     flat = dict(_flat(census.scenario, ""))
     asked |= {f"scenario.{key}": value for key, value in flat.items() if not _is_senders(key)}
     asked |= {f"set.{key}": value for key, value in census.set.items() if not _is_senders(key)}
     return asked
+
+
+def _keys_of(name: str, law: Law) -> list[str]:
+    """Return the keys of the scenario that a quantity sets, or its own name."""
+    return law.keys if isinstance(law, Choice) and law.keys else [name]
 
 
 def _is_senders(key: str) -> bool:
@@ -153,7 +158,7 @@ def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
     census = space.census
     if not census.draw and not census.impairments:
         yield document.problem(("draw",), "an empty space: nothing is drawn")
-    places: list[tuple[Key, Key, dict[str, object], dict[str, object]]] = [
+    places: list[tuple[Key, Key, dict[str, Law], dict[str, object]]] = [
         (("draw",), ("set",), dict(census.draw), census.set)
     ]
     for name, part in census.impairments.items():
@@ -167,7 +172,12 @@ def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
             elif name in KNOWN:
                 yield document.problem((*drawn_at, name), "is what conditions know; rename it")
             seen[name] = (*drawn_at, name)
-        keys = [((*drawn_at, n), n) for n in draw if "." in n]
+        keys = [
+            ((*drawn_at, name), key)
+            for name, law in draw.items()
+            for key in _keys_of(name, law)
+            if "." in key or key != name
+        ]
         keys += [((*set_at, key), key) for key in changes]
         for at, key in keys:
             known = scenario_keys()

@@ -67,7 +67,9 @@ class Choice(Part):
     """One of several values, each as likely as its weight says."""
 
     law: Literal["choice"]
-    values: Annotated[list[Any], Field(min_length=1)] = Field(description="what can be drawn")
+    values: Annotated[list[Any], Field(min_length=1)] = Field(
+        description="what can be drawn; a mapping sets several keys of the scenario together"
+    )
     weights: list[Annotated[float, Field(gt=0)]] | None = Field(
         None, description="how likely each is, relative to the others; null = all alike"
     )
@@ -94,6 +96,12 @@ class Choice(Part):
     def size(self) -> float:
         """How many values there are."""
         return len(self.values)
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the scenario that values set together."""
+        several = [value for value in self.values if isinstance(value, dict)]
+        return list(dict.fromkeys(key for value in several for key in value))
 
 
 Law = Annotated[Uniform | LogUniform | Choice, Field(discriminator="law")]

@@ -104,8 +104,10 @@ class Space:
         happening = self._happening(coordinates[0])
         laws = {**census.draw, **happening.draw}
         drawn = {n: law.at(u) for (n, law), u in zip(laws.items(), coordinates[1:], strict=False)}
-        names = {name: value for name, value in drawn.items() if "." not in name}
+        names = {n: value for n, value in drawn.items() if "." not in n and not _is_several(value)}
         keys = {name: value for name, value in drawn.items() if "." in name}
+        for several in filter(_is_several, drawn.values()):
+            keys |= several
         data = copy.deepcopy(census.scenario)
         for key, value in [
             *resolved({**census.set, **happening.set}, names).items(),
@@ -138,6 +140,11 @@ class Space:
         for condition in self.census.conditions:
             if evaluate(condition, drawn | known) < 0:
                 raise Missed(condition)
+
+
+def _is_several(value: Any) -> bool:
+    """Tell whether a drawn value sets several keys of the scenario, each named in it."""
+    return isinstance(value, Mapping)
 
 
 def _size(laws: Iterable[Law]) -> float:

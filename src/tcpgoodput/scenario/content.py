@@ -13,8 +13,8 @@ from tcpgoodput.scenario.vocabulary import Scenario
 def content_of(scenario: Scenario) -> str:
     """Return a scenario's content.
 
-    Keys that joined the vocabulary later count only where they say something: what was measured
-    before them keeps its key.
+    Keys that joined the vocabulary later count only where they differ from what was measured before
+    them, so that earlier measurements keep their key.
     """
     return scenario.model_dump_json(exclude={"id": True, "title": True, **_unsaid(scenario)})
 
@@ -31,11 +31,12 @@ def path_content_of(scenario: Scenario) -> str:
 
 
 def _unsaid(part: BaseModel) -> dict[str, Any]:
-    """Return the keys that joined later and have their default, as pydantic excludes them."""
+    """Return the keys that joined later and change nothing, as pydantic excludes them."""
     unsaid: dict[str, Any] = {}
-    for name, field in type(part).model_fields.items():
+    for name in type(part).model_fields:
         value = getattr(part, name)
-        if isinstance(part, Part) and name in part.JOINED_LATER and value == field.get_default():
+        joined_later = isinstance(part, Part) and name in part.JOINED_LATER
+        if joined_later and value == part.value_before(name):
             unsaid[name] = True
         elif isinstance(value, BaseModel) and (within := _unsaid(value)):
             unsaid[name] = within

@@ -17,6 +17,10 @@ class Part(BaseModel):
     JOINED_LATER: ClassVar[frozenset[str]] = frozenset()
     """Keys that measurements made before them do not know; see `scenario.content`."""
 
+    def value_before(self, name: str) -> Any:
+        """Return the value that a key of `JOINED_LATER` had before it joined the vocabulary."""
+        return type(self).model_fields[name].get_default()
+
 
 def whole(value: Any) -> Any:
     """Accept 2.0 and 1e3 for whole numbers: YAML writers use both."""

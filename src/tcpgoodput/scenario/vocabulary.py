@@ -63,7 +63,8 @@ def _unless_todays() -> dict[str, Any]:
 
     Each of ten thousand scenarios asks for them; pydantic makes its fields' table anew each time.
     """
-    later = Tcp.JOINED_LATER - {"stack", "delayed_ack", "ssthresh_from"}
+    of_any = {"stack", "delayed_ack", "ssthresh_from", "partial_window_deflation"}
+    later = Tcp.JOINED_LATER - of_any
     return {name: Tcp.model_fields[name].default for name in later}
 
 
@@ -93,9 +94,14 @@ class Tcp(Part):
     )
     recovery: Literal["impatient", "slow-but-steady"] = Field(
         "impatient",
-        description="what a partial ACK does to NewReno: takes what it acknowledges off the "
-        "window, the first restarts the timer (RFC 6582, ns-2.35's default); or, as the sources "
-        "have it, sets the window to ssthresh, each restarts the timer",
+        description="when partial ACKs restart NewReno's retransmission timer: only the first one "
+        "(RFC 6582, ns-2.35's default), or each (RFC 6582, section 4; handoffs, packet_trains)",
+    )
+    partial_window_deflation: bool = Field(
+        True,
+        description="what a partial ACK does to NewReno's window: takes what it acknowledges off, "
+        "so that a new packet may follow the repair (RFC 6582, ns-2.35's default; handoffs), or "
+        "sets it to ssthresh (ns-2 before May 2003; packet_trains)",
     )
     ca_increment: Literal["reciprocal", "floor", "whole"] = Field(
         "reciprocal",
@@ -166,6 +172,7 @@ class Tcp(Part):
 
     JOINED_LATER: ClassVar = frozenset(
         {
+            "partial_window_deflation",
             "stack",
             "growth",
             "slow_start",
@@ -181,6 +188,12 @@ class Tcp(Part):
             "delayed_ack",
         }
     )
+
+    def value_before(self, name: str) -> Any:
+        """Return the value that a key had before it joined; `recovery` once stood for two keys."""
+        if name == "partial_window_deflation":
+            return self.recovery == "impatient"
+        return super().value_before(name)
 
     @model_validator(mode="after")
     def _as_the_stack_has_it(self) -> Tcp:

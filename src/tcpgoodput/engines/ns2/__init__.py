@@ -4,8 +4,8 @@ Habits of ns-2 that the packet simulator does not have:
 
 - the ACK that ends a recovery also opens the window (Reno, NewReno);
 - after a timeout in recovery ssthresh is half of a window that duplicate ACKs had inflated;
-- NewReno without deflation (`recovery: slow-but-steady`) can forget that a recovery is over: more
-  duplicate ACKs, as of packets that were late, then inflate the window once more;
+- NewReno without deflation (`partial_window_deflation: false`) can forget that a recovery is over:
+  more duplicate ACKs, as of packets that were late, then inflate the window once more;
 - SACK's sender recovers more slowly from several losses in a window, and times out more often;
 - the deviation of the round-trip time is a whole number of quarter ticks and sticks at two of them:
   with a coarse tick the timeout is a tick longer. Four timeouts in a row make it forget the rest.

@@ -190,10 +190,13 @@ def _tcp_settings(scenario: Scenario) -> list[str | float]:
 
 
 def _newreno_settings(scenario: Scenario) -> list[str | float]:
-    """Return NewReno's form of partial ACKs: a deflated window, and a timer that one restarts."""
-    impatient = int(scenario.tcp.recovery == "impatient")
-    names = ("newreno_changes1_", "partial_window_deflation_")
-    return ["newreno_changes_", 0, *(word for name in names for word in (name, impatient))]
+    """Return what NewReno does at partial ACKs: to its timer, and to its window."""
+    settings: dict[str, str | float] = {
+        "newreno_changes_": 0,
+        "newreno_changes1_": int(scenario.tcp.recovery == "impatient"),
+        "partial_window_deflation_": int(scenario.tcp.partial_window_deflation),
+    }
+    return [word for pair in settings.items() for word in pair]
 
 
 def _timetable(times: np.ndarray, values: Iterable[str | float]) -> str:

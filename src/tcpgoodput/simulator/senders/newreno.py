@@ -1,8 +1,9 @@
-"""NewReno: Reno whose recovery lasts until all that was outstanding is acknowledged.
+"""NewReno: Reno whose recovery lasts until all that was outstanding is acknowledged (RFC 6582).
 
-`recovery: impatient` is RFC 6582: a partial ACK takes what it acknowledges off the window, and only
-the first one restarts the timer. `slow-but-steady` is the sources' form: a partial ACK sets the
-window to ssthresh and restarts the timer each time.
+Two independent rules say what a partial ACK does. `partial_window_deflation` deflates the window by
+what the ACK acknowledges (section 3.2, step 3), so that a new packet can follow the repair; without
+it the window is set to ssthresh, as in ns-2 before May 2003. `recovery` says when the retransmission
+timer restarts (section 4): at the first partial ACK (`impatient`) or at each (`slow-but-steady`).
 """
 
 from __future__ import annotations
@@ -19,9 +20,6 @@ def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
         return
     s.partial_acks += 1
     s.repeat_first = True
-    if s.steady:
-        s.cwnd = s.cwnd_after
-    else:
-        s.cwnd = max(1.0, s.cwnd - newly_acked + 1)
+    s.cwnd = max(1.0, s.cwnd - newly_acked + 1) if s.deflates else s.cwnd_after
     if s.steady or s.partial_acks == 1:
         timer.restart(s, now)

@@ -43,7 +43,8 @@ SENDER = np.dtype(
                 ("max_window", "i8"),
                 ("transfer", "i8"),
                 ("limited_transmit", "?"),
-                ("steady", "?"),  # NewReno's slow-but-steady form
+                ("steady", "?"),  # each partial ACK restarts NewReno's timer
+                ("deflates", "?"),  # a partial ACK deflates NewReno's window
                 ("floor_increment", "?"),
                 ("halves_window", "?"),  # what a loss leaves is a part of cwnd, not of the flight
                 # Sequence numbers, in packets from 0.
@@ -128,6 +129,7 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     s.transfer = min(tcp.transfer_packets or UNLIMITED, UNLIMITED)
     s.limited_transmit = tcp.limited_transmit
     s.steady = tcp.recovery == "slow-but-steady"
+    s.deflates = tcp.partial_window_deflation
     s.floor_increment = tcp.ca_increment == "floor"
     s.halves_window = tcp.ssthresh_from == "window"
     s.acked = s.highest_sent = -1
