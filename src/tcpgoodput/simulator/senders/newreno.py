@@ -2,8 +2,8 @@
 
 Two independent rules say what a partial ACK does. `partial_window_deflation` deflates the window by
 what the ACK acknowledges (section 3.2, step 3), so that a new packet can follow the repair; without
-it the window is set to ssthresh, as in ns-2 before May 2003. `recovery` says when the retransmission
-timer restarts (section 4): at the first partial ACK (`impatient`) or at each (`slow-but-steady`).
+it the window is set to ssthresh, as in ns-2 before May 2003. `recovery` says when the timer
+restarts (section 4): at the first partial ACK (`impatient`) or at each (`slow-but-steady`).
 """
 
 from __future__ import annotations
