@@ -25,14 +25,21 @@ ROOT = Path(__file__).parents[2]
 
 MUTATIONS = [
     # window
-    ("window", "s.cwnd += 1.0\n", "s.cwnd += 2.0\n", "slow start"),
+    ("window", "s.cwnd + 1.0,", "s.cwnd + 2.0,", "slow start"),
     ("window", "if s.cwnd < s.ssthresh", "if s.cwnd <= s.ssthresh", "avoidance at ssthresh"),
     ("window", "s.cwnd += 1.0 / s.cwnd", "s.cwnd += 0.5 / s.cwnd", "congestion avoidance"),
     ("window", "math.floor(s.cwnd + ROUNDING)\n", "s.cwnd\n", "the floor increment"),
     ("window", "s.cwnd_after if s.in_recovery else s.cwnd", "s.cwnd", "the inflation left out"),
     ("window", "SMALLEST_SSTHRESH = 2.0", "SMALLEST_SSTHRESH = 1.0", "two packets at least"),
-    ("window", "float(s.highest_sent - s.acked), ", "", "the flight, not the window"),
-    ("window", "window_now, float", "float", "the window, not the flight"),
+    ("window", "min(base, float(s.highest_sent - s.acked))", "base", "the flight, not the window"),
+    (
+        "window",
+        "min(window_now, float(s.max_window))",
+        "float(s.max_window)",
+        "the window, not the flight",
+    ),
+    ("window", "min(window_now, float(s.max_window))", "window_now", "no more than is allowed"),
+    ("window", "min(s.cwnd + 1.0, s.grows_to)", "s.cwnd + 1.0", "CUBIC's slow start has an end"),
     ("window", "if not s.halves_window:", "if True:", "half of the window, if told"),
     ("window", "s.recover = s.highest_sent\n", "pass\n", "a timeout moves recover"),
     ("window", "s.in_recovery = False\n", "pass\n", "a timeout ends recovery"),
@@ -117,10 +124,11 @@ MUTATIONS = [
     ("cubic", "        s.alpha = 1.0\n", "        pass\n", "alpha becomes 1"),
     (
         "cubic",
-        "s.cwnd * (1 + BETA) / 2 if s.cwnd < s.w_max else s.cwnd",
-        "s.cwnd",
+        "cwnd * (1 + BETA) / 2 if cwnd < s.w_max else cwnd",
+        "cwnd",
         "fast convergence",
     ),
+    ("cubic", "    s.cwnd = min(s.cwnd, s.grows_to)\n", "", "growth up to the receiver's window"),
     ("cubic", "LARGEST_STEP = 1.5", "LARGEST_STEP = 15.0", "the target's limit"),
     ("cubic", "s.after_timeout or ", "", "K after a timeout"),
     (
@@ -161,6 +169,8 @@ MUTATIONS = [
     ("growth", "if s.whole_increment and", "if False and", "the whole increment"),
     ("growth", "        s.counted -= whole * s.cwnd\n", "", "what was counted is used up"),
     ("reduction", "if not s.halves_window:", "if True:", "half of the window"),
+    ("reduction", "s.cwnd if s.validates else min", "min", "all of a window that is validated"),
+    ("reduction", "min(s.cwnd, float(s.max_window))", "s.cwnd", "no more than is allowed"),
     (
         "reduction",
         "    if not s.proportional:",

@@ -23,15 +23,22 @@ LARGEST_STEP = 1.5
 @compiled
 def reduce(s, flight):  # type: ignore[no-untyped-def]
     """Note the window at a loss and return what is left of it (sections 4.6, 4.7)."""
-    s.w_max = s.cwnd * (1 + BETA) / 2 if s.cwnd < s.w_max else s.cwnd  # fast convergence
-    s.cwnd_prior = s.cwnd
+    cwnd = min(s.cwnd, s.grows_to)
+    s.w_max = cwnd * (1 + BETA) / 2 if cwnd < s.w_max else cwnd  # fast convergence
+    s.cwnd_prior = cwnd
     s.epoch_start = NEVER
     return BETA * flight
 
 
 @compiled
 def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Grow towards W_cubic one round trip ahead, or as Reno would (sections 4.2 to 4.5)."""
+    """Grow towards W_cubic one round trip ahead, or as Reno would (sections 4.2 to 4.5).
+
+    The window stays where the receiver's window limits the sender (section 5.8). There t need not
+    be stopped: only a loss makes the window smaller, and it begins a new epoch.
+    """
+    if s.cwnd >= s.grows_to:
+        return
     if s.epoch_start == NEVER:
         _start_epoch(s, now)
     t = (now - s.epoch_start) / TICKS_PER_S
@@ -45,6 +52,7 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
         s.cwnd = s.w_est
     else:
         s.cwnd += (target - s.cwnd) / s.cwnd
+    s.cwnd = min(s.cwnd, s.grows_to)
 
 
 @compiled

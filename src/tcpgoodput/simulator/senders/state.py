@@ -41,6 +41,7 @@ SENDER = np.dtype(
                 ("cubic", "?"),
                 ("dupthresh", "i8"),
                 ("max_window", "i8"),
+                ("grows_to", "f8"),  # the widest cwnd
                 ("transfer", "i8"),
                 ("limited_transmit", "?"),
                 ("steady", "?"),  # NewReno's slow-but-steady form
@@ -125,6 +126,7 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     s.cubic = tcp.variant == "cubic"
     s.dupthresh = tcp.dupthresh
     s.max_window = min(tcp.max_window_packets or UNLIMITED, UNLIMITED)
+    s.grows_to = s.max_window if s.cubic else UNLIMITED
     s.transfer = min(tcp.transfer_packets or UNLIMITED, UNLIMITED)
     s.limited_transmit = tcp.limited_transmit
     s.steady = tcp.recovery == "slow-but-steady"

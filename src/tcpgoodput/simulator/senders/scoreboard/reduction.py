@@ -14,11 +14,14 @@ from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_eve
 
 @compiled
 def cut(s):  # type: ignore[no-untyped-def]
-    """Set ssthresh to what a loss leaves of the window or of the flight (RFC 5681, equation 4)."""
+    """Set ssthresh to what a loss leaves of the window or of the flight (RFC 5681, equation 4).
+
+    Of a window that grows unused only what the receiver allows counts; see `window.reduce`.
+    """
     note_loss_event(s)
-    base = s.cwnd
+    base = s.cwnd if s.validates else min(s.cwnd, float(s.max_window))
     if not s.halves_window:
-        base = min(float(s.highest_sent - s.acked), s.cwnd, float(s.max_window))
+        base = min(base, float(s.highest_sent - s.acked))
     left = cubic.reduce(s, base) if s.cubic else base / 2
     s.ssthresh = max(SMALLEST_SSTHRESH, math.floor(left))
 
