@@ -121,7 +121,7 @@ MUTATIONS = [
     # cubic
     ("cubic", "BETA = 0.7", "BETA = 0.5", "the decrease"),
     ("cubic", "C = 0.4", "C = 0.5", "the growth"),
-    ("cubic", "        s.alpha = 1.0\n", "        pass\n", "alpha becomes 1"),
+    ("cubic", "1.0 if s.w_est >= s.cwnd_prior else ALPHA", "ALPHA", "alpha becomes 1"),
     (
         "cubic",
         "cwnd * (1 + BETA) / 2 if cwnd < s.w_max else cwnd",
@@ -138,7 +138,9 @@ MUTATIONS = [
         "the Reno-friendly region",
     ),
     ("cubic", "t + max(s.srtt_s, 0.0)", "t", "one round trip ahead"),
-    ("cubic", "s.alpha * newly_acked", "s.alpha", "W_est counts packets"),
+    ("cubic", "alpha * newly_acked", "alpha", "W_est counts packets"),
+    ("cubic", "    s.w_max, s.k_s, s.w_est = s.undo", "    _, _, _ = s.undo", "W_max and K return"),
+    ("cubic", "    s.cwnd_prior, s.epoch_start = s.undo", "    _, _ = s.undo", "the epoch returns"),
     # timer
     ("timer", "SRTT_GAIN = 1 / 8", "SRTT_GAIN = 1 / 4", "SRTT's gain"),
     ("timer", "RTTVAR_GAIN = 1 / 4", "RTTVAR_GAIN = 1 / 8", "RTTVAR's gain"),

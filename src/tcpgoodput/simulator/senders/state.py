@@ -74,12 +74,17 @@ SENDER = np.dtype(
                 # CUBIC (RFC 9438).
                 ("w_max", "f8"),
                 ("cwnd_prior", "f8"),
-                ("cwnd_epoch", "f8"),
                 ("epoch_start", "i8"),  # NEVER: the next ACK in congestion avoidance starts one
                 ("k_s", "f8"),
                 ("w_est", "f8"),
-                ("alpha", "f8"),
                 ("after_timeout", "?"),
+                # The same before the last reduction, should it have been needless.
+                ("undo_w_max", "f8"),
+                ("undo_cwnd_prior", "f8"),
+                ("undo_epoch_start", "i8"),
+                ("undo_k_s", "f8"),
+                ("undo_w_est", "f8"),
+                ("undo_after_timeout", "?"),
                 # The retransmission timer (RFC 6298).
                 ("fixed_rto", "?"),
                 ("min_rto_s", "f8"),
