@@ -130,12 +130,13 @@ class Tcp(Part):
     )
     ssthresh_from: Literal["flight", "window"] = Field(
         "flight",
-        description="what a loss leaves is a part of the flight (RFC 5681), or of cwnd (Linux)",
+        description="what a loss leaves is a part of the flight (RFC 5681), or of cwnd (Linux); a "
+        "proportional reduction starts from the same",
     )
     reduction: Literal["at-once", "proportional"] = Field(
         "at-once",
         description="in recovery the window falls at once, or with what is delivered "
-        "(proportional rate reduction, RFC 6937)",
+        "(proportional rate reduction, RFC 9937)",
     )
     loss_detection: Literal["duplicates", "rack"] = Field(
         "duplicates",

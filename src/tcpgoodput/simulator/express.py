@@ -66,6 +66,7 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
     constant, plain_growth = c.capacity == CONSTANT, not s.cubic and not s.floor_increment
     is_lossy, per_slot = c.loss != NO_LOSS, c.loss == PER_SLOT
     ssthresh, max_window, last_packet = s.ssthresh, s.max_window, s.transfer - 1
+    grows_to = s.grows_to
     widest = float(max_window)
     room = mask + 1 - s.dupthresh
     through = acked + most
@@ -87,7 +88,7 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
             timer.sample(s, now)
             timed_packet, rto = NONE, s.rto
         if cwnd < ssthresh:
-            cwnd += 1.0
+            cwnd = min(cwnd + 1.0, grows_to)
         elif plain_growth:
             cwnd += 1.0 / cwnd
         else:

@@ -23,34 +23,51 @@ LARGEST_STEP = 1.5
 @compiled
 def reduce(s, flight):  # type: ignore[no-untyped-def]
     """Note the window at a loss and return what is left of it (sections 4.6, 4.7)."""
-    s.w_max = s.cwnd * (1 + BETA) / 2 if s.cwnd < s.w_max else s.cwnd  # fast convergence
-    s.cwnd_prior = s.cwnd
+    s.undo_w_max, s.undo_k_s, s.undo_w_est = s.w_max, s.k_s, s.w_est
+    s.undo_cwnd_prior, s.undo_epoch_start = s.cwnd_prior, s.epoch_start
+    s.undo_after_timeout = s.after_timeout
+    cwnd = min(s.cwnd, s.grows_to)
+    s.w_max = cwnd * (1 + BETA) / 2 if cwnd < s.w_max else cwnd  # fast convergence
+    s.cwnd_prior = cwnd
     s.epoch_start = NEVER
     return BETA * flight
 
 
 @compiled
+def restore(s):  # type: ignore[no-untyped-def]
+    """Go on with the epoch of before a reduction that was not needed (section 4.9)."""
+    s.w_max, s.k_s, s.w_est = s.undo_w_max, s.undo_k_s, s.undo_w_est
+    s.cwnd_prior, s.epoch_start = s.undo_cwnd_prior, s.undo_epoch_start
+    s.after_timeout = s.undo_after_timeout
+
+
+@compiled
 def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Grow towards W_cubic one round trip ahead, or as Reno would (sections 4.2 to 4.5)."""
+    """Grow towards W_cubic one round trip ahead, or as Reno would (sections 4.2 to 4.5).
+
+    The window stays where the receiver's window limits the sender (section 5.8). There t need not
+    be stopped: only a loss makes the window smaller, and it begins a new epoch.
+    """
+    if s.cwnd >= s.grows_to:
+        return
     if s.epoch_start == NEVER:
         _start_epoch(s, now)
     t = (now - s.epoch_start) / TICKS_PER_S
     ahead = t + max(s.srtt_s, 0.0) - s.k_s
     target = min(max(C * ahead * ahead * ahead + s.w_max, s.cwnd), LARGEST_STEP * s.cwnd)
-    if s.w_est >= s.cwnd_prior:
-        s.alpha = 1.0
-    s.w_est += s.alpha * newly_acked / s.cwnd
+    alpha = 1.0 if s.w_est >= s.cwnd_prior else ALPHA
+    s.w_est += alpha * newly_acked / s.cwnd
     since = t - s.k_s
     if C * since * since * since + s.w_max < s.w_est:
         s.cwnd = s.w_est
     else:
         s.cwnd += (target - s.cwnd) / s.cwnd
+    s.cwnd = min(s.cwnd, s.grows_to)
 
 
 @compiled
 def _start_epoch(s, now):  # type: ignore[no-untyped-def]
     s.epoch_start = now
-    s.cwnd_epoch = s.cwnd
     if s.after_timeout or s.w_max <= s.cwnd:  # (section 4.8); else K would be negative
         s.w_max = s.cwnd
         s.k_s = 0.0
@@ -58,4 +75,3 @@ def _start_epoch(s, now):  # type: ignore[no-untyped-def]
         s.k_s = math.pow((s.w_max - s.cwnd) / C, 1 / 3)
     s.after_timeout = False
     s.w_est = s.cwnd
-    s.alpha = ALPHA

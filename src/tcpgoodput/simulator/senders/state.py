@@ -41,6 +41,7 @@ SENDER = np.dtype(
                 ("cubic", "?"),
                 ("dupthresh", "i8"),
                 ("max_window", "i8"),
+                ("grows_to", "f8"),  # the widest cwnd
                 ("transfer", "i8"),
                 ("limited_transmit", "?"),
                 ("steady", "?"),  # each partial ACK restarts NewReno's timer
@@ -74,12 +75,17 @@ SENDER = np.dtype(
                 # CUBIC (RFC 9438).
                 ("w_max", "f8"),
                 ("cwnd_prior", "f8"),
-                ("cwnd_epoch", "f8"),
                 ("epoch_start", "i8"),  # NEVER: the next ACK in congestion avoidance starts one
                 ("k_s", "f8"),
                 ("w_est", "f8"),
-                ("alpha", "f8"),
                 ("after_timeout", "?"),
+                # The same before the last reduction, should it have been needless.
+                ("undo_w_max", "f8"),
+                ("undo_cwnd_prior", "f8"),
+                ("undo_epoch_start", "i8"),
+                ("undo_k_s", "f8"),
+                ("undo_w_est", "f8"),
+                ("undo_after_timeout", "?"),
                 # The retransmission timer (RFC 6298).
                 ("fixed_rto", "?"),
                 ("min_rto_s", "f8"),
@@ -126,6 +132,7 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     s.cubic = tcp.variant == "cubic"
     s.dupthresh = tcp.dupthresh
     s.max_window = min(tcp.max_window_packets or UNLIMITED, UNLIMITED)
+    s.grows_to = s.max_window if s.cubic else UNLIMITED
     s.transfer = min(tcp.transfer_packets or UNLIMITED, UNLIMITED)
     s.limited_transmit = tcp.limited_transmit
     s.steady = tcp.recovery == "slow-but-steady"

@@ -23,7 +23,7 @@ def window(s):  # type: ignore[no-untyped-def]
 def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
     """Grow by one packet per ACK below ssthresh, by one per round trip above it (RFC 5681, 3.1)."""
     if s.cwnd < s.ssthresh:
-        s.cwnd += 1.0
+        s.cwnd = min(s.cwnd + 1.0, s.grows_to)
     elif s.cubic:
         cubic.open_window(s, newly_acked, now)
     elif s.floor_increment:
@@ -34,17 +34,18 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def reduce(s):  # type: ignore[no-untyped-def]
-    """Halve what is in flight, within the window (RFC 5681, equation 4), or cwnd (Linux).
+    """Halve what is in flight, within the window (RFC 5681, equation 4), or cwnd.
 
-    ssthresh is a whole number of packets, as in kernels and in ns-2; the window that a fast
-    recovery ends with keeps its fraction. Neither limited transmit nor the inflation of fast
-    recovery counts.
+    Of a cwnd that is wider than the receiver's window only that window counts, as in ns-2:
+    otherwise a loss would change nothing. Neither limited transmit nor the inflation of fast
+    recovery counts. ssthresh is a whole number of packets, as in kernels and in ns-2; the window
+    that a fast recovery ends with keeps its fraction.
     """
     note_loss_event(s)
     window_now = s.cwnd_after if s.in_recovery else s.cwnd
-    base = window_now
+    base = min(window_now, float(s.max_window))
     if not s.halves_window:
-        base = min(float(s.highest_sent - s.acked), window_now, float(s.max_window))
+        base = min(base, float(s.highest_sent - s.acked))
     half = cubic.reduce(s, base) if s.cubic else base / 2
     s.cwnd_after = max(SMALLEST_SSTHRESH, half)
     s.ssthresh = s.cwnd_after if s.cubic else math.floor(s.cwnd_after + ROUNDING)

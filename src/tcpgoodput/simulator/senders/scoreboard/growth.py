@@ -23,12 +23,12 @@ def open_window(s, arrived, now):  # type: ignore[no-untyped-def]
 @compiled
 def _open(s, acked, now):  # type: ignore[no-untyped-def]
     if hystart.is_on(s):
-        s.cwnd += hystart.step(s, acked)
+        s.cwnd = min(s.cwnd + hystart.step(s, acked), s.grows_to)
         return
     if s.cwnd < s.ssthresh:
         opened = min(s.cwnd + acked, s.ssthresh)
         acked -= int(opened - s.cwnd)
-        s.cwnd = opened
+        s.cwnd = min(opened, s.grows_to)
         if acked <= 0:
             return
     if s.whole_increment and not s.cubic:

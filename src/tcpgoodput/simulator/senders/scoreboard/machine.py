@@ -64,7 +64,7 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
     s.action, s.sent_any = NOTHING, False
     if outstanding(s) == 0:
         return
-    lost_before, arrived_before = s.marked_lost, s.arrived_count
+    lost_before, s.arrived_before = s.marked_lost, s.arrived_count
     s.original_arrived, s.newest_sent = False, NEVER
     twice = s.dsack and r.twice != NONE and undo.note_twice(s, a, r.twice)
     was_probe = twice and r.twice + 1 == s.probe_high
@@ -89,7 +89,7 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
         restarts = restarts and not waits
     if restarts and not timers.schedule_probe(s, a, True, now):
         timers.restart(s, a, now)
-    arrived = s.arrived_count - arrived_before
+    arrived = s.arrived_count - s.arrived_before
     if s.state == RECOVERY:
         reduction.go_on(s, arrived, s.marked_lost - lost_before, advanced)
     elif advanced or (is_report and s.reordering > s.dupthresh):
@@ -349,6 +349,7 @@ def _undo_loss(s, r, a, proved):  # type: ignore[no-untyped-def]
 def on_timer(s, a, now):  # type: ignore[no-untyped-def]
     """Let the timer expire."""
     s.action, s.sent_any = NOTHING, False
+    s.arrived_before = s.arrived_count
     if s.timer == REORDER_TIMER:
         _on_reordering(s, a, now)
     elif s.timer == PROBE_TIMER:

@@ -33,7 +33,7 @@ def note_min_rtt(s, rtt, now):  # type: ignore[no-untyped-def]
 @compiled
 def advance(s, marks, packet, sent, now):  # type: ignore[no-untyped-def]
     """Note the packet sent last of those that have arrived (section 6.2, steps 1 and 2)."""
-    if now - sent < s.min_rtt and marks & EVER_REPEATED:
+    if s.min_rtt != NEVER and now - sent < s.min_rtt and marks & EVER_REPEATED:
         return  # it is the original that has arrived
     s.rack_advanced = True
     s.rack_rtt = now - sent
@@ -50,6 +50,8 @@ def _sent_after(sent, packet, other_sent, other):  # type: ignore[no-untyped-def
 def reorder_window(s):  # type: ignore[no-untyped-def]
     """Return how long a packet may be overtaken (step 4)."""
     if not s.reorder_seen and (s.state >= RECOVERY or s.sacked_out >= s.reordering):
+        return 0
+    if s.min_rtt == NEVER:
         return 0
     return min(s.min_rtt // 4 * s.reorder_steps, int(s.srtt_s * timers.TICKS_PER_S))
 

@@ -7,37 +7,56 @@ import math
 from tcpgoodput.simulator.clock import NEVER
 from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders import cubic
-from tcpgoodput.simulator.senders.scoreboard.marks import in_flight
+from tcpgoodput.simulator.senders.scoreboard.marks import in_flight, outstanding
 from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_event
 
 
 @compiled
 def cut(s):  # type: ignore[no-untyped-def]
-    """Set ssthresh to what a loss leaves of the window or of the flight (RFC 5681, equation 4)."""
+    """Set ssthresh to what a loss leaves of the window or of the flight (RFC 5681, equation 4).
+
+    Of a window that grows unused only what the receiver allows counts; see `window.reduce`.
+    """
     note_loss_event(s)
-    base = s.cwnd
+    base = s.cwnd if s.validates else min(s.cwnd, float(s.max_window))
     if not s.halves_window:
-        base = min(float(s.highest_sent - s.acked), s.cwnd, float(s.max_window))
+        base = min(base, float(s.highest_sent - s.acked))
     left = cubic.reduce(s, base) if s.cubic else base / 2
     s.ssthresh = max(SMALLEST_SSTHRESH, math.floor(left))
 
 
 @compiled
 def begin(s):  # type: ignore[no-untyped-def]
-    """Begin a reduction (RFC 6937, section 3)."""
+    """Begin a reduction (RFC 9937, section 6.1)."""
     s.high_seq = s.highest_sent + 1
     s.probe_high = NONE
     s.counted = 0.0
     s.prior_cwnd = s.cwnd
+    s.recover_flight = _recover_flight(s)
     s.prr_arrived = 0
     s.prr_sent = 0
     cut(s)
 
 
 @compiled
+def _recover_flight(s):  # type: ignore[no-untyped-def]
+    """Return what is to be delivered until the reduction is over, RecoverFS.
+
+    What was reported before this ACK is not delivered any more. A part of cwnd is left where cwnd
+    is what Linux takes (tcp_cwnd_reduction).
+    """
+    if s.halves_window:
+        return s.cwnd
+    flight = outstanding(s)
+    if s.has_sack:
+        flight -= s.sacked_out - (s.arrived_count - s.arrived_before)
+    return float(max(flight, 1))
+
+
+@compiled
 def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
-    """Set the window for what may be sent after an ACK.
+    """Set the window for what may be sent after an ACK (RFC 9937, section 6.2).
 
     Args:
         s: the sender's record.
@@ -54,7 +73,7 @@ def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
     if not s.proportional:
         may_send = int(target) - under_way
     elif under_way > s.ssthresh:
-        may_send = math.ceil(s.ssthresh * s.prr_arrived / s.prior_cwnd) - s.prr_sent
+        may_send = math.ceil(s.ssthresh * s.prr_arrived / s.recover_flight) - s.prr_sent
     else:
         may_send = max(s.prr_arrived - s.prr_sent, arrived)
         if advanced and lost == 0:

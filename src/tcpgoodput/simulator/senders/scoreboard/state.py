@@ -38,11 +38,13 @@ FIELDS = [
     ("fack", "i8"),  # the highest packet reported
     ("marked_lost", "i8"),  # since the start
     ("arrived_count", "i8"),  # packets known to have arrived, since the start
+    ("arrived_before", "i8"),  # the same before the event at hand
     ("retries", "i8"),  # timeouts since the last progress
     # The window.
     ("counted", "f8"),  # packets towards the next whole increment
     ("prior_cwnd", "f8"),
     ("prior_ssthresh", "f8"),
+    ("recover_flight", "f8"),  # RecoverFS
     ("prr_arrived", "i8"),
     ("prr_sent", "i8"),
     ("is_limited", "?"),

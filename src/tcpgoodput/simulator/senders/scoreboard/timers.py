@@ -16,6 +16,12 @@ LEAST = ticks(0.002)
 
 SHORTEST = ticks(1e-6)
 
+FIRST_PROBE = ticks(1.0)
+"""The wait for a probe before any round trip is known (RFC 8985, 7.2)."""
+
+MOST_ACK_DELAY = ticks(0.2)
+"""By which a receiver is taken to delay the ACK of a single packet (RFC 8985, 7.2)."""
+
 
 @compiled
 def start(s, kind, after, now):  # type: ignore[no-untyped-def]
@@ -41,6 +47,8 @@ def restart(s, a, now):  # type: ignore[no-untyped-def]
 def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
     """Wait for two round trips before a probe (RFC 8985, 7.2); return whether that is done.
 
+    A single packet's ACK may be delayed. For more packets Linux waits two milliseconds longer.
+
     Args:
         s: the sender's record.
         a: the run's arrays.
@@ -50,15 +58,21 @@ def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
     """
     if not s.probes or outstanding(s) == 0 or s.state >= DISORDER:
         return False
-    wait_s = s.rto_s
+    wait = FIRST_PROBE
     if s.srtt_s > 0:
-        wait_s = 2 * s.srtt_s + (s.min_rto_s if outstanding(s) == 1 else 0.0)
-    wait = int(wait_s * TICKS_PER_S) + LEAST
+        wait = int(2 * s.srtt_s * TICKS_PER_S)
+        wait += _most_ack_delay(s) if outstanding(s) == 1 else LEAST
     timeout = s.rto if progress else sent_at(a, s.acked + 1) + s.rto - now
     if timeout > 0:
         wait = min(wait, timeout)
     start(s, PROBE_TIMER, wait, now)
     return True
+
+
+@compiled
+def _most_ack_delay(s):  # type: ignore[no-untyped-def]
+    """Return TLP.max_ack_delay, for which Linux takes its least timeout (tcp_rto_min)."""
+    return int(s.min_rto_s * TICKS_PER_S) if s.floor_on_variation else MOST_ACK_DELAY
 
 
 @compiled

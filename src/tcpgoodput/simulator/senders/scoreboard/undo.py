@@ -6,6 +6,7 @@ import math
 
 from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S
 from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.senders import cubic
 from tcpgoodput.simulator.senders.scoreboard.marks import REPEATED, marks_of, unmark_all_lost
 from tcpgoodput.simulator.senders.state import NONE
 
@@ -47,10 +48,15 @@ def is_possible(s, r):  # type: ignore[no-untyped-def]
 
 @compiled
 def restore(s, a, unmark):  # type: ignore[no-untyped-def]
-    """Take the window and ssthresh back to what they were."""
+    """Take the window, ssthresh and CUBIC's epoch back to what they were.
+
+    The epoch stays as it is where the window has grown beyond the old one (RFC 9438, 4.9.2).
+    """
     if unmark:
         unmark_all_lost(s, a)
     if s.prior_ssthresh > 0:
+        if s.cubic and s.cwnd < s.prior_cwnd:
+            cubic.restore(s)
         s.cwnd = max(s.cwnd, s.prior_cwnd)
         s.ssthresh = max(s.ssthresh, s.prior_ssthresh)
     s.undo_from = NONE
