@@ -523,3 +523,28 @@ def test_tests_of_a_group_stay_on_one_worker(request: pytest.FixtureRequest) -> 
     if not getattr(request.config.option, "loadgroup", False):
         pytest.skip("tests are not handed out by their groups")
     assert request.node.nodeid.endswith("@kept")
+
+
+# ---- a clone made with core.autocrlf=true, as Git for Windows sets it
+
+
+def test_a_clone_has_the_same_bytes_whatever_line_ends_git_is_asked_for(tmp_path: Path) -> None:
+    files = [
+        *SCRIPTS,
+        "Snakefile",
+        "config/config.yaml",
+        "data/census/linux.parquet",
+        "data/second_reader.csv",
+        "paper/matrix.png",
+    ]
+    original, clone = tmp_path / "original", tmp_path / "clone"
+    for file in (".gitattributes", *files):
+        (original / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / file, original / file)
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-C", str(original)]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "All"]):
+        subprocess.run([*git, *command], check=True)
+    subprocess.run(["git", "clone", "-q", "-c", "core.autocrlf=true", original, clone], check=True)
+    assert {f: (clone / f).read_bytes() == (ROOT / f).read_bytes() for f in files} == dict.fromkeys(
+        files, True
+    )

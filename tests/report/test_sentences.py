@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,14 +107,41 @@ def test_a_sentence_stands_while_its_numbers_do(
 
 @pytest.mark.usefixtures("three")
 def test_what_falls_is_told_with_its_line_and_its_numbers() -> None:
-    fallen = sentences.judged({"A": 4.0, "B": 1.5}, {})
+    verdicts = {"mathis/rate/model": "depends"}
+    fallen = sentences.judged({"A": 4.0, "B": 1.5}, verdicts)
     error = sentences.refused([s for s in fallen if not s.stands])
     assert isinstance(error, ConfigurationError)
     said = str(error)
     assert "sentences.yaml:2" in said
     assert "A = 4, 2 * B = 3, 4 = 4" in said
-    assert "mathis/rate/model is no such claim, not reproduced" in said
-    assert "'Nowhere'" in said
+    assert "mathis/rate/model is depends, not reproduced" in said
+    assert "this run does not have Nowhere" in said
+
+
+@pytest.mark.usefixtures("three")
+def test_a_sentence_about_what_is_not_in_the_run_is_marked_so() -> None:
+    found = {s.id: s for s in sentences.judged({"A": math.nan, "B": 2.0}, {})}
+    assert found["order"].missing == ("A",)
+    assert found["verdict"].missing == ("mathis/rate/model",)
+    assert not any(s.refuted_by for s in found.values())
+    tex = sentences.standing_tex(found.values(), must_hold=False)
+    assert all(rf"\lacks{{{name}}}" in tex for name in found)
+    rows = sentences.records(found.values())
+    assert {row["missing"] for row in rows} == {"A", "Nowhere", "mathis/rate/model"}
+
+
+def test_a_text_is_read_with_all_that_it_includes(tmp_path: Path) -> None:
+    for name, content in {
+        "paper/report.tex": "\\input{sections/one} % \\input{sections/other}\n\\input{none}\n",
+        "paper/sections/one.tex": "\\IfFileExists{a}{\\input{../results/made}}{}\n",
+        "paper/sections/other.tex": "",
+        "results/made.tex": "",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    found = {file.resolve() for file in sentences.included(tmp_path / "paper/report.tex")}
+    names = ("paper/report.tex", "paper/sections/one.tex", "results/made.tex")
+    assert found == {(tmp_path / name).resolve() for name in names}
 
 
 def test_what_the_text_quotes_and_nobody_has_made_is_named(tmp_path: Path) -> None:

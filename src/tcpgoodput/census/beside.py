@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.census.answer import SAID
-from tcpgoodput.census.evidence import Evidence, halves, read_evidence, sizes
+from tcpgoodput.census.evidence import Evidence, answered, halves, read_evidence, sizes
 from tcpgoodput.census.extents import GAINS, SHARED, TREES
 from tcpgoodput.census.keep import sound
 from tcpgoodput.census.quantities import ENDLESS
@@ -214,7 +214,8 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
 def work(arguments: argparse.Namespace) -> None:
     """Write the tables."""
     looks = json.loads(arguments.looks.read_text(encoding="utf-8"))
-    families = looks["families"]
+    # Both tables are read for the models that both have answers of.
+    families = answered(arguments.beside, answered(arguments.table, looks["families"]))
     own = read_evidence(sound(arguments.table), families)
     other = read_evidence(sound(arguments.beside), families, own.points)
     trees = {OWN: pd.read_csv(arguments.tree), OTHER: pd.read_csv(arguments.tree_beside)}

@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from tcpgoodput.census.answer import GOODPUT, SAID, STATUS
@@ -82,10 +83,43 @@ def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
     return np.nan_to_num(errors.abs().clip(upper=LARGEST).to_numpy(float), nan=LARGEST)
 
 
+def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the families with those of their models that a table of a census has answers of.
+
+    A kept table knows no model that is newer than it. A family without any model is left out.
+
+    Args:
+        table: a Parquet file.
+        families: models by family, in the order in which one stands for it.
+
+    """
+    columns = set(pq.read_schema(table).names)
+    known = {
+        family: [model for model in models if GOODPUT + model in columns]
+        for family, models in families.items()
+    }
+    return {family: models for family, models in known.items() if models}
+
+
+def unanswered(table: Path, families: Mapping[str, list[str]]) -> list[str]:
+    """Return the models that a table of a census has no answers of; see `answered`."""
+    known = {model for models in answered(table, families).values() for model in models}
+    return [model for models in families.values() for model in models if model not in known]
+
+
+def told_of_unanswered(table: Path, families: Mapping[str, list[str]]) -> str | None:
+    """Return the sentence on the models that a table has no answers of; None if it has all."""
+    if missing := unanswered(table, families):
+        return f"{table} has no answers of {', '.join(missing)}: what it says leaves them out"
+    return None
+
+
 def read_evidence(
     table: Path, families: Mapping[str, list[str]], points: int = MOST_READ
 ) -> Evidence:
     """Read a table of a census; see `answer` for its columns.
+
+    Models that the table has no answers of are left out.
 
     Args:
         table: a Parquet file.
@@ -93,6 +127,7 @@ def read_evidence(
         points: how many of the design's are read.
 
     """
+    families = answered(table, families)
     models = [model for members in families.values() for model in members]
     wanted = ["point", "happening", *SAID.names, "goodput_pps", "half_width_pps", "packets_sent"]
     wanted += QUANTITIES

@@ -13,7 +13,7 @@ from typing import Any
 
 from tcpgoodput.census import advice, drawn, homes, importance, pairs, spread, statuses
 from tcpgoodput.census import tree as trees
-from tcpgoodput.census.evidence import halves, read_evidence
+from tcpgoodput.census.evidence import halves, read_evidence, told_of_unanswered
 from tcpgoodput.census.extents import COUNTS
 from tcpgoodput.census.keep import sound
 from tcpgoodput.comparison.errors import per_cent, typical
@@ -26,6 +26,8 @@ def work(arguments: argparse.Namespace) -> None:
     """Write a table of each finding."""
     looks = json.loads(arguments.looks.read_text(encoding="utf-8"))
     measured = read_evidence(sound(arguments.table), looks["families"])
+    if told := told_of_unanswered(arguments.table, looks["families"]):
+        print(told)
     evidence = measured.closely()
     grown, judged = halves(evidence)
     tree = trees.grow(evidence, grown)

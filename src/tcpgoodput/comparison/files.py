@@ -18,6 +18,7 @@ from tcpgoodput.scenario.collection import load_scenarios
 from tcpgoodput.scenario.files import scenario_from
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.sweeps import grid_values, representative_values
+from tcpgoodput.studies.units import wrong_unit_of_variable
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,9 @@ def load_comparison(path: Path) -> Compared:
     mapped: dict[str, Scenario] = {}
     problems += _wrong_models(document, ("leave_out",), settings.leave_out)
     for name, region in settings.maps.items():
+        for key, axis in (("x", region.x), ("y", region.y)):
+            if wrong := wrong_unit_of_variable(axis.variable, axis.set, axis.unit):
+                problems.append(_problem(document, ("maps", name, key, "unit"), wrong))
         problems += _wrong_map(document, name, region, mapped)
         problems += _wrong_models(document, ("maps", name, "leave_out"), region.leave_out)
         left_out = [*settings.leave_out, *region.leave_out]

@@ -6,6 +6,7 @@ numbers and verdicts it rests on.
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +18,7 @@ from pydantic import Field, model_validator
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import nearest
 from tcpgoodput.scenario.types import Identifier, Part, Text
-from tcpgoodput.studies.expressions import evaluate
+from tcpgoodput.studies.expressions import FUNCTIONS, evaluate
 
 FILE = Path("paper/sentences.yaml")
 
@@ -29,6 +30,8 @@ _SIGNS: dict[str, Callable[[float, float], bool]] = {
 }
 _QUOTED = re.compile(r"\\(result|interval|holds)\{([\w-]+)\}")
 _COMMENT = re.compile(r"(?<!\\)%.*")
+_NAME = re.compile(r"(?<![\w.])[A-Za-z]\w*")
+_INPUT = re.compile(r"\\input\{([^}]+)\}")
 _SIGN = re.compile(r"\s*(<=|>=|<|>)\s*")
 
 
@@ -61,11 +64,13 @@ class Sentence:
 
     id: str
     refuted_by: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    """Numbers and claims that it rests on and that this run does not have."""
 
     @property
     def stands(self) -> bool:
-        """Whether all that it rests on holds."""
-        return not self.refuted_by
+        """Whether all that it rests on is there and holds."""
+        return not self.refuted_by and not self.missing
 
 
 def judged(numbers: Mapping[str, float], verdicts: Mapping[str, str]) -> list[Sentence]:
@@ -77,7 +82,11 @@ def judged(numbers: Mapping[str, float], verdicts: Mapping[str, str]) -> list[Se
 
     """
     return [
-        Sentence(id, tuple(_refutations(grounds, numbers, verdicts)))
+        Sentence(
+            id,
+            tuple(_refutations(grounds, numbers, verdicts)),
+            tuple(_missing(grounds, numbers, verdicts)),
+        )
         for id, grounds in _read(FILE).sentences.items()
     ]
 
@@ -90,11 +99,26 @@ def _refutations(
     grounds: Grounds, numbers: Mapping[str, float], verdicts: Mapping[str, str]
 ) -> Iterable[str]:
     for condition in grounds.where:
-        if against := _unordered(condition, numbers):
+        if not _unknown(condition, numbers) and (against := _unordered(condition, numbers)):
             yield against
     for claim, expected in grounds.verdicts.items():
-        if (found := verdicts.get(claim, "no such claim")) != expected:
+        if (found := verdicts.get(claim, expected)) != expected:
             yield f"{claim} is {found}, not {expected}"
+
+
+def _missing(
+    grounds: Grounds, numbers: Mapping[str, float], verdicts: Mapping[str, str]
+) -> Iterable[str]:
+    """Yield the numbers without a value and the claims without a verdict, each once."""
+    names = (name for condition in grounds.where for name in _unknown(condition, numbers))
+    yield from dict.fromkeys(names)
+    yield from (claim for claim in grounds.verdicts if claim not in verdicts)
+
+
+def _unknown(condition: str, numbers: Mapping[str, float]) -> list[str]:
+    """Return the names in a condition that stand for no number, or for one without a value."""
+    names = set(_NAME.findall(condition)) - FUNCTIONS.keys()
+    return sorted(name for name in names if math.isnan(numbers.get(name, math.nan)))
 
 
 def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
@@ -116,7 +140,7 @@ def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
 
 def _named(term: str, numbers: Mapping[str, float]) -> dict[str, float]:
     """Return the numbers that a term names: all of them would drown a message about one."""
-    names = re.findall(r"[A-Za-z]\w*", term)
+    names = _NAME.findall(term)
     return {name: numbers[name] for name in names if name in numbers}
 
 
@@ -125,9 +149,12 @@ def refused(sentences: Iterable[Sentence]) -> ConfigurationError:
     document: Document = read(FILE)
     return ConfigurationError(
         [
-            Problem(str(FILE), document.line(("sentences", s.id)), s.id, f"no longer so: {against}")
+            Problem(str(FILE), document.line(("sentences", s.id)), s.id, message)
             for s in sentences
-            for against in s.refuted_by
+            for message in (
+                *(f"no longer so: {against}" for against in s.refuted_by),
+                *(f"this run does not have {name}" for name in s.missing),
+            )
         ]
     )
 
@@ -138,8 +165,32 @@ MUST_HOLD = r"\def\musthold{}%"
 
 def standing_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
     """Return which sentences the text may set as they are, and whether it must set them all."""
-    standing = [f"\\stands{{{s.id}}}%" for s in sentences if s.stands]
-    return "\n".join([MUST_HOLD if must_hold else "%", *standing]) + "\n"
+    lines = [
+        f"\\{'lacks' if s.missing else 'stands'}{{{s.id}}}%" for s in sentences if not s.refuted_by
+    ]
+    return "\n".join([MUST_HOLD if must_hold else "%", *lines]) + "\n"
+
+
+def included(text: Path) -> list[Path]:
+    r"""Return a text of the report and the files that it includes, each once.
+
+    Args:
+        text: a file beside which the names in `\input{NAME}` begin.
+
+    """
+    found, waiting = [text], [text]
+    while waiting:
+        content = _uncommented(waiting.pop())
+        for name in _INPUT.findall(content):
+            file = text.parent / (name if name.endswith(".tex") else f"{name}.tex")
+            if file not in found and file.is_file():
+                found.append(file)
+                waiting.append(file)
+    return found
+
+
+def _uncommented(file: Path) -> str:
+    return _COMMENT.sub("", file.read_text(encoding="utf-8"))
 
 
 def unfounded(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:
@@ -170,11 +221,14 @@ def unfounded(texts: Iterable[Path], macros: str, standing: str) -> list[Problem
     ]
 
 
-COLUMNS = ["sentence", "refuted_by"]
+COLUMNS = ["sentence", "refuted_by", "missing"]
 
 
 def records(sentences: Iterable[Sentence]) -> list[dict[str, str]]:
-    """Return what refutes sentences, a row each."""
+    """Return what refutes sentences, and what they rest on that is missing, a row each."""
     return [
-        {"sentence": s.id, "refuted_by": against} for s in sentences for against in s.refuted_by
+        {"sentence": s.id, column: reason}
+        for s in sentences
+        for column, reasons in (("refuted_by", s.refuted_by), ("missing", s.missing))
+        for reason in reasons
     ]

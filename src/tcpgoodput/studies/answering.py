@@ -26,6 +26,7 @@ from tcpgoodput.studies.schema import (
 )
 from tcpgoodput.studies.sweeps import base_scenario, sweep_points
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
+from tcpgoodput.studies.units import wrong_units_of_curve
 
 COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection", "path", "sender"]
 """Of a figure of lines. A series goes by its id; `status` and `reason` are those of a model's
@@ -126,6 +127,8 @@ def _of_lines(
             common = {"panel": name, "series": series.key}
             if series.curve:
                 curve = curve_of(scenarios, panel, series)
+                for _, wrong in wrong_units_of_curve(series.name, curve, panel):
+                    raise ValueError(f"panel {name}: {wrong}")
                 rows += [{**common, **row} for row in _curve_rows(curve)]
                 marks |= {k: float(v) for k, v in curve.landmarks.items() if k not in marks}
             elif series.model:

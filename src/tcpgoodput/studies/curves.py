@@ -9,6 +9,7 @@ from tcpgoodput.studies.answering import curve_of
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.schema import LineFigure, Panel
 from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.units import wrong_units_of_curve
 
 Key = tuple[str | int, ...]
 
@@ -36,10 +37,13 @@ def _wrong(source: Source, panel: Panel, at: Key) -> Iterator[tuple[Key, str]]:
         if not curve:
             continue
         try:
-            landmarks |= curve_of(source.scenarios, panel, series).landmarks
+            drawn = curve_of(source.scenarios, panel, series)
         except (ValueError, TypeError) as error:
             yield (*at, "series", position, "with"), f"{curve}: {error}"
             return
+        landmarks |= drawn.landmarks
+        for axis, message in wrong_units_of_curve(curve, drawn, panel):
+            yield (*at, axis, "unit"), message
     for position, name, message in wrong_marks(panel, landmarks):
         yield (*at, "marks", position, name), message
 

@@ -23,7 +23,7 @@ _OPERATORS = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
-_FUNCTIONS = {
+FUNCTIONS = {
     "min": min,
     "max": max,
     "sqrt": math.sqrt,
@@ -34,13 +34,14 @@ _FUNCTIONS = {
     "ceil": math.ceil,
     "round": round,
 }
+"""What an expression may call, by name."""
 
 
 class _Evaluator(threading.local):
     """Simpleeval's, one for each thread: it takes longer to make than to ask."""
 
     def __init__(self) -> None:
-        self._evaluator = simpleeval.SimpleEval(_OPERATORS, _FUNCTIONS)
+        self._evaluator = simpleeval.SimpleEval(_OPERATORS, FUNCTIONS)
 
     def value(self, text: str, names: Mapping[str, float]) -> Any:
         """Return what a text is with these names."""
@@ -70,7 +71,7 @@ def evaluate(expression: str, names: Mapping[str, float]) -> float:
     try:
         value = _EVALUATOR.value(text, names)
     except simpleeval.NameNotDefined as error:
-        known = ", ".join([*names, *_FUNCTIONS])
+        known = ", ".join([*names, *FUNCTIONS])
         raise ValueError(f"{expression!r} uses {error.name!r}; known: {known}") from None
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__

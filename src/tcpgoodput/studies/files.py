@@ -34,6 +34,7 @@ from tcpgoodput.studies.sweeps import (
     sweep_point,
     swept_scenario,
 )
+from tcpgoodput.studies.units import wrong_unit_of_quantity, wrong_unit_of_variable
 from tcpgoodput.style.looks import Style
 
 
@@ -159,6 +160,7 @@ class _Checker:
         base = None
         if panel.scenario is not None:
             base = self.scenario(panel.scenario, panel.set, (*at, "scenario"))
+        self.units(panel, at)
         labels = [self.label(series) for series in panel.series]
         keys = [series.key for series in panel.series]
         xs = representative_values(panel.sweep.values) if panel.sweep else []
@@ -190,6 +192,15 @@ class _Checker:
                 self.named(CURVES, series.curve, series.options, (*place, "curve"))
             if base is not None and sound:
                 self.series_scenarios(base, panel, series, xs, place)
+
+    def units(self, panel: Panel, at: Key) -> None:
+        """Check that the axes state the units of what models and engines are asked for."""
+        if panel.quantity and (wrong := wrong_unit_of_quantity(panel.quantity, panel.y.unit)):
+            self.problem((*at, "y", "unit"), wrong)
+        if (sweep := panel.sweep) and (
+            wrong := wrong_unit_of_variable(sweep.variable, sweep.set, panel.x.unit)
+        ):
+            self.problem((*at, "x", "unit"), wrong)
 
     def stood_for(self, name: str, panel: Panel, at: Key) -> None:
         """Check that a referee's series is simulated by one series alone."""

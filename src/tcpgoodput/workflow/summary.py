@@ -13,8 +13,13 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from tcpgoodput.census.extents import RECORDED, record_of
+from tcpgoodput.census.looks import to_read
+from tcpgoodput.project.run import Run
+from tcpgoodput.report.sentences import included, unfounded
 from tcpgoodput.storage.tables import read_rows
 from tcpgoodput.workflow.console import LAST_WORDS, full_disk, in_words, width
+from tcpgoodput.workflow.news import items_of, news, note, noted
 from tcpgoodput.workflow.plan import Plan
 
 LONGEST = 3
@@ -38,10 +43,71 @@ def finished(plan: Plan, workflow: Any) -> str:
         longest = (f"{name} {in_words(seconds)}" for name, seconds in jobs[:LONGEST])
         lines.append(f"Longest: {', '.join(longest)}.")
     lines += [""] + (places(plan) if whole or not asked else _places(asked))
-    flagged = [*flags(plan), *unconfigured(plan, workflow)] if whole else []
-    if flagged:
-        lines += ["", "To look at:", *(_item(text) for text in flagged)]
+    for heading, items in _lists(plan, workflow) if whole else ():
+        lines += ["", heading, *(_item(text) for text in items)]
     return "\n".join([*lines, "", *_next(plan, whole)])
+
+
+def _lists(plan: Plan, workflow: Any) -> Iterator[tuple[str, list[str]]]:
+    """Yield the lists of the last words that have items, each under its heading."""
+    every = {
+        "Since the run before:": [*since_last(plan)],
+        "The report's text, written for the shipped configuration:": [*unfounded_text(plan)],
+        "To look at:": [*flags(plan), *unconfigured(plan, workflow)],
+    }
+    yield from ((heading, items) for heading, items in every.items() if items)
+
+
+def since_last(plan: Plan) -> Iterator[str]:
+    """Yield what is new, changed and gone since the run before, and note what there is now.
+
+    A run with a name that has none before it is held against the run of the tree itself.
+    """
+    results, now = Path(plan.run.results), items_of(plan.configuration)
+    before = noted(results)
+    if before is None:
+        before = noted(Path(Run(None).results))
+    for what, names in news(before, now).items() if before is not None else ():
+        if names:
+            yield f"{what}: {_some(names)}"
+    note(results, now)
+
+
+def unfounded_text(plan: Plan) -> Iterator[str]:
+    """Yield how much of the report's text no longer holds, or has no number in this run."""
+    results = Path(plan.run.results)
+    table = results / "fallen_sentences.csv"
+    rows = _rows(table)
+    refuted = {row["sentence"] for row in rows if row["refuted_by"]}
+    missing = {row["sentence"] for row in rows if row["missing"]} - refuted
+    if refuted:
+        told = _count(len(refuted), "sentence")
+        yield f"{told} not borne out by the numbers of this run: {_some(sorted(refuted))}"
+    if missing:
+        told = _count(len(missing), "sentence")
+        yield f"{told} about what is not in this run: {_some(sorted(missing))}"
+    if refuted or missing:
+        yield f"they are marked in the report where they stand in it; {table} says why"
+    places = _missing_numbers(plan)
+    listed = Path(plan.run.logs) / "missing_numbers.txt"
+    listed.unlink(missing_ok=True)
+    if places:
+        listed.write_text("".join(f"{place}\n" for place in places), encoding="utf-8")
+        told = _count(len(places), "number")
+        yield f"{told} of the text not in this run, printed as such; {listed} lists them"
+
+
+def _missing_numbers(plan: Plan) -> list[str]:
+    """Return each place of the typeset text that quotes a number which this run has not made."""
+    text = Path(plan.run.paper) / "report.tex"
+    if not (text.is_file() and Path(plan.run.report).is_file()):
+        return []
+    parts = Path(plan.run.results) / "report"
+    macros, standing = (
+        (parts / name).read_text(encoding="utf-8") for name in ("macros.tex", "standing.tex")
+    )
+    found = unfounded(included(text), macros, standing)
+    return [f"{p.file}:{p.line}: {p.key}" for p in found if not p.key.startswith(r"\holds")]
 
 
 def failed(plan: Plan) -> str:
@@ -109,16 +175,25 @@ def flags(plan: Plan) -> Iterator[str]:
             f"asks for, or no value; the column `reason` of {results}/measurements/ says why: "
             f"{names}"
         )
-    if fallen := {row["sentence"] for row in _rows(results / "fallen_sentences.csv")}:
-        yield (
-            f"sentences of the report that its numbers do not bear out, marked there: "
-            f"{_some(sorted(fallen))}; {results}/fallen_sentences.csv says why"
-        )
+    yield from _left_out(plan)
     if broken := failures(map(Path, plan.comparison.answered)):
         name, reason = min(broken.items())
         yield f"models that failed, which is a defect: {_some(sorted(broken))}; {name}: {reason}"
     if plan.configuration.settings.equations == "printed":
         yield "the sources' misprints are left in (equations: printed)"
+
+
+def _left_out(plan: Plan) -> Iterator[str]:
+    """Yield which models the kept tables of censuses know nothing of."""
+    from tcpgoodput.census.evidence import told_of_unanswered  # slow to load, and asked once
+
+    configuration = plan.configuration
+    for name, files in plan.censuses.items():
+        if files.read == RECORDED:
+            space = configuration.censuses[name]
+            families = to_read(space, configuration.families, configuration.style)["families"]
+            if told := told_of_unanswered(record_of(name), families):
+                yield told
 
 
 def failures(parts: Iterable[Path]) -> dict[str, str]:

@@ -1,0 +1,101 @@
+"""Units that axes state, held against the units of what is drawn along them.
+
+An axis that states none is left to its label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tcpgoodput.configuration.problems import choices
+from tcpgoodput.models.registry import Curve
+from tcpgoodput.studies.quantities import QUANTITIES
+from tcpgoodput.studies.schema import Panel
+
+PURE = {"", "1", "packet", "packets"}
+"""Units of a pure number or a count, any of which says the same."""
+
+SUFFIXES = {
+    "s": ("s",),
+    "ms": ("ms",),
+    "us": ("µs", "us"),
+    "hz": ("Hz",),
+    "bps": ("bit/s",),
+    "kbps": ("kbit/s",),
+    "mbps": ("Mbit/s",),
+    "mps": ("m/s",),
+    "kmh": ("km/h",),
+    "pps": ("packets/s",),
+    "bytes": ("bytes", "B"),
+    "percent": ("%",),
+}
+"""How an axis may state the unit that ends a name such as `rtt_ms`."""
+
+
+def wrong_unit_of_quantity(quantity: str, stated: str) -> str | None:
+    """Return why an axis cannot state a unit for a quantity; None if it can.
+
+    Args:
+        quantity: what models and engines are asked for, a name in `QUANTITIES`.
+        stated: the axis' unit; empty where it states none.
+
+    """
+    own = QUANTITIES[quantity].unit
+    if not _differ(own, stated):
+        return None
+    others = [name for name, other in QUANTITIES.items() if not _differ(other.unit, stated)]
+    message = f"{quantity} is {_in(own)}, not {_in(stated)}: write {_key(own)}"
+    return f"{message}, or quantity: {' or '.join(others)}" if others else message
+
+
+def wrong_units_of_curve(name: str, curve: Curve, panel: Panel) -> Iterator[tuple[str, str]]:
+    """Yield the axes of a panel, `x` or `y`, that cannot state their units for a curve, and why."""
+    for axis, own, stated in (
+        ("x", curve.x_unit, panel.x.unit),
+        ("y", curve.y_unit, panel.y.unit),
+    ):
+        if _differ(own, stated):
+            message = f"{axis} of {name} is {_in(own)}, not {_in(stated)}: write {_key(own)}"
+            yield axis, message
+
+
+def wrong_unit_of_variable(variable: str, changes: Mapping[str, Any], stated: str) -> str | None:
+    """Return why an axis cannot state a unit for what is varied along it; None if it can.
+
+    The unit shows in the variable's name (`rtt_ms`), or in a key that is set to it as it is
+    (`tcp.rto.min_s: = timeout`). Other expressions convert, and nothing is known of their units.
+
+    Args:
+        variable: its name in expressions.
+        changes: scenario keys with their new values.
+        stated: the axis' unit; empty where it states none.
+
+    """
+    for name in _named(variable, changes):
+        allowed = SUFFIXES.get(name.rpartition("_")[2], (stated,))
+        if stated and stated not in allowed:
+            return f"{name} is {_in(allowed[0])}, not {_in(stated)} (one of {choices(allowed)})"
+    return None
+
+
+def _named(variable: str, changes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names whose endings tell a variable's unit."""
+    if "_" in variable:
+        yield variable
+    for key, value in changes.items():
+        if isinstance(value, str) and value.removeprefix("=").strip() == variable:
+            yield key
+
+
+def _differ(own: str, stated: str) -> bool:
+    own, stated = own.strip("$"), stated.strip("$")
+    return stated not in ("", own) and not (own in PURE and stated in PURE)
+
+
+def _in(unit: str) -> str:
+    return "a pure number" if unit in ("", "1") else f"in {unit}"
+
+
+def _key(unit: str) -> str:
+    return "no unit" if unit in ("", "1") else f"unit: {unit}"

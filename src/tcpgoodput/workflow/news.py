@@ -1,0 +1,76 @@
+"""What a run has that the one before it had not: models, scenarios, figures, claims, censuses."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.models import MODELS
+from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.resolved import recorded
+from tcpgoodput.storage.files import as_json, write_text
+
+NAME = "configured.json"
+"""Where a finished run notes what it was configured with, in its folder of results."""
+
+Items = dict[str, str]
+"""A digest of what the configuration says of each item, by its kind and name."""
+
+
+def items_of(configuration: Configuration) -> Items:
+    """Return everything by name that a configuration consists of."""
+    return {name: _digest(content) for name, content in _items(configuration)}
+
+
+def _items(configuration: Configuration) -> Iterator[tuple[str, Any]]:
+    record = recorded(configuration)
+    for model in MODELS.names():
+        yield f"model {model}", model
+    for study, part in record["sources"].items():
+        yield f"study {study}", part["figures"]["title"]
+        for name, figure in part["figures"]["figures"].items():
+            yield f"figure {study}/{name}", figure
+    for study, part in record["claims"].items():
+        for claim in part["content"]["claims"]:
+            yield f"claim {study}/{claim['id']}", claim
+    for name, census in record["censuses"].items():
+        yield f"census {name}", census
+    if compared := record["comparison"]:
+        for kind, part in (("scenario", "scenarios"), ("held-out scenario", "held")):
+            for scenario in compared[part].values():
+                yield f"{kind} {scenario['id']}", scenario
+        for kind in ("again", "sensitivity"):
+            for name, variation in compared["settings"][kind].items():
+                yield f"variation {name} ({kind})", variation
+        for name, asked in compared["settings"]["maps"].items():
+            yield f"map {name}", asked
+
+
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def news(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the items that are new, that are configured otherwise, and that are gone."""
+    return {
+        "new": [name for name in now if name not in before],
+        "changed": [name for name in now if before.get(name, now[name]) != now[name]],
+        "gone": [name for name in before if name not in now],
+    }
+
+
+def noted(results: Path) -> Items | None:
+    """Return what the last finished run was configured with; None where nobody has noted it."""
+    try:
+        content = json.loads((results / NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def note(results: Path, items: Items) -> None:
+    """Note what a run was configured with that has made everything."""
+    write_text(results / NAME, as_json(items))
