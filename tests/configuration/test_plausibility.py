@@ -128,3 +128,25 @@ def test_base_scenarios_of_figures_are_doubted_where_they_stand(tmp_path: Path) 
     (suspect,) = check_document(read(file)).suspects
     assert suspect.place.key.endswith("path.forward_delay_s")
     assert suspect.place.line > 0
+
+
+@pytest.mark.parametrize(
+    ("part", "rows", "words"),
+    [
+        ("capacity", "0,10\n0.5,2\n1,0", ["did you mean 10 Mbit/s?"]),
+        ("capacity", "0,5e6\n1,4e6\n2,0", []),
+        ("capacity", "0,5e6\n1,4e6\n2,5e6", []),
+        ("capacity", "0,5e6\n1,4e6\n2,9e6", ["a row for its end, such as 3,0"]),
+        ("capacity", "0,5e6\n1000,4e6\n2000,0", ["did you mean 1000 ms?"]),
+        ("delay", "0,30\n1,40\n2,0", ["did you mean 35 ms?"]),
+        ("delay", "0,0.03\n1,0.04\n2,0.05", ["its delay_s of 0.05 is not used"]),
+        ("delay", "0,0.03\n1,3\n2,0.03\n3,0.03\n4,0", []),
+    ],
+)
+def test_a_slip_in_a_trace_is_told(tmp_path: Path, part: str, rows: str, words: list[str]) -> None:
+    column = {"capacity": "capacity_bps", "delay": "delay_s"}[part]
+    (tmp_path / "t.csv").write_text(f"time_s,{column}\n{rows}\n", encoding="utf-8")
+    process = {"process": "trace"} if part == "capacity" else {}
+    found = doubts(scenario(**{part: {**process, "file": str(tmp_path / "t.csv")}}))
+    assert [doubt.key for doubt in found] == [(part, "file")] * len(words)
+    assert all(word in doubt.message for word, doubt in zip(words, found, strict=True))

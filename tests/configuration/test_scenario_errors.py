@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +13,7 @@ import yaml
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.scenario import load_scenario
+from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 from tests.scenarios import PLAIN
 
 GOOD = """\
@@ -142,6 +147,7 @@ def test_a_huge_value_does_not_flood_the_report(tmp_path: Path) -> None:
         ("time_s,capacity_bps\n0,1e6\n", "two rows"),
         ("time_s,capacity_bps\n0,nan\n1,1\n", "capacity_bps"),
         ("time_s,capacity_bps\n0,0\n1,1\n", "0 throughout"),
+        ("seconds,mbps\n0,1\n1,1\n", "--as capacity makes such a file"),
     ],
 )
 def test_bad_capacity_traces_are_refused(tmp_path: Path, text: str, reason: str) -> None:
@@ -150,6 +156,16 @@ def test_bad_capacity_traces_are_refused(tmp_path: Path, text: str, reason: str)
     message = load(tmp_path, yaml.safe_dump(data))
     assert reason in message
     assert "trace.csv" in message
+
+
+@pytest.mark.parametrize("pack", [lambda b: b, gzip.compress, bz2.compress, lzma.compress])
+def test_a_trace_may_be_packed_and_begin_with_a_byte_order_mark(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    text = "\ufefftime_s,capacity_bps\r\n0,1e6\r\n1,2e6\r\n2,0\r\n"
+    (tmp_path / "trace.csv").write_bytes(pack(text.encode()))
+    times, capacities = read_capacity_trace(tmp_path / "trace.csv")
+    assert (times.tolist(), capacities.tolist()) == ([0, 1, 2], [1e6, 2e6, 0])
 
 
 def test_a_wrong_value_is_one_problem_and_not_a_missing_one_too(tmp_path: Path) -> None:

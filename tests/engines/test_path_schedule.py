@@ -19,6 +19,8 @@ from tcpgoodput.engines.path_schedule import (
     spike_intervals,
 )
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.capacity.of_time import capacity_steps
+from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.scenario.vocabulary import GilbertElliott, Spikes
 from tests.scenarios import scenario
 
@@ -110,6 +112,20 @@ def test_a_square_and_a_trace_have_their_own_steps(tmp_path: Path) -> None:
             assert steps.rates_bps[np.searchsorted(steps.times_s, time, side="right") - 1] == (
                 pytest.approx(expected)
             )
+
+
+@pytest.mark.parametrize("last", ["0", "1e6", "9e6"])
+def test_the_last_row_ends_a_trace_for_every_engine(tmp_path: Path, last: str) -> None:
+    """The mean is 3 Mbit/s over 2 s, for what the simulator is given, too."""
+    file = tmp_path / "trace.csv"
+    file.write_text(f"time_s,capacity_bps\n0,5e6\n1,1e6\n2,{last}\n", encoding="utf-8")
+    one = scenario(path={"rate_bps": 5e6}, capacity={"process": "trace", "file": str(file)})
+    steps = capacity_in_steps(one, np.random.default_rng(5), 100.0, phases=False)
+    assert steps is not None
+    assert (steps.times_s.tolist(), steps.rates_bps.tolist()) == ([0, 1], [5e6, 1e6])
+    packets = next(capacity_steps(one, 0.5, 8)) * one.packet_bits
+    assert packets.tolist() == pytest.approx([2.5e6] * 2 + [5e5] * 2 + [2.5e6] * 2 + [5e5] * 2)
+    assert mean_capacity_bps(one) == 3e6
 
 
 def test_traces_of_rate_and_delay_begin_at_the_same_place(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import hashlib
 import lzma
 import tracemalloc
@@ -11,8 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.recordings import blocks
+from tcpgoodput.configuration import ConfigurationError, packed_text
 from tcpgoodput.recordings.files import read_recording
 from tests.recordings.made import written
 
@@ -31,7 +32,7 @@ def test_lines_are_counted_by_their_millisecond_and_the_last_is_the_length(tmp_p
     assert found.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-@pytest.mark.parametrize("pack", [lambda b: b, lzma.compress])
+@pytest.mark.parametrize("pack", [lambda b: b, lzma.compress, gzip.compress, bz2.compress])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("last", [True, False])
 def test_packed_or_not_with_any_ends_of_lines_it_is_the_same_link(
@@ -61,6 +62,11 @@ def test_packed_or_not_with_any_ends_of_lines_it_is_the_same_link(
         (b"1" * 5000, "is no text of lines with a number each"),
         (b"\xfd7zXZ\x00 and no more", "cannot be unpacked"),
         (lzma.compress(b"1\n2\n")[:-40], "cannot be unpacked"),
+        (gzip.compress(b"1\n2\n")[:-9], "cannot be unpacked"),
+        (gzip.compress(b"1\n2\n")[:-9] + b"123456789", "cannot be unpacked"),
+        (b"\x1f\x8band no more", "cannot be unpacked"),
+        (bz2.compress(b"1\n2\n")[:-9], "cannot be unpacked"),
+        (bz2.compress(b"1\n2\n")[:-9] + b"123456789", "cannot be unpacked"),
     ],
 )
 def test_bad_files_are_refused_with_their_line(tmp_path: Path, text: bytes, message: str) -> None:
@@ -73,7 +79,7 @@ def test_bad_files_are_refused_with_their_line(tmp_path: Path, text: bytes, mess
 def test_a_fall_between_two_blocks_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 4)
+    monkeypatch.setattr(packed_text, "BLOCK_BYTES", 4)
     with pytest.raises(ConfigurationError, match=r"link:4: 12 ms come after 20 ms"):
         read_recording(written(tmp_path / "link", [10, 15, 20, 12, 30]))
 
@@ -86,12 +92,12 @@ def test_of_many_bad_lines_a_few_are_told(tmp_path: Path) -> None:
     assert len(str(error.value)) <= 1200
 
 
-@pytest.mark.parametrize("pack", [lambda b: b, lzma.compress])
+@pytest.mark.parametrize("pack", [lambda b: b, lzma.compress, gzip.compress, bz2.compress])
 def test_what_is_too_long_is_refused_and_never_held(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: object
 ) -> None:
     """A packed file of some kilobytes may unpack to gigabytes."""
-    monkeypatch.setattr(blocks, "MOST_BYTES", 2**25)
+    monkeypatch.setattr(packed_text, "MOST_BYTES", 2**25)
     (tmp_path / "link").write_bytes(pack(b"7\n" * 2**25))  # type: ignore[operator]
     tracemalloc.start()
     try:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.recordings.blocks import lines_of
+from tcpgoodput.configuration.packed_text import lines_of
 from tcpgoodput.recordings.facts import Facts, facts_of
 from tcpgoodput.recordings.files import read_recording
 from tcpgoodput.recordings.recording import PACKET_BYTES, Recording

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
-from tcpgoodput.recordings.blocks import lines_of
+from tcpgoodput.configuration.packed_text import lines_of
 from tcpgoodput.recordings.recording import DELAY_STEP_S, Recording
 
 LONGEST_MS = 6 * 3_600_000

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from tcpgoodput.configuration import Document, Problem
 from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.configuration.units import plain
+from tcpgoodput.scenario.capacity.trace import Steps, read_capacity_trace, read_delay_trace
 from tcpgoodput.scenario.distributions import Distribution
 from tcpgoodput.scenario.vocabulary import (
     Autoregressive,
@@ -22,6 +26,7 @@ from tcpgoodput.scenario.vocabulary import (
     Shadowing,
     Sinusoid,
     Square,
+    Trace,
 )
 
 LONGEST_DELAY_S = 2.0
@@ -66,6 +71,9 @@ FASTEST_MPS = 100.0
 LARGEST_SIGMA_DB = 20.0
 
 LONGEST_COHERENCE_S, LONGEST_STEP_S = 1e3, 1.0
+
+LONGEST_TRACE_STEP_S = 100.0
+"""Recordings have a row for each second, or more."""
 
 LARGEST_TRANSFER_BYTES = 1e12
 
@@ -193,6 +201,62 @@ def _impairments(scenario: Scenario) -> Iterator[Doubt]:
                 message = f"is {plain(varying.sigma_db)} dB; shadowing has 4 to 12 dB"
                 yield Doubt(("capacity", "sigma_db"), varying.sigma_db, message)
             yield from _long(("capacity", "step_s"), varying.step_s, LONGEST_STEP_S)
+        case Trace() as varying:
+            yield from _capacity_trace(varying.file)
+    if scenario.delay is not None:
+        yield from _delay_trace(scenario.delay.file)
+
+
+def _capacity_trace(file: str) -> Iterator[Doubt]:
+    """Doubt a trace whose capacities may be in Mbit/s, times in ms, or last row meant to count."""
+    key, name = ("capacity", "file"), Path(file).name
+    times, capacities = read_capacity_trace(file)
+    most_bps = float(capacities[:-1].max())
+    if most_bps < SLOWEST_BPS:
+        message = (
+            f"{name} has at most {plain(most_bps)} bit/s; did you mean {plain(most_bps)} Mbit/s? "
+            f"capacity_bps is in bit/s: multiply by 1e6"
+        )
+        yield Doubt(key, most_bps, message)
+    elif most_bps > FASTEST_BPS:
+        message = f"{name} has up to {plain(most_bps / 1e12)} Tbit/s; capacity_bps is in bit/s"
+        yield Doubt(key, most_bps, message)
+    yield from _steps(key, name, (times, capacities), "capacity_bps")
+
+
+def _delay_trace(file: str) -> Iterator[Doubt]:
+    """Doubt a trace whose delays may be in ms, times in ms, or last row meant to count."""
+    key, name = ("delay", "file"), Path(file).name
+    times, delays = read_delay_trace(file)
+    typical_s = float(np.median(delays[:-1]))
+    if typical_s > LONGEST_DELAY_S:
+        message = (
+            f"{name} has a median of {plain(typical_s)} s; did you mean {plain(typical_s)} ms? "
+            "delay_s is in seconds: divide by 1000"
+        )
+        yield Doubt(key, typical_s, message)
+    yield from _steps(key, name, (times, delays), "delay_s")
+
+
+def _steps(key: Key, name: str, steps: Steps, column: str) -> Iterator[Doubt]:
+    times, values = steps
+    step_s = float(np.median(np.diff(times)))
+    if step_s > LONGEST_TRACE_STEP_S:
+        message = (
+            f"{name} has a row for each {plain(step_s)} s; did you mean {plain(step_s)} ms? time_s "
+            "is in seconds: divide by 1000"
+        )
+        yield Doubt(key, step_s, message)
+    last = float(values[-1])
+    if last not in (0.0, values[0]):
+        # 0 ends a trace that tcpgoodput trace has written; the first value closes a circle.
+        ends_s = float(f"{times[-1] + step_s:.10g}")
+        message = (
+            f"the last row of {name} ends the trace at {plain(float(times[-1]))} s, and its "
+            f"{column} of {plain(last)} is not used; if it is to count, add a row for its end, "
+            f"such as {plain(ends_s)},0"
+        )
+        yield Doubt(key, last, message)
 
 
 def _more_often_than_round_trips(scenario: Scenario, interval_s: float) -> Iterator[Doubt]:

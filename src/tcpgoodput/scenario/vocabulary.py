@@ -405,7 +405,11 @@ class Trace(Part):
     """Capacity from a file of steps, repeated for ever."""
 
     process: Literal["trace"]
-    file: PlainText = Field(description="CSV with the columns time_s, capacity_bps; first time 0")
+    file: PlainText = Field(
+        description="CSV with the columns time_s, capacity_bps; first time 0; each row holds until "
+        "the next; the last row only ends the trace, its capacity is not used; may be packed by "
+        "gzip, bzip2 or xz"
+    )
 
 
 Capacity = Annotated[
@@ -418,7 +422,7 @@ class Delay(Part):
 
     file: PlainText = Field(
         description="CSV with the columns time_s, delay_s; first time 0; repeated for ever, from "
-        "the same place as a capacity's trace"
+        "the same place as a capacity's trace; the last row only ends it, its delay is not used"
     )
 
 

@@ -1,4 +1,8 @@
-"""Traces: files of steps in the capacity of a link, or in its delay."""
+"""Traces: CSV files of steps in the capacity of a link, or in its delay.
+
+Each row holds from its time to the next row's. The last row only ends the trace: it repeats from
+that time on, and the last row's value is not used.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
+from tcpgoodput.configuration.packed_text import text_of
 
 COLUMNS = ["time_s", "capacity_bps"]
 DELAY_COLUMNS = ["time_s", "delay_s"]
@@ -27,6 +32,9 @@ Steps = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 def read_capacity_trace(path: Path | str) -> Steps:
     """Read the times and capacities of a trace.
+
+    Args:
+        path: a CSV file, plain or packed by gzip, bzip2 or xz.
 
     Returns:
         Times in seconds, rising from 0, and the capacity in bit/s from each time on; shape (n,),
@@ -49,12 +57,14 @@ def read_delay_trace(path: Path | str) -> Steps:
 
 def _read(path: Path | str, columns: list[str], most: float) -> Steps:
     try:
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = list(csv.reader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        rows = list(csv.reader(text_of(Path(path)).splitlines()))
+    except csv.Error as error:
         raise refused(path, "", f"cannot be read as CSV: {error}") from None
     if not rows or [name.strip() for name in rows[0]] != columns:
-        raise refused(path, "", f"the first line must be {','.join(columns)}", 1)
+        message = f"the first line must be {','.join(columns)}"
+        if columns == COLUMNS:
+            message += "; tcpgoodput trace FILE --as capacity makes such a file of other formats"
+        raise refused(path, "", message, 1)
     problems: list[Problem] = []
     times: list[float] = []
     values: list[float] = []
@@ -65,15 +75,18 @@ def _read(path: Path | str, columns: list[str], most: float) -> Steps:
             problems.append(Problem(str(path), line, "", f"needs two numbers, has {row!r}"))
             continue
         if not (math.isfinite(time_s) and time_s >= 0):
-            problems.append(Problem(str(path), line, "time_s", f"is {time_s}"))
+            message = f"is {time_s:g}, and must be a finite number from 0 on"
+            problems.append(Problem(str(path), line, "time_s", message))
         elif (not times and time_s != 0) or (times and time_s <= times[-1]):
             problems.append(Problem(str(path), line, "time_s", "must rise from 0"))
         if not (math.isfinite(value) and 0 <= value <= most):
-            problems.append(Problem(str(path), line, columns[1], f"is {value}"))
+            message = f"is {value:g}; 0 to {most:g} are allowed"
+            problems.append(Problem(str(path), line, columns[1], message))
         times.append(time_s)
         values.append(value)
     if not problems and len(times) < 2:
-        problems.append(Problem(str(path), 0, "", "needs at least two rows"))
+        message = "needs at least two rows: the last one only says when the trace ends"
+        problems.append(Problem(str(path), 0, "", message))
     if problems:
         raise ConfigurationError(problems)
     return np.array(times), np.array(values)

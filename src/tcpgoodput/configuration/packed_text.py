@@ -1,0 +1,135 @@
+"""Text files of users' data: plain, or packed by gzip, bzip2 or xz, in bounded memory."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Protocol
+
+from tcpgoodput.configuration.problems import refused
+
+BLOCK_BYTES = 2**20
+
+MOST_BYTES = 2**28
+"""Of text: sixty million packets, an hour at 200 Mbit/s. What is longer is hardly a recording."""
+
+LONGEST_LINE_BYTES = 1000
+"""What is longer is no number, and would be held in memory as a whole."""
+
+GZIP_MAGIC, BZIP2_MAGIC, XZ_MAGIC = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
+
+PACKED_SUFFIXES = (".gz", ".bz2", ".xz")
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""Of UTF-8: spreadsheets begin a CSV file with it."""
+
+XZ_MEMORY_BYTES = 2**27
+"""The most memory that unpacking a file may take; xz -9 needs 65 MB."""
+
+
+class Digest(Protocol):
+    """A checksum in the making, of `hashlib`."""
+
+    def update(self, data: bytes, /) -> None:
+        """Go on with more bytes."""
+
+
+def lines_of(path: Path, digest: Digest | None = None) -> Iterator[bytes]:
+    r"""Yield a file's text in blocks of whole lines; every line ends with \n.
+
+    A byte order mark is left out.
+
+    Args:
+        path: the file.
+        digest: what is fed with the file's unpacked bytes, as they are.
+
+    Raises:
+        ConfigurationError: the file cannot be read or unpacked, is too long or has no lines.
+
+    """
+    if path.is_dir():
+        raise refused(path, "", "is a folder")
+    if not path.exists():
+        raise refused(path, "", "no such file")
+    if not path.is_file():
+        raise refused(path, "", "is no file that ends")
+    rest, read, mark = b"", 0, BYTE_ORDER_MARK
+    too_long = refused(path, "", f"is longer than the {MOST_BYTES >> 20} MB of text that are read")
+    try:
+        for block in _unpacked(path):
+            read += len(block)
+            if digest is not None:
+                digest.update(block)
+            if read > MOST_BYTES:
+                raise too_long
+            rest += block
+            end = rest.rfind(b"\n") + 1
+            if len(rest) - end > LONGEST_LINE_BYTES:
+                raise refused(path, "", "is no text of lines with a number each")
+            if end:
+                yield rest[:end].removeprefix(mark).replace(b"\r\n", b"\n")
+                rest, mark = rest[end:], b""
+    except (lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError) as error:
+        raise refused(path, "", f"cannot be unpacked: {error}") from None
+    except OSError as error:
+        # The module bz2 reports bad data so, without a number.
+        failed = "unpacked" if error.errno is None else "read"
+        raise refused(path, "", f"cannot be {failed}: {error.strerror or error}") from None
+    rest = rest.removeprefix(mark)
+    if rest:
+        yield rest + b"\n"
+
+
+def text_of(path: Path) -> str:
+    """Return all of a file's text; see `lines_of`.
+
+    Raises:
+        ConfigurationError: as `lines_of`, or the text is not in UTF-8.
+
+    """
+    try:
+        return b"".join(lines_of(path)).decode("utf-8")
+    except UnicodeDecodeError:
+        raise refused(path, "", "is no text in UTF-8") from None
+
+
+def beginning_of(path: Path, count: int) -> bytes:
+    """Return the first bytes of a file, unpacked, and fewer if it is shorter or cannot be read."""
+    found = b""
+    try:
+        for block in _unpacked(path):
+            found += block
+            if len(found) >= count:
+                break
+    except (lzma.LZMAError, zlib.error, OSError, EOFError):
+        pass  # lines_of says it
+    return found[:count]
+
+
+def _unpacked(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        magic = file.read(len(XZ_MAGIC))
+        file.seek(0)
+        if magic == XZ_MAGIC:
+            yield from _from_xz(file)
+            return
+        unpacked: IO[bytes] = file
+        if magic.startswith(GZIP_MAGIC):
+            unpacked = gzip.GzipFile(fileobj=file)
+        elif magic.startswith(BZIP2_MAGIC):
+            unpacked = bz2.BZ2File(file)
+        while block := unpacked.read(BLOCK_BYTES):
+            yield block
+
+
+def _from_xz(file: IO[bytes]) -> Iterator[bytes]:
+    packed = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=XZ_MEMORY_BYTES)
+    while not packed.eof:
+        more = file.read(BLOCK_BYTES) if packed.needs_input else b""
+        if packed.needs_input and not more:
+            raise EOFError("it ends too early")
+        yield packed.decompress(more, BLOCK_BYTES)
