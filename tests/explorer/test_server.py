@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
-import multiprocessing
+import os
+import re
+import signal
 import subprocess
 import sys
 import threading
@@ -20,14 +22,14 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document
-from tcpgoodput.explorer import server as module
-from tcpgoodput.explorer import worker
+from tcpgoodput.explorer import pool, worker
 from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.explorer.server import Explorer, Server
+from tests import worked_example
+from tests.campaigns import changes
 from tests.scenarios import PLAIN
 
 LOSSY = {**PLAIN, "id": "lossy", "loss": {"process": "bernoulli", "probability": 0.01}}
-QUICK_S = 30.0
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def get(server: Server, path: str, **headers: str) -> tuple[int, str]:
-    connection = http.client.HTTPConnection(*server.server_address[:2], timeout=60)
+    connection = http.client.HTTPConnection(*server.server_address[:2])
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     text = answer.read().decode()
@@ -135,71 +137,127 @@ def test_bad_input_is_one_message_and_the_page_stays_alive(
     assert get(running, "/")[0] == 200
 
 
-def test_a_new_question_of_the_same_page_ends_the_last_one(running: Server) -> None:
+def test_a_new_request_of_the_same_page_ends_the_last_one(running: Server) -> None:
     key = {"key": "loss.probability", "from": 0.001, "to": 0.1, "points": 41}
-    with ThreadPoolExecutor() as pool:
-        slow = pool.submit(ask, running, "page", "sweep", **key)
-        time.sleep(0.3)
-        assert ask(running, "page")[-1] == {"kind": "end"}
-        assert slow.result()[-1] == {"kind": "stopped"}
+    query = urlencode({"scenario": "lossy", "page": "page", **key})
+    connection = http.client.HTTPConnection(*running.server_address[:2])
+    connection.request("GET", f"/sweep?{query}")
+    slow = connection.getresponse()
+    assert json.loads(slow.readline())["kind"] == "sweep"  # it is being answered
+    assert ask(running, "page")[-1] == {"kind": "end"}
+    assert json.loads(slow.readlines()[-1]) == {"kind": "stopped"}
+    connection.close()
 
 
-def test_fifty_changes_in_a_row_do_not_queue_up(running: Server) -> None:
-    ask(running)  # compiled
-    started = time.monotonic()
-    with ThreadPoolExecutor(50) as pool:
-        values = [0.01 + n / 1000 for n in range(50)]
-        answers = list(pool.map(lambda p: ask(running, "fast", **{"loss.probability": p}), values))
-    assert time.monotonic() - started < QUICK_S
-    ends = [records[-1]["kind"] for records in answers]
-    assert ends.count("end") >= 1
-    assert set(ends) <= {"end", "stopped", "problem"}
-    assert ends.count("end") < 25  # those that nobody waits for are given up
-    assert ask(running, "fast")[-1] == {"kind": "end"}
+def test_no_change_of_many_pages_at_once_stays_unanswered(running: Server) -> None:
+    ends = changes.from_pages(running, pages=8, count=25, seed=1, longest_pause_s=0.02)
+    assert {end for of_page in ends for end in of_page} <= {"end", "stopped"}
+    assert all("end" in of_page for of_page in ends)  # the last one that came from it
+    assert ask(running, "page-0")[-1] == {"kind": "end"}
 
 
-def resident_kib(process: str = "self") -> int:
-    status = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
-    return int(next(line for line in status if "VmRSS" in line).split()[1])
+def test_workers_are_few_and_stay(running: Server) -> None:
+    def forked() -> set[int]:
+        return {p for p in changes.descendants(os.getpid()) if changes.is_forked(p, os.getpid())}
 
-
-def children() -> int:
-    return len(multiprocessing.active_children())
-
-
-def test_memory_does_not_grow(running: Server) -> None:
+    ask(running)
+    before = forked()
     for n in range(5):
-        ask(running, **{"loss.probability": 0.01 + n / 1000})
-    before = resident_kib()
-    for n in range(15):
         ask(running, f"page-{n}", **{"loss.probability": 0.02 + n / 1000})
-    assert resident_kib() - before < 10_000
-    assert children() == 0
-    assert len(running.explorer._last) <= module.MOST_PAGES
+    assert forked() == before
+    assert len(before) <= pool.MOST_WORKERS
 
 
-def test_a_question_without_an_end_is_given_up(
-    running: Server, monkeypatch: pytest.MonkeyPatch
+OWN_MODEL = worked_example.code().replace(
+    "        p = lost_share(scenario)\n        if p",
+    """        p = lost_share(scenario)
+        while p == 0.05:
+            pass
+        if p == 0.06:
+            raise SystemExit(3)
+        if p""",
+)
+"""It has no end at one loss probability, and ends its process at another."""
+
+
+@pytest.fixture(scope="module")
+def own_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("models") / "mine.py"
+    file.write_text(OWN_MODEL, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def with_own_model(own_model: Path) -> Iterator[Server]:
+    explorer = Explorer({"lossy": Preset.of(Document("lossy", LOSSY))}, "", dict, dict, [own_model])
+    with Server(explorer, 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        explorer.pool.prepare()
+        yield server
+        server.shutdown()
+
+
+def test_a_model_of_ones_own_answers(with_own_model: Server) -> None:
+    last = [record for record in ask(with_own_model) if record["kind"] == "answer"][-1]
+    assert "tfrc" in {model["name"] for model in last["models"]}
+
+
+def test_an_answer_without_an_end_is_given_up_and_its_process_replaced(
+    with_own_model: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither a model nor the simulator looks at the time: their process is ended."""
-    started = time.monotonic()
     with monkeypatch.context() as impatient:
-        impatient.setattr(worker, "LONGEST_S", 0.001)
-        records = ask(running)
-    assert time.monotonic() - started < QUICK_S
-    assert records[-1] == {"kind": "problem", "message": "given up after 0.001 s"}
-    assert children() == 0
-    assert ask(running)[-1] == {"kind": "end"}
+        impatient.setattr(worker, "LONGEST_S", 0.1)
+        records = ask(with_own_model, **{"loss.probability": 0.05})
+    assert records[-1] == {"kind": "problem", "message": "given up after 0.1 s"}
+    for _ in range(pool.MOST_WORKERS):
+        assert ask(with_own_model)[-1] == {"kind": "end"}
 
 
-def test_an_answer_that_breaks_off_says_so(
-    running: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_an_answer_without_an_end_gives_way_to_the_next(with_own_model: Server) -> None:
+    connection = http.client.HTTPConnection(*with_own_model.server_address[:2])
+    connection.request("GET", "/answer?scenario=lossy&page=page&loss.probability=0.05")
+    endless = connection.getresponse()
+    assert json.loads(endless.readline())["kind"] == "scenario"
+    assert ask(with_own_model, "page")[-1] == {"kind": "end"}
+    assert json.loads(endless.readlines()[-1]) == {"kind": "stopped"}
+    connection.close()
+
+
+def test_an_answer_that_breaks_off_says_so_and_its_process_is_replaced(
+    with_own_model: Server,
 ) -> None:
-    (tmp_path / "broken.py").write_text("raise SystemExit(3)", encoding="utf-8")
-    monkeypatch.setattr(running.explorer, "model_files", [tmp_path / "broken.py"])
-    records = ask(running)
-    assert records[-1]["kind"] == "problem"
-    assert "broke off" in records[-1]["message"]
+    for _ in range(pool.MOST_WORKERS + 1):
+        records = ask(with_own_model, **{"loss.probability": 0.06})
+        assert records[-1]["kind"] == "problem"
+        assert "broke off" in records[-1]["message"]
+    assert ask(with_own_model)[-1] == {"kind": "end"}
+
+
+@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_end_of_the_server_leaves_no_process(
+    ended_by: signal.Signals, own_model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "lossy.yaml").write_text(json.dumps(LOSSY), encoding="utf-8")
+    # A suite in the background of a shell ignores Ctrl-C, and so would all that it starts.
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += "from tcpgoodput.cli import main; main()"
+    arguments = ["explore", "lossy.yaml", "--no-browser", "--models", str(own_model)]
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stderr is not None
+        port = int(re.search(r":(\d+)/", server.stderr.readline())[1])
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        connection.request("GET", "/answer?scenario=lossy&page=a&loss.probability=0.05")
+        connection.getresponse().readline()
+        while not any(changes.is_forked(p, server.pid) for p in changes.descendants(server.pid)):
+            time.sleep(0.05)
+        started = changes.descendants(server.pid)
+        server.send_signal(ended_by)
+        said = server.stderr.read()
+    assert "Traceback" not in said
+    while any(Path(f"/proc/{process}").exists() for process in started):
+        time.sleep(0.05)
 
 
 def test_two_pages_at_once_have_their_own_answers(running: Server) -> None:
@@ -212,21 +270,6 @@ def test_two_pages_at_once_have_their_own_answers(running: Server) -> None:
         for records in answers:
             assert records[-1] == {"kind": "end"}
             assert records[0]["values"]["loss"]["probability"] == probability
-
-
-def test_more_questions_than_places_are_told_to_ask_again(
-    running: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "LONGEST_WAIT_S", 0.05)
-    places = running.explorer._places
-    taken = [places.acquire() for _ in range(module.MOST_AT_ONCE)]
-    try:
-        (record,) = ask(running)
-        assert "too many questions" in record["message"]
-    finally:
-        for _ in taken:
-            places.release()
-    assert ask(running)[-1] == {"kind": "end"}
 
 
 def test_other_commands_load_no_server() -> None:

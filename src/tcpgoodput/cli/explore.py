@@ -40,7 +40,6 @@ def explore(
 
     from tcpgoodput.explorer.live import explorer
     from tcpgoodput.explorer.server import Server
-    from tcpgoodput.explorer.worker import prepare
 
     add_models(model_files)
     named = read_document(scenario_file) if scenario_file else None
@@ -49,7 +48,7 @@ def explore(
         server = Server(served, port)
     except OSError as error:
         raise refused("--port", "", f"{port} cannot be listened on: {error.strerror}") from None
-    threading.Thread(target=prepare, daemon=True).start()
+    threading.Thread(target=served.pool.prepare, daemon=True).start()
     print(f"The explorer is at {server.address} (Ctrl-C ends it)", file=sys.stderr, flush=True)
     if browser and _has_screen():
         webbrowser.open(server.address)

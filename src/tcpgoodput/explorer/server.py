@@ -1,8 +1,8 @@
 """The page on this machine: it is given to a browser, and its questions are answered.
 
 Nobody else can ask: the server listens on the loopback address alone, and refuses whom another
-web site sends. A page that asks anew has its last question forgotten; how many questions are
-answered at once, and how long each may take, is limited.
+web site sends. A page's next request ends its last one; how many requests are answered at once, and
+how long each may take, is limited.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from urllib.parse import parse_qsl, urlsplit
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.explorer.address import Pairs, asked_by, own
 from tcpgoodput.explorer.answering import described
+from tcpgoodput.explorer.pool import Pool
 from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.explorer.sweeping import OWN, values_of
-from tcpgoodput.explorer.worker import Question, told
+from tcpgoodput.explorer.worker import Request
 
 Record = dict[str, Any]
 
@@ -34,9 +35,6 @@ PAGE = "page"
 
 MOST_PAGES = 64
 """That are remembered by their last question."""
-
-MOST_AT_ONCE, LONGEST_WAIT_S = 4, 5.0
-"""Questions that are answered at once, and for how long another one waits."""
 
 LONGEST_ADDRESS = 16_000
 
@@ -74,15 +72,14 @@ class Explorer:
             html: the page.
             library: what a run of the workflow has found.
             files: its pictures and tables, by the paths under which the page asks for them.
-            model_files: with models of one's own.
+            model_files: with models of the user's own.
 
         """
         self.presets, self.html = presets, html
         self._library, self._files = library, files
-        self.model_files = model_files
+        self.pool = Pool(model_files)
         self._last: OrderedDict[str, object] = OrderedDict()
         self._lock = threading.Lock()
-        self._places = threading.BoundedSemaphore(MOST_AT_ONCE)
 
     @cached_property
     def library(self) -> str:
@@ -95,7 +92,7 @@ class Explorer:
         return self._files()
 
     def ask(self, kind: str, address: str) -> Iterator[Record]:
-        """Yield the answer to a question; what is wrong with it is an answer, too."""
+        """Yield the answer to a request; what is wrong with the request is an answer, too."""
         pairs = parse_qsl(address, keep_blank_values=True)
         try:
             if len(address) > LONGEST_ADDRESS:
@@ -105,25 +102,18 @@ class Explorer:
             yield {"kind": "problem", "message": str(error)}
 
     def _answer(self, kind: str, pairs: Pairs) -> Iterator[Record]:
-        is_wanted = self._asks(dict(pairs).get(PAGE, ""))
+        is_wanted = self._remember(dict(pairs).get(PAGE, ""))
         pairs = [(name, value) for name, value in pairs if name != PAGE]
         asked = asked_by(pairs, self.presets)
         settings = own(pairs, OWN if kind == "sweep" else {})
         values = tuple(values_of(settings)) if kind == "sweep" else ()
-        if not self._places.acquire(timeout=LONGEST_WAIT_S):
-            yield {"kind": "problem", "message": "too many questions at once; ask again"}
-            return
-        try:
-            if kind == "answer":
-                yield described(asked)
-            key = settings.get("key")
-            question = Question(asked.scenario, key, values, tuple(self.model_files))
-            yield from told(question, is_wanted)
-        finally:
-            self._places.release()
+        if kind == "answer":
+            yield described(asked)
+        request = Request(asked.scenario, settings.get("key"), values)
+        yield from self.pool.records(request, is_wanted)
 
-    def _asks(self, page: str) -> Callable[[], bool]:
-        """Note a page's question, and return whether it is still the last one."""
+    def _remember(self, page: str) -> Callable[[], bool]:
+        """Note a page's request, and return what tells whether it is still the page's last one."""
         mine = object()
         with self._lock:
             self._last[page] = mine
@@ -181,7 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError:  # whoever asked has gone
             pass
         finally:
-            records.close()  # type: ignore[attr-defined]  # a generator: its place is free at once
+            records.close()  # type: ignore[attr-defined]  # a generator: its worker is free at once
 
     def _begin(self, content_type: str) -> None:
         self.send_response(HTTPStatus.OK)
@@ -208,6 +198,11 @@ class Server(ThreadingHTTPServer):
         """
         self.explorer = explorer
         super().__init__((HOST, port), _Handler)
+
+    def server_close(self) -> None:
+        """Listen no more, and end all processes that answer."""
+        super().server_close()
+        self.explorer.pool.close()
 
     @property
     def address(self) -> str:

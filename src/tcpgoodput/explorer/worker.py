@@ -1,20 +1,22 @@
-"""Answers in processes of their own: one for each question, ended when nobody waits for it.
+"""A process that answers one request after another, and the server's handle on it.
 
-They are forked from a process that has loaded and compiled everything (`warmed`), within
-milliseconds. Whatever a question sets off, a slow model or a simulation without an end, ends with
-its process; nothing of it stays behind.
+Workers are forked from a process that has loaded and compiled everything (`preload`), within
+milliseconds. A simulation looks at no clock and at no message: a worker that does not stop when it
+is told to is killed.
 """
 
 from __future__ import annotations
 
 import multiprocessing
-import signal
+import os
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from tcpgoodput.explorer.answering import answers
@@ -26,75 +28,128 @@ from tcpgoodput.scenario import Scenario
 Record = dict[str, Any]
 
 CONTEXT = multiprocessing.get_context("forkserver")
-DEAF, WARMED = "tcpgoodput.explorer.deaf", "tcpgoodput.explorer.warmed"
+CONTEXT.set_forkserver_preload(
+    ["tcpgoodput.explorer.default_sigint", "tcpgoodput.explorer.preload"]
+)
 
 LONGEST_S = 30.0
-"""That a question may take."""
+"""Time limit of an answer."""
 
-LOOK_S = 0.02
-"""How often it is looked whether somebody still wants to know."""
+POLL_S = 0.02
+"""Interval at which the server checks whether a request is still wanted."""
+
+GRACE_S = 0.1
+"""Time within which a worker must stop after it is told to; then it is killed."""
+
+STOP = None
+"""Message to a worker: end the current answer after its next record."""
+
+DONE = None
+"""Message of a worker: the answer has ended, and another request may come."""
 
 
 @dataclass(frozen=True)
-class Question:
-    """What a page wants to know: all about a scenario, or about a key of it along some values."""
+class Request:
+    """What a page asks for: all answers on a scenario, or a sweep of one key over some values."""
 
     scenario: Scenario
     key: str | None = None
     values: tuple[Any, ...] = ()
-    model_files: tuple[Path, ...] = ()
-    """With models of one's own."""
 
-    def answered(self) -> Iterator[Record]:
+    def records(self) -> Iterator[Record]:
         """Yield the answer, record by record."""
-        add_own(DEFAULT_PATH, self.model_files)
         if self.key is None:
             yield from answers(self.scenario)
         else:
             yield from points(self.scenario, self.key, self.values)
 
 
-def prepare() -> None:
-    """Load and compile all that answers need, unless it is done already."""
-    CONTEXT.set_forkserver_preload([DEAF, WARMED])
-    forkserver.ensure_running()
+class Worker:
+    """One process, used by one thread of the server at a time."""
+
+    def __init__(self, model_files: Sequence[Path]) -> None:
+        """Start the process; the first start waits until everything is loaded and compiled.
+
+        Args:
+            model_files: with models of the user's own.
+
+        Raises:
+            EOFError: the process from which workers are forked has ended, by Ctrl-C for example.
+            OSError: the system starts no further process.
+
+        """
+        self.requests = 0
+        self._is_busy = False
+        self._connection, theirs = CONTEXT.Pipe()
+        self._process = CONTEXT.Process(target=_serve, args=(theirs, model_files), daemon=True)
+        with theirs:
+            self._process.start()
+
+    def records(self, request: Request, is_wanted: Callable[[], bool]) -> Iterator[Record]:
+        """Yield the answer to a request, and last why it ends.
+
+        The last record is of the kind `end`; `stopped`: the request is not wanted any more; or
+        `problem`: the answer took too long, or the process ended.
+        """
+        end_s = time.monotonic() + LONGEST_S
+        self._is_busy = True
+        self.requests += 1
+        try:
+            self._connection.send(request)
+            while True:
+                while not self._connection.poll(POLL_S):
+                    if not is_wanted():
+                        yield {"kind": "stopped"}
+                        return
+                    if time.monotonic() > end_s:
+                        yield {"kind": "problem", "message": f"given up after {LONGEST_S:g} s"}
+                        return
+                record = self._connection.recv()
+                if record is DONE:
+                    break
+                yield record
+        except (EOFError, OSError):
+            yield {"kind": "problem", "message": "the answer broke off; the terminal says why"}
+            return
+        self._is_busy = False
+        yield {"kind": "end"}
+
+    def is_idle(self) -> bool:
+        """Tell whether another request may come; a worker that is still busy is told to stop."""
+        try:
+            if self._is_busy:
+                self._connection.send(STOP)
+            end_s = time.monotonic() + GRACE_S
+            while self._is_busy and self._connection.poll(max(end_s - time.monotonic(), 0)):
+                self._is_busy = self._connection.recv() is not DONE
+        except (EOFError, OSError):
+            return False
+        return not self._is_busy
+
+    def end(self) -> None:
+        """End the process at once, whatever it does; a thread that reads its answer sees an end."""
+        self._process.kill()
+        self._process.join()
 
 
-def told(question: Question, is_wanted: Callable[[], bool]) -> Iterator[Record]:
-    """Yield the answer to a question as long as somebody wants it, and why it ends.
+def _serve(connection: Connection, model_files: Sequence[Path]) -> None:
+    """Answer requests until the server closes the connection."""
+    inbox: SimpleQueue[Request | None] = SimpleQueue()
+    threading.Thread(target=_receive, args=(connection, inbox), daemon=True).start()
+    add_own(DEFAULT_PATH, model_files)
+    while True:
+        request = inbox.get()
+        if request is STOP:  # it came after the end of its answer
+            continue
+        for record in request.records():
+            connection.send(record)
+            if not inbox.empty():
+                break
+        connection.send(DONE)
 
-    The last record is of the kind `end`; `stopped`: something else was asked meanwhile; or
-    `problem`: it took too long, or broke off.
-    """
-    prepare()
-    ours, theirs = CONTEXT.Pipe(duplex=False)
-    process = CONTEXT.Process(target=_tell, args=(theirs, question), daemon=True)
-    process.start()  # the first time when everything is loaded
-    theirs.close()
-    until = time.monotonic() + LONGEST_S
-    try:
+
+def _receive(connection: Connection, inbox: SimpleQueue[Request | None]) -> None:
+    with suppress(EOFError, OSError):
         while True:
-            while not ours.poll(LOOK_S):
-                if not is_wanted():
-                    yield {"kind": "stopped"}
-                    return
-                if time.monotonic() > until:
-                    yield {"kind": "problem", "message": f"given up after {LONGEST_S:g} s"}
-                    return
-            yield ours.recv()
-    except EOFError:
-        process.join()
-        broke_off = {"kind": "problem", "message": "the answer broke off; the terminal says why"}
-        yield broke_off if process.exitcode else {"kind": "end"}
-    finally:
-        process.kill()
-        process.join()
-        process.close()
-        ours.close()
-
-
-def _tell(connection: Connection, question: Question) -> None:
-    """Answer a question, in a process of its own."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started the server
-    for record in question.answered():
-        connection.send(record)
+            inbox.put(connection.recv())
+    os._exit(0)  # the server has ended: whatever runs here ends, too

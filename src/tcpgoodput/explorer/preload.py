@@ -1,4 +1,4 @@
-"""Imported by the process that answering ones are forked from: loads and compiles everything."""
+"""Imported by the process from which workers are forked: loads and compiles everything."""
 
 from __future__ import annotations
 

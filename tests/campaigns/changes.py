@@ -1,0 +1,182 @@
+"""Change the explorer's scenario from many pages at once, and look for requests without an answer.
+
+python -m tests.campaigns.changes [--count N] [--pages N] [--seed K] [--record]
+
+Each page sends one change after another, as a slider does that is moved: after a random pause the
+next request follows, and the one before is stopped. The last one of each page is answered to the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import urlencode
+
+from tcpgoodput.configuration import Document
+from tcpgoodput.explorer.presets import Preset
+from tcpgoodput.explorer.server import Explorer, Server
+from tests.campaigns.outcomes import Outcome, record, told
+from tests.scenarios import PLAIN
+
+ASKED, PAGES = 2000, 8
+
+LONGEST_PAUSE_S = 0.3
+"""Between two changes of a page."""
+
+MOST_GROWTH_KIB = 50_000
+"""Of the server's and all its processes' memory, from a quarter of the changes on."""
+
+LOSSY = {**PLAIN, "id": "lossy", "loss": {"process": "bernoulli", "probability": 0.01}}
+
+
+@contextmanager
+def serving() -> Iterator[Server]:
+    """Serve one scenario, with all that answers need loaded and compiled."""
+    preset = Preset.of(Document("lossy", LOSSY))
+    with Server(Explorer({"lossy": preset}, "", dict, dict), 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        server.explorer.pool.prepare()
+        yield server
+        server.shutdown()
+
+
+def answer(server: Server, page: str, **pairs: Any) -> list[dict[str, Any]]:
+    """Return all records of an answer, however long it takes."""
+    connection = http.client.HTTPConnection(*server.server_address[:2])
+    connection.request("GET", "/answer?" + urlencode({"scenario": "lossy", "page": page, **pairs}))
+    records = [json.loads(line) for line in connection.getresponse()]
+    connection.close()
+    return records
+
+
+def changes(server: Server, page: str, count: int, seed: str, longest_pause_s: float) -> list[str]:
+    """Return why the answers to a page's changes ended, in their order."""
+    draw = Random(seed)
+    sent: list[Future[list[dict[str, Any]]]] = []
+    with ThreadPoolExecutor(count) as pool:
+        for _ in range(count):
+            pairs = {"loss.probability": draw.uniform(0.001, 0.1)}
+            sent.append(pool.submit(answer, server, page, **pairs))
+            time.sleep(draw.uniform(0, longest_pause_s))
+    return [why_it_ended(answered.result()) for answered in sent]
+
+
+def why_it_ended(records: list[dict[str, Any]]) -> str:
+    """Return an answer's last kind, with the message of a problem."""
+    last = records[-1] if records else {"kind": "nothing"}
+    return str(last["kind"]) + (f": {last['message']}" if last["kind"] == "problem" else "")
+
+
+def from_pages(
+    server: Server, pages: int, count: int, seed: int, longest_pause_s: float
+) -> list[list[str]]:
+    """Return why the answers ended to `count` changes from each of several pages at once."""
+    with ThreadPoolExecutor(pages) as pool:
+        tasks = [
+            pool.submit(changes, server, f"page-{n}", count, f"{seed}-{n}", longest_pause_s)
+            for n in range(pages)
+        ]
+        return [task.result() for task in tasks]
+
+
+def descendants(process: int) -> list[int]:
+    """Return the processes that a process has started, and those that these have, and so on."""
+    found = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        for child in map(int, task.read_text(encoding="ascii").split()):
+            found += [child, *descendants(child)]
+    return found
+
+
+def memory_kib(process: int) -> int:
+    """Return the memory of a process that is its own (Linux: the sum of its private pages)."""
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
+
+
+def campaign(count: int, pages: int, seed: int) -> list[Outcome]:
+    """Send the changes in four parts, and look at the memory after the first and the last."""
+    started = time.perf_counter()
+    ends: Counter[str] = Counter()
+    without_end, memories = 0, []
+    here = os.getpid()
+    with serving() as server:
+        for part in range(4):
+            of_pages = from_pages(server, pages, count // pages // 4, seed + part, LONGEST_PAUSE_S)
+            for of_page in of_pages:
+                ends.update(of_page)
+                without_end += "end" not in of_page
+            memories.append(sum(map(memory_kib, [here, *descendants(here)])))
+            print(f"{ends.total()} changes: {dict(ends)}, {memories[-1]} KiB", flush=True)
+        forked = [process for process in descendants(here) if is_forked(process, here)]
+    left = [process for process in forked if Path(f"/proc/{process}").exists()]
+    took_s = time.perf_counter() - started
+    unanswered = ends.total() - ends["end"] - ends["stopped"] + without_end
+    growth = memories[-1] - memories[0]
+    return [
+        Outcome(
+            "However fast pages change their scenario, no request stays without an answer, "
+            "and the last one of each page is answered to its end",
+            "changes",
+            count,
+            ends.total(),
+            unanswered,
+            took_s,
+            note=f"from {pages} pages at once; {ends['stopped']} were stopped by a later one",
+        ),
+        Outcome(
+            "The server leaves no process that answers",
+            "processes",
+            1,
+            len(forked),
+            len(left),
+            took_s,
+        ),
+        Outcome(
+            f"The server and its processes grow by less than {MOST_GROWTH_KIB // 1000} MB",
+            "looks at their memory after three quarters of the changes more",
+            1,
+            1,
+            int(growth > MOST_GROWTH_KIB),
+            took_s,
+            worst=growth / 1000,
+            worst_is="MB of growth",
+        ),
+    ]
+
+
+def is_forked(process: int, server: int) -> bool:
+    """Tell whether a process is a grandchild of a server: forked from one that has loaded all."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    parent = next(line for line in status.splitlines() if line.startswith("PPid:"))
+    return int(parent.split()[1]) != server
+
+
+def main() -> None:
+    """Run the campaign."""
+    parser = argparse.ArgumentParser(description="Change scenarios from many pages at once.")
+    parser.add_argument("--count", type=int, default=ASKED)
+    parser.add_argument("--pages", type=int, default=PAGES)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", action="store_true", help="write data/trust/changes.csv")
+    arguments = parser.parse_args()
+    outcomes = campaign(arguments.count, arguments.pages, arguments.seed)
+    for outcome in outcomes:
+        print(told(outcome))
+    if arguments.record:
+        print(record("changes", outcomes))
+
+
+if __name__ == "__main__":
+    main()
