@@ -30,6 +30,7 @@ from tcpgoodput.engines.planning import (
     plan,
 )
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
+from tcpgoodput.engines.starts import CHECK_SHARE, Dependence, Settled, Steady, settled
 from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
@@ -85,7 +86,7 @@ class Packet(Engine):
         effort = EFFORTS[conditions.precision]
         if packets and conditions.precision == "paper":
             effort = effort.of(packets)
-        seed, doubt_pps = conditions.seed, 0.0
+        seed, doubt_pps, dependence = conditions.seed, 0.0, None
         streams = random_streams(scenario, seed)
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
@@ -100,10 +101,29 @@ class Packet(Engine):
             if duration_s is not None:
                 long = replace(long, measured_s=duration_s)
             count = replications or long.replications
-            runs, wall_s = self._replicate(
-                count, lambda n: steady(scenario, streams(n), long), report
+            found, wall_s = self._settled(scenario, effort, seed, long, count, report)
+            runs, dependence = found.runs, found.dependence
+        return _summary(scenario, runs, wall_s, effort, doubt_pps, dependence)
+
+    def _settled(
+        self, scenario: Scenario, effort: Effort, seed: int, long: Plan, count: int, report: Report
+    ) -> tuple[Settled, float]:
+        """Simulate replications that have forgotten their start, as far as they do.
+
+        Returns them, and the seconds that they took.
+        """
+        streams, wall_s = random_streams(scenario, seed), 0.0
+
+        def simulate(as_planned: Plan, numbers: Sequence[int]) -> list[Steady]:
+            nonlocal wall_s
+            tell = report if numbers[0] == 0 else silent
+            found, took_s = self._replicate(
+                len(numbers), lambda n: steady(scenario, streams(numbers[n]), as_planned), tell
             )
-        return _summary(scenario, runs, wall_s, effort, doubt_pps)
+            wall_s += took_s
+            return found
+
+        return settled(long, count, effort.half_width, simulate), wall_s
 
     def _cycles(
         self, scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
@@ -151,7 +171,7 @@ class Packet(Engine):
         return runs, time.perf_counter() - started
 
 
-def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Run:
+def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Steady:
     """Simulate a long-lived connection and count after its warm-up.
 
     The counting begins at a random time, so that what repeats is cut at any of its phases.
@@ -164,9 +184,11 @@ def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Run:
         scenario, stream, ssthresh_packets=long.ssthresh_packets, horizon_s=end_s
     )
     simulation.run(begin_s)
-    before = simulation.counts
+    before, beginning_s = simulation.counts, CHECK_SHARE * long.measured_s
+    simulation.run(begin_s + beginning_s)
+    beginning = Run(beginning_s, simulation.counts - before)
     simulation.run(end_s)
-    return Run(long.measured_s, simulation.counts - before)
+    return Steady(Run(long.measured_s, simulation.counts - before), beginning)
 
 
 def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
@@ -253,7 +275,12 @@ def _ill_luck_pps(scenario: Scenario, runs: Sequence[Run]) -> list[float]:
 
 
 def _summary(
-    scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort, doubt_pps: float
+    scenario: Scenario,
+    runs: list[Run],
+    wall_s: float,
+    effort: Effort,
+    doubt_pps: float,
+    dependence: Dependence | None,
 ) -> Measurement:
     total_s = math.fsum(run.duration_s for run in runs)
     if not any(run.counts.delivered for run in runs):
@@ -270,7 +297,10 @@ def _summary(
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None
     reason = None
-    if goodput.replications == 1:
+    if dependence:
+        goodput = goodput.at_least(dependence.reaches_pps(goodput.mean))
+        reason = dependence.reason(scenario)
+    elif goodput.replications == 1:
         reason = "one replication has no interval"
     elif goodput.half_width > effort.half_width * goodput.mean:
         reason = f"the interval's half-width exceeds {100 * effort.half_width:g} % of the goodput"
@@ -292,4 +322,5 @@ def _summary(
         wall_s=wall_s,
         each_pps=each_pps,
         reason=reason,
+        is_steady=dependence is None,
     )
