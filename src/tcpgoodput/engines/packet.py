@@ -30,7 +30,8 @@ from tcpgoodput.engines.planning import (
     plan,
 )
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
-from tcpgoodput.engines.starts import CHECK_SHARE, Dependence, Settled, Steady, settled
+from tcpgoodput.engines.starts import CHECK_SHARE, Settled, Steady, settled
+from tcpgoodput.engines.traps import told_of_trap, trapped_after_s
 from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
@@ -86,7 +87,7 @@ class Packet(Engine):
         effort = EFFORTS[conditions.precision]
         if packets and conditions.precision == "paper":
             effort = effort.of(packets)
-        seed, doubt_pps, dependence = conditions.seed, 0.0, None
+        seed, doubt_pps, dependence, trapped_s = conditions.seed, 0.0, None, None
         streams = random_streams(scenario, seed)
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
@@ -103,7 +104,11 @@ class Packet(Engine):
             count = replications or long.replications
             found, wall_s = self._settled(scenario, effort, seed, long, count, report)
             runs, dependence = found.runs, found.dependence
-        return _summary(scenario, runs, wall_s, effort, doubt_pps, dependence)
+            trapped_s = trapped_after_s(scenario, seed, effort.most_packets, LONGEST_MEASURED_S)
+        summary = _summary(scenario, runs, wall_s, effort, doubt_pps)
+        if dependence:
+            return dependence.told(summary)
+        return summary if trapped_s is None else told_of_trap(summary, trapped_s)
 
     def _settled(
         self, scenario: Scenario, effort: Effort, seed: int, long: Plan, count: int, report: Report
@@ -275,12 +280,7 @@ def _ill_luck_pps(scenario: Scenario, runs: Sequence[Run]) -> list[float]:
 
 
 def _summary(
-    scenario: Scenario,
-    runs: list[Run],
-    wall_s: float,
-    effort: Effort,
-    doubt_pps: float,
-    dependence: Dependence | None,
+    scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort, doubt_pps: float
 ) -> Measurement:
     total_s = math.fsum(run.duration_s for run in runs)
     if not any(run.counts.delivered for run in runs):
@@ -297,10 +297,7 @@ def _summary(
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None
     reason = None
-    if dependence:
-        goodput = goodput.at_least(dependence.reaches_pps(goodput.mean))
-        reason = dependence.reason(scenario)
-    elif goodput.replications == 1:
+    if goodput.replications == 1:
         reason = "one replication has no interval"
     elif goodput.half_width > effort.half_width * goodput.mean:
         reason = f"the interval's half-width exceeds {100 * effort.half_width:g} % of the goodput"
@@ -322,5 +319,4 @@ def _summary(
         wall_s=wall_s,
         each_pps=each_pps,
         reason=reason,
-        is_steady=dependence is None,
     )

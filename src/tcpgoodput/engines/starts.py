@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tcpgoodput.answers import Undefined
+from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.planning import FEWEST_REPLICATIONS, SMALLEST_SSTHRESH, Plan
 from tcpgoodput.engines.run import Run
 from tcpgoodput.numerics.statistics import Interval, chance_of_difference
-from tcpgoodput.scenario import Scenario
 
 DEPENDS = "the goodput depends on the connection's start"
 """Begins the reason of a measurement that does not forget its start."""
@@ -29,6 +29,10 @@ told apart, and near enough for a warm-up of eight halvings to forget."""
 
 CHECK_SHARE = 0.5
 """Part of the measured time that a check from another start simulates after its warm-up."""
+
+MOST_COST = 0.15
+"""Of the first checks, relative to the measurement: where few replications of rare events make up a
+measurement, a check would cost as much as a third of it, and could tell little."""
 
 SUSPICIOUS = 0.01
 """Chance of a difference below which a single check from another start leads to more checks."""
@@ -64,22 +68,18 @@ class Dependence:
     waited_s: float
     """From the start to the end of the measured time, with the longest warm-up."""
 
-    def reaches_pps(self, mean_pps: float) -> float:
-        """Return the half-width about a mean that covers the intervals of both starts."""
-        return max(
-            abs(mean_pps - end.mean) + end.half_width for end in (self.small_pps, self.large_pps)
-        )
-
-    def reason(self, scenario: Scenario) -> str:
-        """Return what a measurement says of it."""
-        small, large = (
-            f"{8e-6 * scenario.tcp.mss_bytes * end.mean:.3g} Mbit/s"
-            for end in (self.small_pps, self.large_pps)
-        )
-        return (
+    def told(self, measurement: Measurement) -> Measurement:
+        """Return a measurement whose interval covers both starts, and whose reason says why."""
+        bits = 8 * measurement.scenario.tcp.mss_bytes
+        mean_pps, ends = measurement.goodput_pps.mean, (self.small_pps, self.large_pps)
+        reaches_pps = max(abs(mean_pps - end.mean) + end.half_width for end in ends)
+        small, large = (f"{bits * end.mean / 1e6:.3g} Mbit/s" for end in ends)
+        reason = (
             f"{DEPENDS}: {small} from a small window, {large} from a large one; no steady state "
             f"within {self.waited_s:.3g} s"
         )
+        goodput = measurement.goodput_pps.at_least(reaches_pps)
+        return replace(measurement, goodput_pps=goodput, reason=reason, is_steady=False)
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,8 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
 
     """
     found = simulate(plan, range(count))
-    if count < FEWEST_REPLICATIONS or not _differ(
-        found, _checks(plan, 1, simulate), relevant, SUSPICIOUS
-    ):
+    first = [simulate(check, [number]) for check, number in affordable_checks(plan, count)]
+    if not _differ(found, first, relevant, SUSPICIOUS):
         return Settled([one.whole for one in found])
     each = max(FEWEST_REPLICATIONS, count // 2)
     for factor in LENGTHENED:
@@ -118,6 +117,14 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
     waited_s = longer.warm_up_s + longer.phase_s + longer.measured_s
     large = ends[-1] if len(ends) > 1 else Interval.of([one.whole.goodput_pps for one in own])
     return Settled([one.whole for one in own], Dependence(ends[0], large, waited_s))
+
+
+def affordable_checks(plan: Plan, count: int) -> list[tuple[Plan, int]]:
+    """Return the plan and the replication's number of each check that costs little."""
+    unmeasured_s = plan.warm_up_s + plan.phase_s / 2
+    check_s = unmeasured_s + CHECK_SHARE * plan.measured_s
+    affordable = int(MOST_COST * count * (unmeasured_s + plan.measured_s) / check_s)
+    return [(check, FIRST_CHECK - n) for n, check in enumerate(check_plans(plan))][:affordable]
 
 
 def check_plans(plan: Plan) -> list[Plan]:
@@ -161,7 +168,7 @@ def _differ(
         and chance_of_difference(one, other) < chance
         for place, one in enumerate(groups)
         for other in groups[place + 1 :]
-        if len(one) + len(other) > 2
+        if len(one) + len(other) > 2  # two single values have no variance
     )
 
 
