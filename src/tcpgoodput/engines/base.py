@@ -51,6 +51,8 @@ class Measurement:
     """The goodput of each replication."""
     reason: str | None = None
     """Why the interval deserves a second look, if it does."""
+    is_steady: bool = True
+    """Whether the connection has one goodput, which more packets would measure more closely."""
 
     def record(self) -> dict[str, Any]:
         """Return the measurement as the command line and the results publish it."""

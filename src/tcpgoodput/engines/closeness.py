@@ -94,7 +94,9 @@ def ever_closer(
     yield found
     closely, sent = replace(conditions, precision="paper"), found.packets_sent
     narrowest = math.inf
-    while closeness.half_width < (width := found.goodput_pps.relative) < narrowest:
+    while (
+        found.is_steady and closeness.half_width < (width := found.goodput_pps.relative) < narrowest
+    ):
         narrowest = width
         factor = MARGIN * (width / closeness.half_width) ** 2
         factor = min(factor, MOST_FACTOR, closeness.most_packets / sent)

@@ -30,6 +30,8 @@ from tcpgoodput.engines.planning import (
     plan,
 )
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
+from tcpgoodput.engines.starts import CHECK_SHARE, Settled, Steady, settled
+from tcpgoodput.engines.traps import told_of_trap, trapped_after_s
 from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
@@ -85,7 +87,7 @@ class Packet(Engine):
         effort = EFFORTS[conditions.precision]
         if packets and conditions.precision == "paper":
             effort = effort.of(packets)
-        seed, doubt_pps = conditions.seed, 0.0
+        seed, doubt_pps, dependence, trapped_s = conditions.seed, 0.0, None, None
         streams = random_streams(scenario, seed)
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
@@ -100,10 +102,33 @@ class Packet(Engine):
             if duration_s is not None:
                 long = replace(long, measured_s=duration_s)
             count = replications or long.replications
-            runs, wall_s = self._replicate(
-                count, lambda n: steady(scenario, streams(n), long), report
+            found, wall_s = self._settled(scenario, effort, seed, long, count, report)
+            runs, dependence = found.runs, found.dependence
+            trapped_s = trapped_after_s(scenario, seed, effort.most_packets, LONGEST_MEASURED_S)
+        summary = _summary(scenario, runs, wall_s, effort, doubt_pps)
+        if dependence:
+            return dependence.told(summary)
+        return summary if trapped_s is None else told_of_trap(summary, trapped_s)
+
+    def _settled(
+        self, scenario: Scenario, effort: Effort, seed: int, long: Plan, count: int, report: Report
+    ) -> tuple[Settled, float]:
+        """Simulate replications that have forgotten their start, as far as they do.
+
+        Returns them, and the seconds that they took.
+        """
+        streams, wall_s = random_streams(scenario, seed), 0.0
+
+        def simulate(as_planned: Plan, numbers: Sequence[int]) -> list[Steady]:
+            nonlocal wall_s
+            tell = report if numbers[0] == 0 else silent
+            found, took_s = self._replicate(
+                len(numbers), lambda n: steady(scenario, streams(numbers[n]), as_planned), tell
             )
-        return _summary(scenario, runs, wall_s, effort, doubt_pps)
+            wall_s += took_s
+            return found
+
+        return settled(long, count, effort.half_width, simulate), wall_s
 
     def _cycles(
         self, scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
@@ -151,7 +176,7 @@ class Packet(Engine):
         return runs, time.perf_counter() - started
 
 
-def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Run:
+def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Steady:
     """Simulate a long-lived connection and count after its warm-up.
 
     The counting begins at a random time, so that what repeats is cut at any of its phases.
@@ -164,9 +189,11 @@ def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Run:
         scenario, stream, ssthresh_packets=long.ssthresh_packets, horizon_s=end_s
     )
     simulation.run(begin_s)
-    before = simulation.counts
+    before, beginning_s = simulation.counts, CHECK_SHARE * long.measured_s
+    simulation.run(begin_s + beginning_s)
+    beginning = Run(beginning_s, simulation.counts - before)
     simulation.run(end_s)
-    return Run(long.measured_s, simulation.counts - before)
+    return Steady(Run(long.measured_s, simulation.counts - before), beginning)
 
 
 def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:

@@ -17,7 +17,8 @@ from tcpgoodput.engines.run import longest_s, spend
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
 from tcpgoodput.scenario.capacity.trace import read_delay_trace
-from tcpgoodput.scenario.vocabulary import GilbertElliott, NoLoss
+from tcpgoodput.scenario.physics import impairments
+from tcpgoodput.scenario.vocabulary import GilbertElliott
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
@@ -122,11 +123,11 @@ FORGETTING = 2
 def opening_ssthresh_packets(scenario: Scenario) -> float:
     """Return where the first slow start ends.
 
-    A sender that takes back what was not needed remembers its start for ever where nothing is
-    lost: it has to begin as it does.
+    A sender that undoes needless reductions keeps its start for ever where nothing is lost: it has
+    to begin with its own slow start.
     """
-    forgets = not scenario.tcp.is_todays or not isinstance(scenario.loss, NoLoss)
-    return SMALLEST_SSTHRESH if forgets else math.inf
+    loses = impairments(scenario) & {"independent loss", "bursty loss"}
+    return SMALLEST_SSTHRESH if loses or not scenario.tcp.is_todays else math.inf
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,13 @@ class Plan:
     measured_s: float
     ssthresh_packets: float = SMALLEST_SSTHRESH
     """Where the first slow start ends."""
+    longest_s: float = LONGEST_MEASURED_S
+    """That the warm-up may take."""
+
+    def with_longer_warm_up(self, factor: float) -> Plan:
+        """Return the plan with a warm-up so many times as long, as far as it may be."""
+        longest_s = max(self.warm_up_s, self.longest_s)
+        return replace(self, warm_up_s=min(factor * self.warm_up_s, longest_s))
 
 
 @dataclass(frozen=True)
@@ -237,10 +245,9 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
         settled_s *= FORGETTING
     else:  # what the pilot had in the end is nearer than nothing, and no overshoot
         opening = max(opening, pace.window_packets)
-    warm_up_s = min(max(WARM_UP * measured_s, settled_s), LONGEST_MEASURED_S)
-    warm_up_s = min(warm_up_s, longest_s(scenario) / 4)
-    phase_s = min(event_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
-    return Plan(replications, _two_digits(warm_up_s), phase_s, measured_s, opening)
+    most_s = min(LONGEST_MEASURED_S, longest_s(scenario) / 4)
+    warm_up_s = _two_digits(min(max(WARM_UP * measured_s, settled_s), most_s))
+    return Plan(replications, warm_up_s, min(event_s, most_s), measured_s, opening, most_s)
 
 
 def seconds_per_event(scenario: Scenario) -> float:

@@ -48,6 +48,26 @@ def student_quantile(degrees: int) -> float:
     return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
 
 
+def chance_of_difference(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return how often chance alone makes the means of two samples differ by at least so much.
+
+    This is the p-value of Student's two-sample test, two-sided, with a common variance. Samples of
+    one distribution have one, and then a sample may be a single value. Both together must have at
+    least three values.
+    """
+    from scipy.special import stdtr
+
+    means = [math.fsum(values) / len(values) for values in (one, other)]
+    difference, degrees = abs(means[0] - means[1]), len(one) + len(other) - 2
+    squares = math.fsum(
+        (x - mean) ** 2 for values, mean in zip((one, other), means, strict=True) for x in values
+    )
+    error = math.sqrt(squares / degrees * (1 / len(one) + 1 / len(other)))
+    if error == 0:
+        return 0.0 if difference else 1.0
+    return 2 * float(stdtr(degrees, -difference / error))
+
+
 def widening(comparisons: int, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the factor that makes half-widths hold for all of some comparisons at once.
 

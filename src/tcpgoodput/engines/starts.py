@@ -1,0 +1,183 @@
+"""Whether a measurement depends on how its connections start.
+
+Replications open their window at the pilot's mean, so that the warm-up need not be long. Most
+senders forget that start, for each loss event halves the distance to where the window settles. A
+sender that undoes every reduction keeps it for good, and the measurement would report its own
+start. So a few replications open elsewhere, with a smaller and with a larger window. If their
+goodput differs by more than chance explains, the warm-up is lengthened; if the difference stays,
+the measurement says so, and its number is that of the connection's own slow start.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from tcpgoodput.answers import Undefined
+from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.planning import FEWEST_REPLICATIONS, SMALLEST_SSTHRESH, Plan
+from tcpgoodput.engines.run import Run
+from tcpgoodput.numerics.statistics import Interval, chance_of_difference
+
+DEPENDS = "the goodput depends on the connection's start"
+"""Begins the reason of a measurement that does not forget its start."""
+
+LARGE = 4
+"""The large start's slow start ends at so many times the pilot's mean window: far enough to be
+told apart, and near enough for a warm-up of eight halvings to forget."""
+
+CHECK_SHARE = 0.5
+"""Part of the measured time that a check from another start simulates after its warm-up."""
+
+MOST_COST = 0.15
+"""Of the first checks, relative to the measurement: where few replications of rare events make up a
+measurement, a check would cost as much as a third of it, and could tell little."""
+
+SUSPICIOUS = 0.01
+"""Chance of a difference below which a single check from another start leads to more checks."""
+
+CERTAIN = 0.001
+"""Chance of a difference below which the starts are taken to differ."""
+
+LENGTHENED = (1, 2, 4, 8)
+"""Factors of the warm-up that are tried before a measurement is said to depend on its start."""
+
+FIRST_CHECK = -2
+"""Number of the first replication that is a check; small and large starts alternate from there
+downwards. Replication -1 is the pilot."""
+
+Simulate = Callable[[Plan, Sequence[int]], list["Steady"]]
+"""Simulates the replications of some numbers as a plan says, in order."""
+
+
+@dataclass(frozen=True)
+class Steady:
+    """One replication: its measured time, and the beginning of it that checks compare with."""
+
+    whole: Run
+    beginning: Run
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Goodputs in packets per second from both starts, which differ for good."""
+
+    small_pps: Interval
+    large_pps: Interval
+    waited_s: float
+    """From the start to the end of the measured time, with the longest warm-up."""
+
+    def told(self, measurement: Measurement) -> Measurement:
+        """Return a measurement whose interval covers both starts, and whose reason says why."""
+        bits = 8 * measurement.scenario.tcp.mss_bytes
+        mean_pps, ends = measurement.goodput_pps.mean, (self.small_pps, self.large_pps)
+        reaches_pps = max(abs(mean_pps - end.mean) + end.half_width for end in ends)
+        small, large = (f"{bits * end.mean / 1e6:.3g} Mbit/s" for end in ends)
+        reason = (
+            f"{DEPENDS}: {small} from a small window, {large} from a large one; no steady state "
+            f"within {self.waited_s:.3g} s"
+        )
+        goodput = measurement.goodput_pps.at_least(reaches_pps)
+        return replace(measurement, goodput_pps=goodput, reason=reason, is_steady=False)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Replications of a measurement, and how they depend on their start, if they do."""
+
+    runs: list[Run]
+    dependence: Dependence | None = None
+
+
+def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Settled:
+    """Simulate replications that have forgotten their start, or say that they do not forget it.
+
+    Args:
+        plan: how long each replication lasts, and where its first slow start ends.
+        count: number of replications.
+        relevant: smallest difference of goodputs that matters, relative to the goodput.
+        simulate: simulates replications.
+
+    """
+    found = simulate(plan, range(count))
+    first = [simulate(check, [number]) for check, number in affordable_checks(plan, count)]
+    if not _differ(found, first, relevant, SUSPICIOUS):
+        return Settled([one.whole for one in found])
+    each = max(FEWEST_REPLICATIONS, count // 2)
+    for factor in LENGTHENED:
+        longer = plan.with_longer_warm_up(factor)
+        if factor > 1:
+            found = simulate(longer, range(count))
+        checks = _checks(longer, each, simulate)
+        if not _differ(found, checks, relevant, CERTAIN):
+            return Settled([one.whole for one in found])
+    own = _own_start(longer, found, simulate)
+    ends = [_goodput(group) for group in checks]
+    waited_s = longer.warm_up_s + longer.phase_s + longer.measured_s
+    large = ends[-1] if len(ends) > 1 else Interval.of([one.whole.goodput_pps for one in own])
+    return Settled([one.whole for one in own], Dependence(ends[0], large, waited_s))
+
+
+def affordable_checks(plan: Plan, count: int) -> list[tuple[Plan, int]]:
+    """Return the plan and the replication's number of each check that costs little."""
+    unmeasured_s = plan.warm_up_s + plan.phase_s / 2
+    check_s = unmeasured_s + CHECK_SHARE * plan.measured_s
+    affordable = int(MOST_COST * count * (unmeasured_s + plan.measured_s) / check_s)
+    return [(check, FIRST_CHECK - n) for n, check in enumerate(check_plans(plan))][:affordable]
+
+
+def check_plans(plan: Plan) -> list[Plan]:
+    """Return the plans of checks from a small and, where it is not that already, a large start."""
+    short = replace(plan, measured_s=CHECK_SHARE * plan.measured_s)
+    small = replace(short, ssthresh_packets=SMALLEST_SSTHRESH)
+    if math.isinf(plan.ssthresh_packets):
+        return [small]
+    return [small, replace(short, ssthresh_packets=LARGE * plan.ssthresh_packets)]
+
+
+def _checks(plan: Plan, each: int, simulate: Simulate) -> list[list[Steady]]:
+    plans = check_plans(plan)
+    return [
+        simulate(one, [FIRST_CHECK - len(plans) * n - place for n in range(each)])
+        for place, one in enumerate(plans)
+    ]
+
+
+def _own_start(plan: Plan, found: list[Steady], simulate: Simulate) -> list[Steady]:
+    """Return replications from an unbounded slow start, or those found if it cannot be followed."""
+    if math.isinf(plan.ssthresh_packets):
+        return found
+    try:
+        return simulate(replace(plan, ssthresh_packets=math.inf), range(len(found)))
+    except Undefined:
+        return found
+
+
+def _differ(
+    found: Sequence[Steady], checks: Sequence[Sequence[Steady]], relevant: float, chance: float
+) -> bool:
+    """Tell whether a group of checks differs from what was found, or from another group."""
+    groups = [
+        [one.beginning.goodput_pps for one in found],
+        *([one.whole.goodput_pps for one in group] for group in checks),
+    ]
+    counted_pps = 1 / found[0].beginning.duration_s  # a count is off by up to one packet
+    return any(
+        _is_relevant(one, other, relevant, counted_pps)
+        and chance_of_difference(one, other) < chance
+        for place, one in enumerate(groups)
+        for other in groups[place + 1 :]
+        if len(one) + len(other) > 2  # two single values have no variance
+    )
+
+
+def _is_relevant(
+    one: Sequence[float], other: Sequence[float], relevant: float, counted_pps: float
+) -> bool:
+    means = [math.fsum(group) / len(group) for group in (one, other)]
+    return abs(means[0] - means[1]) > max(relevant * max(means), counted_pps)
+
+
+def _goodput(group: Sequence[Steady]) -> Interval:
+    return Interval.of([one.whole.goodput_pps for one in group])

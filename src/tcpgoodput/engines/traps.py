@@ -1,0 +1,111 @@
+"""Hand-offs that keep a connection in the back-off of its timer for good.
+
+A hand-off that loses packets takes the next first transmissions, however late they come. Once the
+timer has backed off to its largest value, the sender repeats one packet in each timeout, and what
+its acknowledgement releases is lost in the next hand-off, so that no round-trip time is measured
+and the timer stays as it is. Until chance brings a connection there it delivers as usual. Its
+goodput therefore falls with the time that is measured: there is no steady state.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.run import longest_s
+from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario.vocabulary import Timeout
+
+TRAPPED = "no steady state"
+"""Begins the reason of a measurement whose connection hand-offs trap in the end."""
+
+BARELY = 8
+"""Packets sent for each of the largest timeouts, up to which a connection counts as trapped."""
+
+PROBED_TIMEOUTS = 10
+"""Largest timeouts for which a connection that starts in the trap must stay there."""
+
+STRIDE_TIMEOUTS = 8
+"""Largest timeouts between looks at a connection that is watched."""
+
+WATCHED = 0
+"""Number of the replication that is watched: the measurement's first, for longer."""
+
+
+def trapped_after_s(
+    scenario: Scenario, seed: int, most_packets: int, most_s: float
+) -> float | None:
+    """Return when a connection gets trapped, from its own start; None: not while it is watched.
+
+    Args:
+        scenario: what is simulated.
+        seed: of random numbers.
+        most_packets: sent while the connection is watched, about.
+        most_s: longest time that it is watched.
+
+    """
+    handoffs, rto = scenario.handoffs, scenario.tcp.rto
+    if handoffs is None or handoffs.fate != "lost" or rto.fixed_s is not None:
+        return None
+    most_s = min(most_s, longest_s(scenario))
+    stride_s = STRIDE_TIMEOUTS * rto.max_s
+    if not _holds(scenario, seed, most_s):
+        return None
+    from tcpgoodput.simulator.simulation import Simulation
+
+    simulation = Simulation(scenario, random_stream(scenario, seed, WATCHED), horizon_s=most_s)
+    before = simulation.counts
+    for stride in itertools.count(1):
+        if stride * stride_s > most_s or before.packets_sent >= most_packets:
+            return None
+        simulation.run(stride * stride_s)
+        now = simulation.counts
+        if now.packets_sent - before.packets_sent <= BARELY * STRIDE_TIMEOUTS:
+            return before.time_s
+        before = now
+    raise AssertionError("strides do not end")
+
+
+def told_of_trap(measurement: Measurement, trapped_s: float) -> Measurement:
+    """Return a measurement whose reason says when its connection gets trapped."""
+    reason = (
+        f"{TRAPPED}: a connection that was watched had its timer backed off for good after "
+        f"{trapped_s:.2g} s, by hand-offs; the goodput is that of {measurement.measured_s:.3g} s "
+        "and falls with the time that is measured"
+    )
+    return replace(measurement, reason=reason, is_steady=False)
+
+
+def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
+    """Tell whether a connection that starts with its timer backed off stays there."""
+    from tcpgoodput.simulator.simulation import Simulation
+
+    rto, timeouts = scenario.tcp.rto, back_offs(scenario.tcp.rto)
+    first_window = min(
+        scenario.tcp.initial_window_packets,
+        scenario.tcp.max_window_packets or scenario.tcp.initial_window_packets,
+    )
+    begin_s = sum(timeouts)
+    end_s = begin_s + PROBED_TIMEOUTS * rto.max_s
+    if end_s > most_s:
+        return False
+    # The first window is lost, and each repetition until the timer has its largest value.
+    lost = tuple(range(first_window + len(timeouts) - 1))
+    stream = random_stream(scenario, seed, WATCHED)
+    simulation = Simulation(scenario, stream, lose=lost, horizon_s=end_s)
+    simulation.run(begin_s)
+    before = simulation.counts
+    for step in range(1, PROBED_TIMEOUTS + 1):
+        simulation.run(begin_s + step * rto.max_s)
+        if simulation.counts.packets_sent - before.packets_sent > BARELY * PROBED_TIMEOUTS:
+            return False
+    return True
+
+
+def back_offs(rto: Timeout) -> list[float]:
+    """Return the timeouts of packets lost in a row, from the first to the largest, in seconds."""
+    found = [min(rto.initial_s, rto.max_s)]
+    while found[-1] < rto.max_s:
+        found.append(min(2 * found[-1], rto.max_s))
+    return found
