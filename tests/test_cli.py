@@ -160,9 +160,10 @@ def test_models_stand_beside_the_measurement(lossy: Path) -> None:
     mathis = next(r for r in found["models"] if r["name"] == "mathis")
     assert abs(mathis["log_error"]) < 0.15
     home = [r for r in found["models"] if r["status"] in ("native", "reduced")]
-    assert found["recommended"] in {record["name"] for record in home}
+    assert found["nearest"] in {record["name"] for record in home}
     table = tcpgoodput("compare", str(lossy)).stdout
-    assert "Recommended: " in table
+    assert f"Nearest to the simulation: {found['nearest']}." in table
+    assert "recommended" not in found
     assert table.index("packet simulator") < table.index("native") < table.index("undefined")
 
 

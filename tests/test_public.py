@@ -25,7 +25,7 @@ from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
 LOSSY = {**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}}
-VERBS = ["load", "models", "predict", "simulate", "compare", "sweep"]
+VERBS = ["load", "models", "predict", "advise", "simulate", "compare", "sweep"]
 
 
 def command_line(*arguments: str, **scenario: object) -> object:
@@ -64,6 +64,7 @@ def test_a_measurement_is_that_of_the_command_line() -> None:
     assert isinstance(told, dict)
     measured = tcpgoodput.simulate(LOSSY, seed=3)
     assert measured.scenario.id == told["scenario"]
+    assert told["status"] == "measured"
     for name in set(told) - {"scenario", "status", "reduction", "wall_s"}:
         assert getattr(measured, name) == told[name], name
     chosen = ("--replications", "4", "--duration", "20")
@@ -79,7 +80,8 @@ def test_a_comparison_is_that_of_the_command_line() -> None:
     assert isinstance(told, dict)
     found = tcpgoodput.compare(LOSSY)
     assert records(found.predictions) == told["models"]
-    assert found.recommended == told["recommended"]
+    assert found.nearest == told["nearest"]
+    assert json.loads(json.dumps(found.advice.record())) == told["advice"]
     assert found.measurement is not None
     assert found.measurement.goodput_bps == told["simulation"]["goodput_bps"]
 
@@ -253,7 +255,7 @@ def test_a_comparison_shows_itself() -> None:
     found = tcpgoodput.compare(LOSSY)
     text, html = repr(found), found._repr_html_()
     for shown in (text, html):
-        assert f"Recommended: {found.recommended}." in shown
+        assert f"Nearest to the simulation: {found.nearest}." in shown
         assert all(name in shown for name in MODELS.names())
         assert "nan" not in shown
     assert "<table" in html

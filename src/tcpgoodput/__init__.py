@@ -7,10 +7,11 @@
     0  mathis  native   122.474487
     1    pftk  native   107.111256
 
-`load` reads a scenario, `models` lists the models, `predict` asks them, `simulate` measures,
-`compare` puts both side by side, `sweep` does so along a key of the scenario. What raises, raises
-`ConfigurationError` or `ValueError` for bad input, `Undefined` where the simulator has no goodput
-to find, `Unavailable` where an engine is not at hand.
+`load` reads a scenario, `models` lists the models, `predict` asks them, `advise` says which models
+to take without a simulation, `simulate` measures, `compare` puts models and simulation side by
+side, `sweep` does so along a key of the scenario. What raises, raises `ConfigurationError` or
+`ValueError` for bad input, `Undefined` where the simulator has no goodput to find, `Unavailable`
+where an engine is not at hand.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tcpgoodput.configuration import ConfigurationError
     from tcpgoodput.engines.base import Unavailable
     from tcpgoodput.models.listing import models
+    from tcpgoodput.public.advise import advise
     from tcpgoodput.public.compare import Comparison, compare
     from tcpgoodput.public.load import load
     from tcpgoodput.public.predict import predict
@@ -37,6 +39,7 @@ __all__ = [
     "Scenario",
     "Unavailable",
     "Undefined",
+    "advise",
     "compare",
     "load",
     "models",
@@ -52,6 +55,7 @@ _PLACES = {
     "Scenario": "tcpgoodput.scenario",
     "Unavailable": "tcpgoodput.engines.base",
     "Undefined": "tcpgoodput.scenario.undefined",
+    "advise": "tcpgoodput.public.advise",
     "compare": "tcpgoodput.public.compare",
     "load": "tcpgoodput.public.load",
     "predict": "tcpgoodput.public.predict",

@@ -11,6 +11,7 @@ from tcpgoodput.scenario.undefined import Undefined
 
 __all__ = [
     "FAILED",
+    "MEASURED",
     "Answer",
     "Conditions",
     "Equations",
@@ -24,6 +25,9 @@ __all__ = [
 Equations = Literal["printed", "corrected"]
 Precision = Literal["draft", "paper"]
 Status = Literal["native", "reduced", "out-of-domain", "undefined"]
+
+MEASURED = "measured"
+"""The status of a goodput that an engine measured; no model has it."""
 
 FAILED = "failed: "
 """How the reason begins where a model raised what it should not have."""

@@ -1,4 +1,4 @@
-"""Errors, ties, rankings and recommendations against what follows by hand."""
+"""Errors, ties, rankings and the nearest model against what follows by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tcpgoodput.comparison.answers import recommended
+from tcpgoodput.comparison.answers import nearest
 from tcpgoodput.comparison.errors import (
     bias,
     log_error,
@@ -69,17 +69,17 @@ def record(name: str, status: str, error: float | None) -> dict[str, Any]:
     return {"name": name, "status": status, "log_error": error}
 
 
-def test_the_nearest_model_at_home_is_recommended() -> None:
+def test_the_nearest_model_in_domain_is_named() -> None:
     records = [
         record("a", "native", 0.10),
         record("b", "reduced", -0.05),
         record("c", "out-of-domain", 0.0),
         record("d", "undefined", None),
     ]
-    assert recommended(records, 0.001) == "b"
+    assert nearest(records, 0.001) == "b"
     # b and a are on two sides: a wide interval does not tell them apart, and a is native
-    assert recommended(records, 0.05) == "a"
-    assert recommended(records[2:], 0.001) is None
+    assert nearest(records, 0.05) == "a"
+    assert nearest(records[2:], 0.001) is None
 
 
 def standing(family: str, size: float, at_home: int = 4) -> Standing:

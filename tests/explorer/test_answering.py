@@ -33,7 +33,7 @@ def test_the_last_answer_is_the_command_lines_to_the_last_digit() -> None:
     last = [record for record in told(LOSSY) if record["kind"] == "answer"][-1]
     said = compare(LOSSY, Conditions())
     assert last["models"] == said["models"]
-    assert last["recommended"] == said["recommended"]
+    assert last["nearest"] == said["nearest"]
     timeless = {name: value for name, value in said["simulation"].items() if name != "wall_s"}
     assert {name: last["simulation"][name] for name in timeless} == timeless
 

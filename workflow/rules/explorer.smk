@@ -7,6 +7,7 @@ if plan.explorer:
             ancient(expand(".cache/warm/{cache}", cache=["models", "engines"])),
             measured="<results>/measurements/explorer.csv",
             compared=plan.comparison.answered,
+            sample=plan.sample,
             asked="<plan>/answers/explorer.json",
             code="<plan>/code/answer_explorer.json",
         output:

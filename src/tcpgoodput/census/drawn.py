@@ -27,10 +27,15 @@ def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict
         }
 
 
-def ranges_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield how far each quantity's finite values reach, and whether there are endless ones."""
+def ranges_of(connections: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield how far each quantity's finite values reach, and whether there are endless ones.
+
+    Args:
+        connections: with a column for each quantity.
+
+    """
     for name in QUANTITIES:
-        values = evidence.drawn[name]
+        values = connections[name]
         finite = values[values < ENDLESS]
         yield {
             "quantity": name,

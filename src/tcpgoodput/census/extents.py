@@ -38,3 +38,12 @@ def record_of(census: str) -> Path:
 def known_extent(census: str) -> str:
     """Return how much of a census the main job reads: what is kept of the whole, else a sample."""
     return RECORDED if record_of(census).is_file() else SAMPLE
+
+
+ERRORS_BY_KIND, RANGES_BY_KIND = "errors", "ranges"
+"""Small tables beside the kept table of a census, which a prediction reads; see `by_kind`."""
+
+
+def beside_record(record: Path, table: str) -> Path:
+    """Return a small table beside the kept table of a census."""
+    return record.with_name(f"{record.stem}_{table}.csv")

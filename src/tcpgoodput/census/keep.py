@@ -15,7 +15,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from tcpgoodput.census.answer import asked
-from tcpgoodput.census.extents import KEPT
+from tcpgoodput.census.by_kind import write_tables
+from tcpgoodput.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
 from tcpgoodput.census.table import check_origin, origin_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs.code import installed
@@ -27,7 +28,7 @@ PARTS = ("numba", "numpy", "pyarrow", "scipy")
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Copy the table into the folder, beside a note of where it comes from."""
+    """Copy the table into the folder, with small tables of it and a note of where it comes from."""
     request = json.loads(arguments.request.read_text(encoding="utf-8"))
     content = arguments.table.read_bytes()
     check_origin(arguments.table, pq.read_schema(arguments.table), origin_of(asked(request)))
@@ -41,6 +42,8 @@ def work(arguments: argparse.Namespace) -> None:
         }
     )
     write_bytes(record, content)
+    errors, ranges = (beside_record(record, t) for t in (ERRORS_BY_KIND, RANGES_BY_KIND))
+    write_tables(record, errors, ranges)
     write_text(record.with_suffix(".json"), note)
     write_text(arguments.note, note)
 

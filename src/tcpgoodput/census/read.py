@@ -48,7 +48,7 @@ def work(arguments: argparse.Namespace) -> None:
     tables: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
         COUNTS: (list(counted), [counted]),
         "left_out": (drawn.LEFT_OUT_COLUMNS, drawn.left_out_of(measured, impairments)),
-        "ranges": (drawn.RANGE_COLUMNS, drawn.ranges_of(measured)),
+        "ranges": (drawn.RANGE_COLUMNS, drawn.ranges_of(measured.drawn)),
         "errors": (spread.ERROR_COLUMNS, spread.errors_of(evidence, impairments)),
         "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(evidence)),
         "statuses": (statuses.COLUMNS, statuses.statuses_of(measured, impairments)),

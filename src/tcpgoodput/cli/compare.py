@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.census.expected import advice_for
 from tcpgoodput.cli import predictions
 from tcpgoodput.cli.listing import Column
 from tcpgoodput.cli.options import (
@@ -22,10 +23,10 @@ from tcpgoodput.cli.options import (
 from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text, progress
 from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.comparison.compare import compare as compared
-from tcpgoodput.comparison.told import advice, legend, told
+from tcpgoodput.comparison.told import legend, nearest, told
 from tcpgoodput.engines.names import REFERENCE
 
-COLUMNS = (*predictions.COLUMNS, "ci95_bps", "log_error", "recommended")
+COLUMNS = (*predictions.COLUMNS, "ci95_bps", "log_error", "nearest")
 
 
 def compare(
@@ -44,9 +45,10 @@ def compare(
     asked = asked_scenario(scenario_file, changes)
     with progress() as report:
         found = compared(asked.scenario, conditions, report=report)
+    advice = advice_for(asked.scenario, found["models"])
     match form:
         case "json":
-            print_json(found)
+            print_json({**found, "advice": advice.record()})
         case "csv":
             print_csv(COLUMNS, _rows(found))
         case "text":
@@ -65,7 +67,8 @@ def compare(
             print_text(legend(found["models"]))
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
-            print_text(advice(found))
+            print_text(nearest(found))
+            predictions.print_advice(advice)
     return predictions.status_of(found["models"])
 
 
@@ -73,5 +76,5 @@ def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the simulation's record, which may have no goodput, and those of the models."""
     nothing = {"scenario": found["scenario"], "name": REFERENCE, "status": "undefined"}
     simulated = {**(found["simulation"] or nothing), "reason": found["reason"]}
-    marked = [{**r, "recommended": r["name"] == found["recommended"]} for r in found["models"]]
+    marked = [{**r, "nearest": r["name"] == found["nearest"]} for r in found["models"]]
     return [simulated, *marked]

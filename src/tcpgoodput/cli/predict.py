@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.census.expected import advice_for
 from tcpgoodput.cli import predictions
 from tcpgoodput.cli.options import (
     AsCsv,
@@ -72,4 +73,5 @@ def predict(
                 [(r["name"], *numbers(r), r["status"], why(r)) for r in records],
             )
             print_text(legend(records))
+            predictions.print_advice(advice_for(asked.scenario, records))
     return predictions.status_of(records)

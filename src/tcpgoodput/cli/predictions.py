@@ -6,7 +6,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import typer
+
+from tcpgoodput.census.expected import Advice, heading, notes, rows
 from tcpgoodput.cli.listing import Column
+from tcpgoodput.cli.output import print_list, print_text
 
 COLUMNS = (
     "scenario",
@@ -28,6 +32,25 @@ STATUS, WHY = Column("status"), Column("", prose=True)
 
 FAILED = "failed: "
 """How the reason begins of a model that broke down, where others decline."""
+
+
+ADVICE = (
+    Column("model"),
+    Column("status"),
+    Column("median\nerror", numbers=True),
+    Column("nine of ten\nwithin", numbers=True),
+    Column("random\nconnections", numbers=True),
+)
+
+
+def print_advice(advice: Advice) -> None:
+    """Print the models in domain, with the errors that a random sample found of them."""
+    typer.echo()
+    print_text(heading(advice))
+    if known := rows(advice):
+        print_list(ADVICE, known)
+    for note in notes(advice):
+        print_text(note)
 
 
 def status_of(records: Sequence[dict[str, Any]]) -> int:

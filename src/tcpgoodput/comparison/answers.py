@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tcpgoodput.answers import Conditions
+from tcpgoodput.answers import MEASURED, Conditions
 from tcpgoodput.comparison.errors import log_error, order_of_errors
 from tcpgoodput.engines.measurements import COLUMNS, Measured
 from tcpgoodput.models import MODELS
@@ -31,7 +31,7 @@ def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
         simulation = {
             "scenario": scenario.id,
             "name": found.engine,
-            "status": "native",
+            "status": MEASURED,
             "reduction": None,
             "goodput_bps": found.goodput_pps * bits,
             "goodput_pps": found.goodput_pps,
@@ -47,7 +47,7 @@ def answered(
 ) -> dict[str, Any]:
     """Return what was found by simulation with each model's record, and with its error.
 
-    `log_error` is ln(model / simulated), None where either has no value; `recommended` names the
+    `log_error` is ln(model / simulated), None where either has no value; `nearest` names the
     model at home that is nearest to the simulated goodput, None if none is at home.
     """
     return judged(said(scenario, conditions), found)
@@ -63,8 +63,8 @@ def judged(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[
     simulation = found["simulation"]
     truth = simulation["goodput_pps"] if simulation else None
     models = [{**r, "log_error": log_error(r["goodput_pps"], truth)} for r in records]
-    best = recommended(models, relative_half_width(simulation))
-    return {**found, "models": models, "recommended": best}
+    near = nearest(models, relative_half_width(simulation))
+    return {**found, "models": models, "nearest": near}
 
 
 def relative_half_width(simulation: dict[str, Any] | None) -> float:
@@ -74,10 +74,11 @@ def relative_half_width(simulation: dict[str, Any] | None) -> float:
     return float(simulation["ci95_bps"] / simulation["goodput_bps"])
 
 
-def recommended(records: list[dict[str, Any]], half_width: float) -> str | None:
+def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
     """Return the model at home that is nearest to the measurement.
 
-    Of those that the interval does not tell apart, a native one comes before a reduced one, and a
+    It is found by looking at the simulation; for advice without one see `census.expected`. Of the
+    models that the interval does not tell apart, a native one comes before a reduced one, and a
     source's before the literature's.
     """
     home = [r for r in records if r["status"] in AT_HOME and r["log_error"] is not None]

@@ -36,10 +36,9 @@ def interval(record: dict[str, Any]) -> str:
     return "" if half_width is None else f"± {100 * half_width / goodput_bps:.2g} %"
 
 
-def advice(found: dict[str, Any]) -> str:
-    """Return which model a person should take."""
-    nearest = found["recommended"] or "none, no model is at home here: simulate"
-    return f"Recommended: {nearest}."
+def nearest(found: dict[str, Any]) -> str:
+    """Return which model in domain is nearest to the simulation."""
+    return f"Nearest to the simulation: {found['nearest'] or 'none, no model is in domain here'}."
 
 
 def told(found: dict[str, Any]) -> Sequence[Sequence[str]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tcpgoodput.answers import Conditions
+from tcpgoodput.answers import MEASURED, Conditions
 from tcpgoodput.numerics.statistics import Interval
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
@@ -62,7 +62,7 @@ class Measurement:
         return {
             "scenario": self.scenario.id,
             "name": self.name,
-            "status": "native",
+            "status": MEASURED,
             "reduction": None,
             "goodput_bps": goodput_bps,
             "goodput_pps": self.goodput_pps.mean,

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.answers import Conditions
+from tcpgoodput.answers import MEASURED, Conditions
+from tcpgoodput.census.expected import advice_for
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.configuration import Document
 from tcpgoodput.engines.measurements import Measured, read_measurements
@@ -46,7 +47,7 @@ def of_connection(
     scenario = Scenario.model_validate(asked["scenario"])
     simulation = compared["simulation"]
     yield described(Asked(scenario, Document(scenario.id, asked["scenario"])))
-    yield printed(compared)
+    yield printed(compared, advice_for(scenario, compared["models"]))
     if simulation:
         yield window_of(scenario, seed, simulation)
     rows = []
@@ -84,7 +85,7 @@ def _measured(scenario: Scenario, found: Measured) -> Record:
         "series": REFERENCE,
         "origin": REFERENCE,
         **{name: None if pps is None else pps * bits for name, pps in levels.items()},
-        "status": "undefined" if found.goodput_pps is None else "native",
+        "status": "undefined" if found.goodput_pps is None else MEASURED,
         "reason": found.reason,
     }
 

@@ -13,8 +13,9 @@ from typing import Any
 import yaml
 
 from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.census.expected import Advice, advice_for, heading, lines, notes
 from tcpgoodput.comparison.answers import judged, said
-from tcpgoodput.comparison.told import advice, legend, told
+from tcpgoodput.comparison.told import legend, nearest, told
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
@@ -50,33 +51,42 @@ def described(asked: Asked) -> Record:
 def answers(scenario: Scenario) -> Iterator[Record]:
     """Yield what all models say beside what is measured, first roughly, then ever more closely."""
     records = said(scenario, CONDITIONS)
-    yield {**_answer(records, None, "it is being measured"), "kind": "models"}
+    advice = advice_for(scenario, records)
+    yield {**_answer(records, advice, None, "it is being measured"), "kind": "models"}
     try:
         first = Packet().measure(scenario, FIRST_LOOK)
     except Undefined as undefined:
-        yield _answer(records, None, str(undefined))
+        yield _answer(records, advice, None, str(undefined))
         return
-    yield _answer(records, first, first.reason)
+    yield _answer(records, advice, first, first.reason)
     yield window_of(scenario, CONDITIONS.seed, first.record())
     time.sleep(PAUSE_S)
     yield {"kind": "without", "rows": list(_without(scenario))}
     for measured in ever_closer(scenario, CONDITIONS):
-        yield _answer(records, measured, measured.reason)
+        yield _answer(records, advice, measured, measured.reason)
 
 
-def _answer(records: list[Record], measured: Measurement | None, reason: str | None) -> Record:
+def _answer(
+    records: list[Record], advice: Advice, measured: Measurement | None, reason: str | None
+) -> Record:
     simulation = measured.record() if measured else None
-    return printed(judged(records, {"simulation": simulation, "reason": reason}))
+    return printed(judged(records, {"simulation": simulation, "reason": reason}), advice)
 
 
-def printed(found: Record) -> Record:
+def printed(found: Record, advice: Advice) -> Record:
     """Return a comparison as `compare --json` has it, with what `compare` prints of it."""
     return {
         "kind": "answer",
         **found,
         "rows": told(found),
         "legend": legend(found["models"]),
-        "advice": advice(found),
+        "nearest_text": nearest(found),
+        "advice": advice.record(),
+        "advice_text": {
+            "heading": heading(advice),
+            "models": lines(advice),
+            "notes": notes(advice),
+        },
     }
 
 

@@ -8,8 +8,10 @@ from html import escape
 import numpy as np
 import pandas as pd
 
+from tcpgoodput.census.expected import Advice, advice_for, text_of
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.errors import per_cent
+from tcpgoodput.comparison.told import nearest
 from tcpgoodput.models import MODELS
 from tcpgoodput.public.load import Given, load
 from tcpgoodput.public.names import known_conditions
@@ -31,8 +33,11 @@ class Comparison:
 
     The table shows it in per cent; see `comparison.errors`.
     """
-    recommended: str | None
-    """The model at home that is nearest to the measurement; None: none is at home."""
+    nearest: str | None
+    """The model in domain that is nearest to the measurement, found by looking at it; None: no
+    model is in domain."""
+    advice: Advice
+    """Which models to take where nothing is simulated; see `advise`."""
     reason: str | None
     """Why there is no measurement, or why its interval deserves a second look."""
 
@@ -62,12 +67,13 @@ class Comparison:
         return pd.concat([own, shown]).rename_axis("model")
 
     def __repr__(self) -> str:
-        return f"{self._heading()}\n{self._formatted().to_string(na_rep='')}\n{self._advice()}"
+        return "\n".join([self._heading(), self._formatted().to_string(na_rep=""), *self._words()])
 
     def _repr_html_(self) -> str:
         with pd.option_context("display.max_colwidth", None):  # reasons are told in full
             table = self._formatted().to_html(na_rep="", border=0)
-        return f"<p><b>{escape(self._heading())}</b></p>{table}<p>{escape(self._advice())}</p>"
+        words = "".join(f"<p>{escape(sentence)}</p>" for sentence in self._words())
+        return f"<p><b>{escape(self._heading())}</b></p>{table}{words}"
 
     def _formatted(self) -> pd.DataFrame:
         table = self.table
@@ -78,10 +84,10 @@ class Comparison:
     def _heading(self) -> str:
         return f"{self.scenario.id}: {self.scenario.title}"
 
-    def _advice(self) -> str:
-        nearest = self.recommended or "none, no model is at home here: simulate"
-        note = f"Note: {self.reason}. " if self.reason else ""
-        return f"{note}Recommended: {nearest}."
+    def _words(self) -> list[str]:
+        """Return what stands below the table, in sentences."""
+        note = [f"Note: {self.reason}."] if self.reason else []
+        return [*note, nearest({"nearest": self.nearest}), *text_of(self.advice)]
 
 
 def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Comparison:
@@ -99,7 +105,7 @@ def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Com
     Example:
         >>> import tcpgoodput
         >>> found = tcpgoodput.compare("config/scenarios/s02-independent-1e-2.yaml")
-        >>> found.recommended in set(found.predictions["name"])
+        >>> found.nearest in set(found.predictions["name"])
         True
         >>> found.table.index[0], found.measurement.replications
         ('packet simulator', 20)
@@ -112,7 +118,8 @@ def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Com
         told,
         Measurement.of(told, simulation) if simulation else None,
         pd.DataFrame(found["models"]),
-        found["recommended"],
+        found["nearest"],
+        advice_for(told, found["models"]),
         found["reason"],
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.answers import MEASURED, Conditions, Undefined
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.names import REFERENCE
@@ -59,9 +59,10 @@ def sweep(
     Returns:
         The columns of published data: `panel`, `series` (a model's or the engine's name), `origin`
         (model or packet), `x`, `x_unit`, `y`, `y_unit`, `y_low`, `y_high` (95 %), `n`
-        (replications); then `status` and `reason`, as of `predict`: y is empty where a model has
-        no value. x is the first key. Where there are several keys every combination is a point,
-        each key has a column of its own besides, and `panel` names the others' values.
+        (replications); then `status`, as of `predict`, or `measured`, and `reason`: y is empty
+        where a model has no value. x is the first key. Where there are several keys every
+        combination is a point, each key has a column of its own besides, and `panel` names the
+        others' values.
 
     Raises:
         ConfigurationError: a value gives no scenario; the message names it.
@@ -137,7 +138,7 @@ def _measured(scenario: Scenario, conditions: Conditions) -> dict[str, Any]:
         return {"status": "undefined", "reason": str(undefined), "n": 0, **nothing}
     goodput = found.goodput_pps
     return {
-        "status": "native",
+        "status": MEASURED,
         "reason": found.reason,
         "n": goodput.replications,
         "y": goodput.mean,

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.census.extents import RECORDED, SAMPLE
+from tcpgoodput.census.extents import KEPT, RECORDED, SAMPLE
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines.names import REFERENCE
@@ -307,6 +307,11 @@ class Plan:
     def explorer(self) -> list[str]:
         """The page that holds what the run has found, in one file."""
         return [f"{self.run.results}/{EXPLORER}.html"] if self.comparison.scenarios else []
+
+    @property
+    def sample(self) -> list[str]:
+        """What is kept of random connections, from which advice without a simulation comes."""
+        return sorted(str(file) for file in KEPT.glob("*") if file.suffix in (".csv", ".json"))
 
     @property
     def explored_pictures(self) -> list[str]:

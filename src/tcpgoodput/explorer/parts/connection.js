@@ -86,7 +86,7 @@ const HEARD = {
       : [`No simulated goodput: ${record.reason}`];
     parts.measured.replaceChildren(make("p", { class: "headline" }, ...measured));
     if (simulation && record.reason) parts.measured.append(make("p", { class: "note" }, `Note: ${record.reason}.`));
-    parts.advice.replaceChildren(make("p", {}, record.advice));
+    parts.advice.replaceChildren(...adviceOf(record));
     parts.story.replaceChildren(...storyOf(simulation));
     parts.models.replaceChildren(modelsOf(record));
     parts.take.replaceChildren(...takeOf(latest, parts, state));
@@ -104,6 +104,20 @@ const HEARD = {
   },
 };
 
+const ADVISED = 3;
+
+// Which model to take without a simulation, and, once there is one, which is nearest to it.
+function adviceOf({ simulation, nearest_text, advice_text }) {
+  const { heading, models, notes } = advice_text;
+  const left = models.length - ADVISED;
+  return [
+    make("p", {}, heading),
+    make("ul", {}, ...models.slice(0, ADVISED).map((line) => make("li", {}, line)), left > 0 ? make("li", {}, `and ${left} more`) : null),
+    ...notes.map((note) => make("p", {}, note)),
+    simulation ? make("p", {}, nearest_text) : null,
+  ].filter(Boolean);
+}
+
 // What the counts of a measurement say: most of all, whether the sender has cut its window for nothing.
 function storyOf(simulation) {
   if (!simulation) return [];
@@ -118,7 +132,7 @@ function storyOf(simulation) {
   return lines.map((line) => make("p", {}, line));
 }
 
-function modelsOf({ models, simulation, rows, recommended, legend }) {
+function modelsOf({ models, simulation, rows, nearest, legend }) {
   const goodputs = [...models.map((m) => m.goodput_bps), simulation?.goodput_bps].filter((value) => value);
   const scale = goodputs.length ? logScale(Math.min(...goodputs) / 1.3, Math.max(...goodputs) * 1.3, 6, 234) : null;
   const byName = new Map(models.map((model) => [model.name, model]));
@@ -126,9 +140,9 @@ function modelsOf({ models, simulation, rows, recommended, legend }) {
     const model = byName.get(name);
     const look = model ? told.looks.models[name] : told.looks.engine;
     const bps = model ? model.goodput_bps : simulation.goodput_bps;
-    const isBest = name === recommended;
+    const isBest = name === nearest;
     return make("tr", { class: isBest ? "best" : status, "data-model": name },
-      make("th", { scope: "row" }, name, isBest ? make("span", { class: "badge" }, "recommended") : null),
+      make("th", { scope: "row" }, name, isBest ? make("span", { class: "badge" }, "nearest") : null),
       make("td", { class: "number", title: bps === null ? null : `${bps} bit/s` }, goodput),
       make("td", { class: "number" }, error),
       make("td", { class: "strip" }, scale ? stripOf(bps, look, model, simulation, scale) : null),

@@ -92,7 +92,7 @@ function showSweep(found, parts, own) {
   parts.problem.replaceChildren(...[...problems].slice(0, 2).map((problem) => make("p", {}, problem)));
   const series = new Map();
   for (const { x, rows } of points) for (const row of rows) series.set(row.series, [...(series.get(row.series) ?? []), { x, ...row }]);
-  const isHome = (rows) => rows.some(({ status }) => AT_HOME.includes(status));
+  const isHome = (rows) => rows.some(({ status }) => status === "measured" || AT_HOME.includes(status));
   if (!found.isChosen) found.hidden = new Set([...series].filter(([, rows]) => !isHome(rows)).map(([name]) => name));
   const drawn = [...series].filter(([name]) => !found.hidden.has(name));
   const levels = drawn.flatMap(([, rows]) => rows.map(({ y }) => y)).filter((y) => y > 0);

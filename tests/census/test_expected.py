@@ -1,0 +1,157 @@
+"""Advice without a simulation: the kind of connections, and what the kept samples say of it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from tcpgoodput.census.by_kind import write_tables
+from tcpgoodput.census.chunks import Chunk
+from tcpgoodput.census.draw import drawn
+from tcpgoodput.census.expected import advice_for, heading, lines, notes
+from tcpgoodput.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
+from tcpgoodput.census.kinds import kind_of
+from tcpgoodput.census.requests import space_of
+from tcpgoodput.scenario import Scenario
+from tests.scenarios import PLAIN
+
+ROOT = Path(__file__).parents[2]
+KEPT_TABLES = sorted((ROOT / KEPT).glob("*.parquet"))
+PATH = {"rate_bps": 8e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05, "buffer_packets": 100}
+TCP = {"variant": "sack", "mss_bytes": 1000, "max_window_packets": 400}
+LINK = {**PLAIN, "tcp": TCP, "path": PATH}
+LOSS = {"process": "bernoulli", "probability": 0.01}
+SPIKES = {
+    "interval": {"distribution": "exponential", "mean_s": 10.0},
+    "duration": {"distribution": "constant", "mean_s": 1.0},
+}
+PARETO = {"distribution": "pareto", "mean_s": 9.0, "shape": 2.0}
+LATE = {"interval_s": 10.0, "packets": 2, "fate": "late", "late_s": 0.1}
+
+
+def scenario(**changes: Any) -> Scenario:
+    return Scenario.model_validate({**LINK, **changes})
+
+
+def request(census: str) -> dict[str, Any]:
+    note = json.loads((ROOT / KEPT / f"{census}.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = note["asked"]["measured"]
+    return found
+
+
+def answer(name: str, status: str) -> dict[str, str]:
+    return {"name": name, "status": status}
+
+
+@pytest.fixture(autouse=True)
+def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize("table", KEPT_TABLES, ids=lambda file: file.stem)
+def test_small_tables_are_what_the_kept_sample_says(table: Path, tmp_path: Path) -> None:
+    write_tables(table, tmp_path / "errors.csv", tmp_path / "ranges.csv")
+    for name in (ERRORS_BY_KIND, RANGES_BY_KIND):
+        recorded = beside_record(table, name)
+        assert recorded.read_bytes() == (tmp_path / f"{name}.csv").read_bytes()
+
+
+def test_errors_by_kind_follow_from_the_sample_by_hand() -> None:
+    table = ROOT / KEPT / "connections.parquet"
+    columns = ["happening", "goodput_pps", "half_width_pps", "goodput:mathis", "status:mathis"]
+    rows = pq.read_table(table, columns=columns).to_pandas()
+    close = rows["half_width_pps"] <= 0.05 * rows["goodput_pps"]
+    own = rows[close & (rows["happening"] == "independent_loss")]
+    own = own[own["status:mathis"].astype(str) == "native"]
+    ratios = own["goodput:mathis"].astype(float) / own["goodput_pps"].astype(float)
+    (found,) = advice_for(scenario(loss=LOSS), [answer("mathis", "native")]).models
+    assert found.connections == len(own) > 100
+    assert found.median_error == pytest.approx(np.median(abs(np.log(ratios))))
+    assert found.q90_error == pytest.approx(np.quantile(abs(np.log(ratios)), 0.9))
+
+
+@pytest.mark.parametrize("census", [file.stem for file in KEPT_TABLES])
+def test_every_drawn_connection_is_of_the_kind_that_it_was_drawn_as(census: str) -> None:
+    asked = request(census)
+    for connection in drawn(space_of(asked), Chunk(0, 256)):
+        assert kind_of(connection.scenario, asked["census"]) == connection.happening
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({}, "nothing"),
+        ({"loss": {**LOSS, "probability": 0.0}}, "nothing"),
+        ({"loss": LOSS}, "independent_loss"),
+        ({"loss": {**LOSS, "place": "after"}}, "independent_loss"),
+        ({"loss": {**LOSS, "place": "before"}}, None),
+        ({"loss": LOSS, "spikes": SPIKES}, "independent_loss and delay_spikes"),
+        ({"handoffs": LATE}, "late_handoffs"),
+        ({"handoffs": {**LATE, "delay_steps_s": [0.0, 0.1]}}, None),
+        ({"handoffs": {**LATE, "fate": "lost", "late_s": None}}, "lossy_handoffs"),
+        ({"spikes": {**SPIKES, "interval": PARETO}}, None),
+    ],
+)
+def test_a_kind_is_what_happens_to_a_connection(changes: dict[str, Any], kind: str | None) -> None:
+    assert kind_of(scenario(**changes), request("connections")["census"]) == kind
+
+
+def test_models_in_domain_are_listed_native_first_and_by_error() -> None:
+    answers = [
+        answer("altman", "out-of-domain"),
+        answer("packet_trains", "reduced"),
+        answer("misra", "native"),
+        answer("cardwell", "undefined"),
+        answer("pftk", "native"),
+    ]
+    advice = advice_for(scenario(loss=LOSS), answers)
+    assert [model.name for model in advice.models] == ["pftk", "misra", "packet_trains"]
+    assert advice.kind == "independent loss"
+    assert notes(advice) == []
+    assert lines(advice)[0].startswith("pftk, native: median error ")
+
+
+def test_a_kernels_sender_has_a_sample_of_its_own() -> None:
+    stack = scenario(loss=LOSS, tcp={**TCP, "stack": "linux-6.18"})
+    (own,) = advice_for(stack, [answer("pftk", "native")]).models
+    (other,) = advice_for(scenario(loss=LOSS), [answer("pftk", "native")]).models
+    with (ROOT / KEPT / "linux_errors.csv").open(encoding="utf-8", newline="") as file:
+        rows = [r for r in csv.DictReader(file) if r["happening"] == "independent_loss"]
+    (row,) = [r for r in rows if (r["model"], r["status"]) == ("pftk", "native")]
+    assert own.connections == int(row["connections"]) != other.connections
+
+
+def test_what_the_sample_does_not_have_is_told() -> None:
+    mathis = [answer("mathis", "native")]
+    three = advice_for(scenario(loss=LOSS, spikes=SPIKES, handoffs=LATE), mathis)
+    assert "no connections with" in str(three.reason)
+    assert three.models[0].median_error is None
+    own = advice_for(scenario(loss=LOSS), [answer("my_model", "native")])
+    assert "error unknown" in lines(own)[0]
+    wild = advice_for(scenario(loss={**LOSS, "probability": 0.3}), mathis)
+    assert [told.split(":")[0] for told in wild.outside] == [
+        "share of packets or slots lost on the link"
+    ]
+    assert "no model is in domain" in heading(advice_for(scenario(), []))
+
+
+def test_a_limit_that_is_never_reached_is_not_beyond_the_sample() -> None:
+    free = {**TCP, "max_window_packets": None}
+    assert advice_for(scenario(tcp=free), [answer("pftk", "native")]).outside == ()
+    unlimited = scenario(tcp=free, path={**PATH, "buffer_packets": None}, loss=LOSS)
+    assert len(advice_for(unlimited, [answer("pftk", "native")]).outside) == 2
+
+
+def test_without_a_sample_at_hand_the_advice_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    advice = advice_for(scenario(loss=LOSS), [answer("mathis", "native")])
+    assert "data/census" in notes(advice)[0]
+    assert [model.name for model in advice.models] == ["mathis"]
