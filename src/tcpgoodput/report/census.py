@@ -236,7 +236,7 @@ def _of_census(space: Space, configuration: Configuration, results: Path) -> Ite
     yield from _of_pairs(*read("pairs"), best)
     nodes, origin = read("tree")
     yield from _of_tree(nodes, families, origin)
-    if configuration.comparison:
+    if configuration.comparison and judging(configuration.comparison):
         ranges, _ = read("ranges")
         yield from _of_held(configuration, results, nodes, ranges, best)
 

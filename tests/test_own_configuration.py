@@ -1,0 +1,257 @@
+"""The shipped configuration, a little changed, is not stopped by our text or our records."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+from tcpgoodput.census import read
+from tcpgoodput.census.evidence import read_evidence, told_of_unanswered
+from tcpgoodput.census.extents import record_of
+from tcpgoodput.census.looks import to_read
+from tcpgoodput.comparison.schema import Variation
+from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.report import census, claims, numbers, sentences
+from tcpgoodput.report.typeset import typeset
+from tcpgoodput.storage.files import as_json, write_text
+from tcpgoodput.workflow.news import items_of
+from tcpgoodput.workflow.plan import Plan
+from tcpgoodput.workflow.summary import since_last, unfounded_text
+from tests.folders import ROOT
+
+CENSUS = "connections"
+POINTS = 256
+NEW = "my_own.model"
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Configuration:
+    return load_configuration(ROOT / "config/config.yaml")
+
+
+def one_model_more(configuration: Configuration) -> dict[str, list[str]]:
+    """Return the families as they are with a model of one's own that the record does not know."""
+    space = configuration.censuses[CENSUS]
+    families = to_read(space, configuration.families, configuration.style)["families"]
+    return {**families, NEW: [NEW]}
+
+
+def test_a_kept_census_leaves_out_a_model_that_it_does_not_know(shipped: Configuration) -> None:
+    families, table = one_model_more(shipped), ROOT / record_of(CENSUS)
+    families["mathis"] = [*families["mathis"], "my_own.variant"]
+    evidence = read_evidence(table, families, points=64)
+    assert NEW not in evidence.errors
+    assert "my_own.variant" not in evidence.of_models
+    assert set(evidence.errors) == families.keys() - {NEW}
+    told = told_of_unanswered(table, families)
+    assert told is not None
+    assert NEW in told
+    assert "my_own.variant" in told
+    assert told_of_unanswered(table, {"mathis": ["mathis"]}) is None
+
+
+@pytest.fixture(scope="module")
+def findings(shipped: Configuration, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of results with what a part of the kept census says, a model more asked."""
+    results = tmp_path_factory.mktemp("results")
+    whole = pq.read_table(ROOT / record_of(CENSUS))
+    pq.write_table(whole.filter(pc.field("point") < POINTS), results / "part.parquet")
+    space = shipped.censuses[CENSUS]
+    looks = to_read(space, shipped.families, shipped.style)
+    looks["families"] = {name: [name] for name in ("mathis", "pftk", NEW)}
+    write_text(results / "looks.json", as_json(looks))
+    folder = results / census.folder_of(space)
+    told = {"looks": results / "looks.json", "table": results / "part.parquet", "folder": folder}
+    read.work(argparse.Namespace(**told))
+    return results
+
+
+def test_the_census_is_told_without_held_out_scenarios(
+    shipped: Configuration, findings: Path
+) -> None:
+    assert shipped.comparison is not None
+    settings = shipped.comparison.settings.model_copy(update={"held": None, "judges": []})
+    compared = replace(shipped.comparison, settings=settings, held={})
+    alone = {CENSUS: shipped.censuses[CENSUS]}
+    for comparison in (compared, None):
+        own = replace(shipped, comparison=comparison, censuses=alone)
+        told = numbers.by_name(census.of_censuses(own, findings))
+        assert "CensusTreeLeaves" in told
+        assert not any(name.startswith("HeldTree") for name in told)
+
+
+def test_without_a_census_the_report_tells_of_none(shipped: Configuration, tmp_path: Path) -> None:
+    own = replace(shipped, censuses={})
+    assert not list(census.of_censuses(own, tmp_path))
+    assert "census" not in census.section_tex(own, tmp_path)
+
+
+def test_the_second_reader_is_counted_where_a_study_is_less() -> None:
+    rows = pd.read_csv(ROOT / claims.SECOND_READER, keep_default_na=False, dtype=str)
+    rest = rows[rows["source"] != "mathis"]
+    verdicts = dict(zip(claims.names_of(rest), rest["verdict"], strict=True))
+    told = numbers.by_name(claims.second_reader(verdicts))
+    assert told["SecondReaderVerdicts"] == len(rest) < len(rows)
+
+
+def test_no_sentence_stops_the_shipped_configuration(shipped: Configuration) -> None:
+    assert shipped.settings.sentences == "mark"
+    said = sentences.judged({}, {})
+    assert said
+    assert all(sentence.missing and not sentence.refuted_by for sentence in said)
+
+
+# ---- the last words
+
+
+def model(configuration: Configuration) -> Configuration:
+    """Return a run whose predecessor knew one model less; the register itself stays."""
+    return configuration
+
+
+def scenario(configuration: Configuration) -> Configuration:
+    compared = configuration.comparison
+    assert compared is not None
+    first = next(iter(compared.scenarios.values()))
+    own = first.model_copy(update={"id": "my-path"})
+    return replace(
+        configuration,
+        comparison=replace(compared, scenarios={**compared.scenarios, "my_path": own}),
+    )
+
+
+def variation(configuration: Configuration) -> Configuration:
+    compared = configuration.comparison
+    assert compared is not None
+    own = Variation(label="A longer first window", set={"tcp.initial_window_packets": 10})
+    again = {**compared.settings.again, "my-window": own}
+    settings = compared.settings.model_copy(update={"again": again})
+    return replace(configuration, comparison=replace(compared, settings=settings))
+
+
+def figure(configuration: Configuration) -> Configuration:
+    source = configuration.sources["mathis"]
+    every = source.figures.figures
+    own = {**every, "my_figure": next(iter(every.values()))}
+    figures = source.figures.model_copy(update={"figures": own})
+    return replace(
+        configuration,
+        sources={**configuration.sources, "mathis": replace(source, figures=figures)},
+    )
+
+
+def claim(configuration: Configuration) -> Configuration:
+    told = configuration.claims["mathis"]
+    own = [*told.claims, told.claims[0].model_copy(update={"id": "my-claim"})]
+    return replace(
+        configuration, claims={**configuration.claims, "mathis": replace(told, claims=own)}
+    )
+
+
+def no_census(configuration: Configuration) -> Configuration:
+    return replace(configuration, censuses={})
+
+
+def a_study_less(configuration: Configuration) -> Configuration:
+    sources = {n: s for n, s in configuration.sources.items() if n != "mathis"}
+    return replace(configuration, sources=sources)
+
+
+def nothing_held_out(configuration: Configuration) -> Configuration:
+    compared = configuration.comparison
+    assert compared is not None
+    return replace(configuration, comparison=replace(compared, held={}))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (scenario, "new: scenario my-path"),
+        (variation, "new: variation my-window (again)"),
+        (figure, "new: figure mathis/my_figure"),
+        (claim, "new: claim mathis/my-claim"),
+        (no_census, "gone: census connections, census linux"),
+        (a_study_less, "gone: study mathis"),
+        (nothing_held_out, "gone: held-out scenario"),
+    ],
+)
+def test_a_run_says_what_is_new_since_the_one_before(
+    shipped: Configuration,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Configuration], Configuration],
+    told: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert not list(since_last(Plan(shipped, {})))
+    own = Plan(change(shipped), {})
+    first, *more = since_last(own)
+    assert first.startswith(told)
+    assert not more
+    assert not list(since_last(own))
+
+
+def test_a_run_says_that_a_model_is_new(
+    shipped: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = {name: told for name, told in items_of(shipped).items() if name != "model mathis"}
+    write_text(Path("results/configured.json"), as_json(before))
+    assert list(since_last(Plan(shipped, {}))) == ["new: model mathis"]
+
+
+TEXT = r"""
+\documentclass{article}
+\input{preamble}
+\begin{document}
+\result{Known} and \result{Unknown} are $1 < \result{Unknown}$ \interval{Known}.
+\holds{refuted}{One.} \holds{missing}{Two.} \holds{stands}{Three.}
+\end{document}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
+def test_what_the_run_does_not_have_is_typeset_as_missing_and_listed(
+    shipped: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = [
+        sentences.Sentence("refuted", ("A < 1: A = 2",)),
+        sentences.Sentence("missing", (), ("B",)),
+        sentences.Sentence("stands", ()),
+    ]
+    parts = {
+        "report/macros.tex": numbers.macros_tex([numbers.Quoted("Known", 1.0, 2, "here")]),
+        "report/standing.tex": sentences.standing_tex(said, must_hold=False),
+        "fallen_sentences.csv": "sentence,refuted_by,missing\nrefuted,A < 1: A = 2,\nmissing,,B\n",
+    }
+    for name, text in parts.items():
+        write_text(Path("results") / name, text)
+    Path("paper").mkdir()
+    Path("logs").mkdir()
+    shutil.copyfile(ROOT / "paper/preamble.tex", "paper/preamble.tex")
+    Path("paper/report.tex").write_text(TEXT, encoding="utf-8")
+    Path("CITATION.cff").write_text("date-released: 2026-01-01\n", encoding="utf-8")
+    typeset(Path("paper/report.pdf"))
+    log = Path("results/report/latex/report.log").read_text(errors="replace").replace("\n", "")
+    assert "no result is called Unknown" in log
+    assert "missing rests on what is missing" in log
+    assert "refuted does not hold" in log
+    told = " ".join(unfounded_text(Plan(shipped, {})))
+    assert "1 sentence not borne out by the numbers of this run: refuted" in told
+    assert "1 sentence about what is not in this run: missing" in told
+    listed = Path("logs/missing_numbers.txt").read_text(encoding="utf-8").splitlines()
+    assert listed == [
+        r"paper/report.tex:5: \result{Unknown}",
+        r"paper/report.tex:5: \result{Unknown}",
+        r"paper/report.tex:5: \interval{Known}",
+    ]
