@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tcpgoodput.recordings.recording import Recording
+from tcpgoodput.recordings.recording import PacketRecording
 
 
 def written(path: Path, times_ms: Iterable[int]) -> Path:
@@ -15,11 +15,11 @@ def written(path: Path, times_ms: Iterable[int]) -> Path:
     return path
 
 
-def of_counts(counts: Iterable[float], delays_s: Iterable[float] | None = None) -> Recording:
+def of_counts(counts: Iterable[float], delays_s: Iterable[float] | None = None) -> PacketRecording:
     delays = None if delays_s is None else np.array(list(delays_s))
-    return Recording("made", "0" * 64, np.array(list(counts)).astype(np.uint32), delays)
+    return PacketRecording("made", "0" * 64, delays, np.array(list(counts)).astype(np.uint32))
 
 
-def of_rate(packets_per_ms: np.ndarray, seed: int = 1) -> Recording:
+def of_rate(packets_per_ms: np.ndarray, seed: int = 1) -> PacketRecording:
     """Return a link that carries, millisecond for millisecond, a Poisson number of packets."""
     return of_counts(np.random.default_rng(seed).poisson(packets_per_ms))

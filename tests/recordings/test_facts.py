@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -83,7 +84,30 @@ def test_a_link_that_never_changes_is_described() -> None:
         of_counts(np.ones(30_000)), round_trip_s=0.04, silence_s=0.2, bin_s=0.02
     ).record()
     assert record["variation"] == 0
+    assert record["coherence_s"] is None
+    assert record["dominant_hz"] is None
     assert record["longest_silence_s"] == 0.001
+
+
+@pytest.mark.parametrize("rounding", [math.floor, round, math.ceil])
+@pytest.mark.parametrize("rate_bps", [86_048, 1e6, 5e6, 12e6, 24e6, 37e6, 250e6])
+def test_a_constant_rate_has_no_coherence_time_and_no_frequency(
+    rate_bps: float, rounding: Callable[[float], int]
+) -> None:
+    """Bins of whole packets differ, by their rounding alone."""
+    count = int(20 * rate_bps / PACKET_BITS)
+    at_ms = [rounding(1e3 * (k + 1) * PACKET_BITS / rate_bps) for k in range(count)]
+    found = changes_of(of_counts(np.bincount(at_ms)), 0.037)
+    assert found.steady
+    assert (found.coherence_s, found.dominant_hz, found.quick_share) == (None, None, None)
+
+
+@pytest.mark.parametrize("rate_bps", [1e6, 5e6, 20e6])
+def test_a_twentieth_more_and_less_is_no_constant_rate(rate_bps: float) -> None:
+    at_s = np.arange(60_000) / 1e3
+    rate = rate_bps * (1 + 0.05 * np.sin(np.pi * at_s))
+    carried = np.floor(np.cumsum(rate / 1e3 / PACKET_BITS))
+    assert not changes_of(of_counts(np.diff(carried, prepend=0)), 0.04).steady
 
 
 def test_hand_overs_are_peaks_of_the_delay() -> None:

@@ -96,7 +96,7 @@ def test_a_view_s_file_is_its_scenario_with_a_reason_for_each_derived_number(
 def test_a_capacity_s_file_carries_what_the_recording_does(tmp_path: Path, bin_s: float) -> None:
     recording = of_rate(np.full(10_007, 0.8))
     file = tmp_path / "capacity.csv"
-    file.write_text("".join(capacity_csv(recording, bin_s)), encoding="utf-8")
+    file.write_text("".join(capacity_csv(*recording.rates(bin_s))), encoding="utf-8")
     times, rates = read_capacity_trace(file)
     assert times[-1] == recording.length_s
     carried = rates[:-1] @ np.diff(times) / PACKET_BITS

@@ -42,10 +42,15 @@ def print_list(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None
 def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
     """Print names and what they are, one below the other where the terminal is wide enough."""
     names, values = (max(len(text) for text in texts) for texts in zip(*pairs, strict=True))
-    beside = names + len(GAP) + values <= width()
+    left = width() - names - len(GAP)
     for name, value in pairs:
-        if beside:
+        if values <= left:
             typer.echo(f"{name:<{names}}{GAP}{value:>{values}}")
+        elif left >= NARROWEST:
+            first, *rest = textwrap.wrap(value, left, break_on_hyphens=False) or [""]
+            typer.echo(f"{name:<{names}}{GAP}{first}")
+            for line in rest:
+                typer.echo(" " * (names + len(GAP)) + line)
         else:
             print_text(f"{name}: {value}")
 

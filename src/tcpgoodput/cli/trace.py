@@ -22,6 +22,9 @@ FORMS = ("capacity", "delay", "scenarios")
 PARTS = ("whole", "first", "second")
 PICTURES = (".pdf", ".png")
 
+TIME_UNITS = ("s", "ms", "us", "ns")
+
+BIN_S = 0.02
 ROUND_TRIP_S = 0.04
 SILENT_ROUND_TRIPS = 5
 LEAST_SILENCE_S = 0.2
@@ -33,8 +36,9 @@ File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="a Mahimahi file: a line for each packet of 1500 bytes that could leave, with its "
-        "millisecond, plain or packed by xz; the link repeats at its end",
+        help="a Mahimahi file (a line for each packet of 1500 bytes that could leave, with its "
+        "millisecond), or a table with a column of times and one of rates (CSV, or two columns of "
+        "seconds and Mbit/s); plain, or packed by gzip, bzip2 or xz",
     ),
 ]
 Delay = Annotated[
@@ -51,9 +55,37 @@ Form = Annotated[
         autocompletion=lambda: list(FORMS),
     ),
 ]
+TimeColumn = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="of a table: the column of the times, or its number"),
+]
+RateColumn = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="of a table: the column of the rates, or its number"),
+]
+TimeUnit = Annotated[
+    str | None,
+    typer.Option(metavar="UNIT", help=f"of the times: {', '.join(TIME_UNITS)}"),
+]
+RateUnit = Annotated[
+    str | None,
+    typer.Option(metavar="UNIT", help="of the rates: Mbit/s, kbit/s, bit/s, Mbyte/s and so on"),
+]
+LongestGap = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        help="of a table: how long a rate may hold where rows are missing; default: ten times the "
+        "median time between rows",
+    ),
+]
 Bin = Annotated[
-    float,
-    typer.Option("--bin", metavar="SECONDS", help="over which rates are taken, and written"),
+    float | None,
+    typer.Option(
+        "--bin",
+        metavar="SECONDS",
+        help=f"over which rates are taken, and written; default: {BIN_S:g}; a table's own rows",
+    ),
 ]
 RoundTrip = Annotated[
     float | None,
@@ -98,8 +130,13 @@ PictureFile = Annotated[
 def trace(
     file: File,
     delay: Delay = None,
+    time_column: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    rate_column: RateColumn = None,
+    rate_unit: RateUnit = None,
+    longest_gap: LongestGap = None,
     form: Form = None,
-    bin_s: Bin = 0.02,
+    bin_s: Bin = None,
     rtt: RoundTrip = None,
     silence: Silence = None,
     part: Part = None,
@@ -108,7 +145,12 @@ def trace(
     as_json: AsJson = False,
 ) -> None:
     """Tell what a recorded link is, and what each model would make of it."""
-    for option, value in (("--bin", bin_s), ("--rtt", rtt), ("--silence", silence)):
+    for option, value in (
+        ("--bin", bin_s),
+        ("--rtt", rtt),
+        ("--silence", silence),
+        ("--longest-gap", longest_gap),
+    ):
         if value is not None and not (math.isfinite(value) and 1e-4 <= value <= LONGEST_S):
             raise refused(option, "", f"is {value:g} s; 0.0001 to {LONGEST_S:g} s are allowed")
     if form is not None:
@@ -122,19 +164,25 @@ def trace(
         raise refused("--as", "", "delay needs the file of the delays: --delay")
     _check_places(form, output, picture)
 
-    # Nobody else waits for what reads recordings.
+    # Other commands do not wait for what reads recordings.
+    from tcpgoodput.recordings.columns import TableAsked
     from tcpgoodput.recordings.facts import facts_of
     from tcpgoodput.recordings.files import read_recording
     from tcpgoodput.recordings.writing import capacity_csv, delay_csv
 
-    recording = _part(read_recording(file, delay), part)
+    asked = TableAsked(time_column, rate_column, time_unit, rate_unit, longest_gap)
+    recording = _part(read_recording(file, delay, asked), part)
+    if recording.understood:
+        typer.echo(f"{file}: {recording.understood}", err=True)
     round_trip_s = rtt or _round_trip_s(recording)
     silence_s = silence or max(SILENT_ROUND_TRIPS * round_trip_s, LEAST_SILENCE_S)
-    facts = facts_of(recording, round_trip_s=round_trip_s, silence_s=silence_s, bin_s=bin_s)
+    told_bin_s = bin_s or max(BIN_S, recording.step_s)
+    facts = facts_of(recording, round_trip_s=round_trip_s, silence_s=silence_s, bin_s=told_bin_s)
     if picture:
         _draw(facts, picture)
     if form == "capacity":
-        _write(capacity_csv(recording, bin_s), output)
+        rates = recording.steps(BIN_S) if bin_s is None else recording.rates(bin_s)
+        _write(capacity_csv(*rates), output)
     elif form == "delay":
         _write(delay_csv(recording), output)
     elif form == "scenarios":
@@ -161,7 +209,7 @@ def _part(recording: Recording, part: str) -> Recording:
     if part == "whole":
         return recording
     half = recording.half(PARTS.index(part) - 1)
-    if half.packets == 0:
+    if half.bits == 0:
         raise refused("--part", "", f"nothing can leave in the {part} half of {recording.name}")
     return half
 
@@ -243,7 +291,7 @@ def _coherence(record: dict[str, Any]) -> str:
 
 _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "length": lambda r: f"{r['length_s']:g} s",
-    "packets of 1500 bytes": lambda r: f"{r['packets']}",
+    "packets of 1500 bytes": lambda r: f"{r['packets']}" if r["packets"] else "",
     "mean rate": lambda r: f"{_mbps(r['mean_bps'])} Mbit/s",
     "rate at 5, 25, 50, 75, 95 %": lambda r: (
         ", ".join(_mbps(r[f"p{n}_bps"]) for n in (5, 25, 50, 75, 95))
@@ -258,11 +306,18 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "of 1 s and more": lambda r: f"{r['at_least_1_s']}",
     "longest silence": lambda r: f"{r['longest_silence_s']:g} s",
     "deviation of the rate": lambda r: (
-        f"{r['variation']:.3g} of the mean, in bins of {r['changes_bin_s']:.3g} s"
+        f"{round(r['variation'], 9):.3g} of the mean, in bins of {r['changes_bin_s']:.3g} s"
     ),
-    "forgotten from bin to bin": lambda r: f"{100 * r['quick_share']:.3g} % of the variance",
-    "coherence time": lambda r: f"{_coherence(r)} (autocorrelation 0.1)",
-    "dominant frequency": lambda r: f"{r['dominant_hz']:.3g} Hz (most variance per octave)",
+    "changes of the rate": lambda r: "none, but for rounding" if r["dominant_hz"] is None else "",
+    "forgotten from bin to bin": lambda r: (
+        "" if r["dominant_hz"] is None else f"{100 * r['quick_share']:.3g} % of the variance"
+    ),
+    "coherence time": lambda r: (
+        "" if r["dominant_hz"] is None else f"{_coherence(r)} (autocorrelation 0.1)"
+    ),
+    "dominant frequency": lambda r: (
+        "" if r["dominant_hz"] is None else f"{r['dominant_hz']:.3g} Hz (most variance per octave)"
+    ),
     "one-way delay": lambda r: f"{1e3 * r['base_delay_s']:.3g} ms" if r["handovers"] else "",
     "hand-overs": lambda r: (
         f"{r['handovers']}, one in {r['handover_interval_s']:g} s" if r["handovers"] else ""

@@ -17,8 +17,8 @@ BLOCK_BYTES = 2**20
 MOST_BYTES = 2**28
 """Of text: sixty million packets, an hour at 200 Mbit/s. What is longer is hardly a recording."""
 
-LONGEST_LINE_BYTES = 1000
-"""What is longer is no number, and would be held in memory as a whole."""
+LONGEST_LINE_BYTES = 2**16
+"""What is longer is no row of numbers, and would be held in memory as a whole."""
 
 GZIP_MAGIC, BZIP2_MAGIC, XZ_MAGIC = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 
@@ -29,6 +29,11 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 XZ_MEMORY_BYTES = 2**27
 """The most memory that unpacking a file may take; xz -9 needs 65 MB."""
+
+
+def unpacked_name(path: Path) -> str:
+    """Return a file's name without the suffix of its packing."""
+    return path.stem if path.suffix in PACKED_SUFFIXES else path.name
 
 
 class Digest(Protocol):
@@ -69,7 +74,7 @@ def lines_of(path: Path, digest: Digest | None = None) -> Iterator[bytes]:
             rest += block
             end = rest.rfind(b"\n") + 1
             if len(rest) - end > LONGEST_LINE_BYTES:
-                raise refused(path, "", "is no text of lines with a number each")
+                raise refused(path, "", f"has a line longer than {LONGEST_LINE_BYTES} bytes")
             if end:
                 yield rest[:end].removeprefix(mark).replace(b"\r\n", b"\n")
                 rest, mark = rest[end:], b""
@@ -107,7 +112,7 @@ def beginning_of(path: Path, count: int) -> bytes:
                 break
     except (lzma.LZMAError, zlib.error, OSError, EOFError):
         pass  # lines_of says it
-    return found[:count]
+    return found[:count].removeprefix(BYTE_ORDER_MARK)
 
 
 def _unpacked(path: Path) -> Iterator[bytes]:

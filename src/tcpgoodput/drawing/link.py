@@ -175,6 +175,7 @@ def _correlation(axes: Axes, facts: Facts) -> None:
 def _spectrum(axes: Axes, facts: Facts) -> None:
     changes = facts.changes
     axes.plot(changes.frequencies_hz, 100 * changes.per_octave, color=FIRST.colour)
-    axes.axvline(changes.dominant_hz, color=SECOND.colour, linestyle=theme.LINES[SECOND.line])
+    if changes.dominant_hz is not None:
+        axes.axvline(changes.dominant_hz, color=SECOND.colour, linestyle=theme.LINES[SECOND.line])
     axes.set(xscale="log", xlabel="Frequency [Hz]", ylabel="Variance per octave [%]")
     axes.set_ylim(bottom=0)

@@ -197,7 +197,7 @@ def sent_by(sender: Sender, buffered: int, content: Mapping[str, Any]) -> Scenar
 def scenario_over(campaign: Campaign, recording: Recording, stem: Path) -> dict[str, Any]:
     """Return a scenario whose capacity, and delay if there is one, is a recording's own."""
     capacity = stem.with_suffix(".capacity.csv")
-    write_text(capacity, "".join(capacity_csv(recording, campaign.bin_s)))
+    write_text(capacity, "".join(capacity_csv(*recording.rates(campaign.bin_s))))
     peak_bps = float(read_capacity_trace(capacity)[1].max())
     name = identifier(recording.name)
     content: dict[str, Any] = {

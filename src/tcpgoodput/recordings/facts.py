@@ -50,25 +50,33 @@ class Silences:
 class Changes:
     """How fast the rate changes, in bins of a round trip or more."""
 
+    steady: bool
+    """The rate is constant, but for the rounding of what is recorded. Rounding has no coherence
+    time, and no frequency of the link."""
     bin_s: float
     mean_bps: float
     deviation_bps: float
     correlation: Array
     """At lags of 0, 1, … bins."""
     coherence_s: float | None
-    """None: it does not fall to a tenth within a quarter of the recording."""
+    """None: the rate is steady, or its autocorrelation does not fall to a tenth within a quarter of
+    the recording."""
     frequencies_hz: Array
     per_octave: Array
     """Of the rate's variance, in each band of the spectrum; its shape is that of the last."""
 
     @property
-    def dominant_hz(self) -> float:
-        """The band that holds most of the variance, octave for octave."""
+    def dominant_hz(self) -> float | None:
+        """The band that holds most of the variance, octave for octave; None: the rate is steady."""
+        if self.steady:
+            return None
         return float(self.frequencies_hz[np.argmax(self.per_octave)])
 
     @property
-    def quick_share(self) -> float:
-        """The part of the variance that is forgotten from one bin to the next."""
+    def quick_share(self) -> float | None:
+        """The part of the variance that is forgotten from one bin to the next; None: steady."""
+        if self.steady:
+            return None
         return float(1 - self.correlation[1])
 
 
@@ -102,7 +110,7 @@ class Facts:
     bin_s: float
     percentiles_bps: dict[int, float]
     peak_bps: float
-    """All of the rate in bins of `bin_s`."""
+    """The largest rate; as the percentiles in bins of `bin_s`."""
     longest_gap_s: float
     at_least_a_second: int
     """Gaps as long as that."""
@@ -168,7 +176,7 @@ def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin
         bin_s,
         {n: float(level) for n, level in zip(PERCENTILES, levels, strict=True)},
         float(rates.max()),
-        float(gaps_s.max()),
+        float(gaps_s.max(initial=0)),
         int(np.sum(gaps_s >= 1)),
         silences_of(recording, silence_s),
         changes_of(recording, round_trip_s),
@@ -185,18 +193,21 @@ def silences_of(recording: Recording, threshold_s: float) -> Silences:
 
 def changes_of(recording: Recording, round_trip_s: float) -> Changes:
     """Return how fast the rate changes."""
-    bin_s = max(round_trip_s, PACKETS_PER_BIN * PACKET_BITS / recording.mean_bps)
+    shortest_s = PACKETS_PER_BIN * PACKET_BITS / recording.mean_bps
+    bin_s = max(round_trip_s, shortest_s, recording.step_s)
+    steady = recording.is_steady()
     rates = recording.rates(bin_s)[1]
     rates = rates[:-1] if rates.size > 2 else rates  # the last bin may be a short one
     correlation = _autocorrelation(rates)
     below = np.flatnonzero(correlation <= DECORRELATED)
     frequencies, per_octave = _spectrum(rates, bin_s)
     return Changes(
+        steady,
         bin_s,
         float(rates.mean()),
         float(rates.std()),
         correlation,
-        _crossing_s(correlation, int(below[0]), bin_s) if below.size else None,
+        _crossing_s(correlation, int(below[0]), bin_s) if below.size and not steady else None,
         frequencies,
         per_octave,
     )

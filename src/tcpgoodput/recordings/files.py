@@ -1,4 +1,4 @@
-"""Files of recordings: Mahimahi's packet opportunities, and one-way delays beside them."""
+"""Files of recordings: Mahimahi's packet opportunities or a table, and one-way delays beside."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
-from tcpgoodput.configuration.packed_text import lines_of
-from tcpgoodput.recordings.recording import DELAY_STEP_S, Recording
+from tcpgoodput.configuration.packed_text import beginning_of, lines_of, unpacked_name
+from tcpgoodput.recordings.columns import TableAsked, is_table
+from tcpgoodput.recordings.foreign import foreign
+from tcpgoodput.recordings.recording import DELAY_STEP_S, PacketRecording, Recording
 
 LONGEST_MS = 6 * 3_600_000
 """What holds a recording has four bytes for each of its milliseconds."""
 
 LONGEST_DELAY_MS = 60_000
+
+BEGINNING_BYTES = 4096
+"""That tell what a file is."""
 
 ENOUGH_PROBLEMS = 9
 """One more than a report shows, which says that there are more."""
@@ -27,18 +32,43 @@ ENDS_APART_S = 1.0
 """By which a recording of rates and one of delays may end at different times."""
 
 
-def read_recording(path: Path, delays: Path | None = None) -> Recording:
-    """Read a file of packet opportunities, and one of delays if there is one.
+def read_recording(
+    path: Path, delays: Path | None = None, asked: TableAsked | None = None
+) -> Recording:
+    """Read a recording of a link, and a file of delays if there is one.
 
     Args:
-        path: a line for each packet of 1500 bytes that could leave, with its millisecond; the
-            last line's is the length, after which the link repeats. Plain, or packed by xz.
+        path: a line for each packet of 1500 bytes that could leave, with its millisecond, of which
+            the last is the length; or a table, see `read_table`. Plain, or packed by gzip, bzip2 or
+            xz.
         delays: a line for each 10 ms, with the one-way delay in milliseconds.
+        asked: what the user says of a table's columns.
 
     Raises:
-        ConfigurationError: every problem found, as far as a report tells them.
+        ConfigurationError: every problem found, as far as a report tells them; the file is one of
+            another tool, which is named.
 
     """
+    beginning = beginning_of(path, BEGINNING_BYTES) if path.is_file() else b""
+    if message := foreign(beginning):
+        raise refused(path, "", message)
+    if beginning and not beginning.strip():
+        raise refused(path, "", "is empty")
+    recording: Recording
+    if is_table(beginning):
+        # pandas takes half a second to import.
+        from tcpgoodput.recordings.tables import read_table
+
+        recording = read_table(path, asked or TableAsked())
+    elif asked is not None and asked.says_something:
+        raise refused(path, "", "has one number in a line: columns and units are of tables")
+    else:
+        recording = _read_packets(path)
+    return recording if delays is None else _with_delays(recording, delays)
+
+
+def _read_packets(path: Path) -> PacketRecording:
+    """Read a file of packet opportunities."""
     digest, counts, last_ms = hashlib.sha256(), np.zeros(2**16, np.uint32), 0
     number = 1
     for block in lines_of(path, digest):
@@ -57,8 +87,7 @@ def read_recording(path: Path, delays: Path | None = None) -> Recording:
     if last_ms == 0:
         raise refused(path, "", "lasts no time: its last line is its length, and says 0 ms")
     counts[0] += counts[last_ms]  # the end of one pass is the beginning of the next
-    recording = Recording(path.name.removesuffix(".xz"), digest.hexdigest(), counts[:last_ms])
-    return recording if delays is None else _with_delays(recording, delays)
+    return PacketRecording(unpacked_name(path), digest.hexdigest(), None, counts[:last_ms])
 
 
 def _milliseconds(block: bytes) -> NDArray[np.int64] | None:

@@ -1,8 +1,9 @@
-"""A recorded link: how many packets could leave in each of its milliseconds."""
+"""A recorded link: what it carries over time, from packets or from rates."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,20 +20,109 @@ DELAY_STEP_S = 0.01
 
 MOST_BINS = 5_000_000
 
+STEADY_SHARE = 1e-6
+"""Of the mean: rates that differ by less differ by their rounding."""
+
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class Recording(ABC):
     """A link that repeats after its end."""
 
     name: str
     sha256: str
     """Of the unpacked file."""
-    opportunities: NDArray[np.uint32]
-    """Packets that could leave in each millisecond; shape (n,)."""
-    delays_s: Array | None = None
+    delays_s: Array | None
     """One-way delays, `DELAY_STEP_S` apart; None: not recorded."""
+
+    @property
+    @abstractmethod
+    def length_s(self) -> float:
+        """The time after which the recording repeats."""
+
+    @property
+    @abstractmethod
+    def step_s(self) -> float:
+        """The shortest time over which a rate is known."""
+
+    @property
+    @abstractmethod
+    def packets(self) -> int | None:
+        """All packets together; None: the recording has rates."""
+
+    @property
+    @abstractmethod
+    def carried(self) -> str:
+        """What the link carries in its whole length, in words."""
+
+    @property
+    def mean_bps(self) -> float:
+        """The mean rate."""
+        return self.bits / self.length_s
+
+    @property
+    @abstractmethod
+    def bits(self) -> float:
+        """What the link carries in its whole length, in bits."""
+
+    @property
+    @abstractmethod
+    def understood(self) -> str:
+        """How the file's columns were taken; empty if there was no choice."""
+
+    @abstractmethod
+    def steps(self, bin_s: float) -> tuple[Array, Array]:
+        """Return the rates as they were recorded, or in bins where packets were; see `rates`."""
+
+    @abstractmethod
+    def half(self, number: int) -> Recording:
+        """Return the first (0) or the second (1) half, which repeats as the whole does."""
+
+    @abstractmethod
+    def from_place(self, place_s: float) -> Recording:
+        """Return the same link as it goes on from a place, round its end."""
+
+    @abstractmethod
+    def gaps(self) -> tuple[Array, Array]:
+        """Return when nothing can leave: starts and lengths in seconds, round the end."""
+
+    @abstractmethod
+    def is_steady(self) -> bool:
+        """Tell whether the rate is constant, but for the rounding of what is recorded."""
+
+    @abstractmethod
+    def _bits_until(self, times_s: Array) -> Array:
+        """Return what has been carried before each of some times, in bits."""
+
+    def rates(self, bin_s: float) -> tuple[Array, Array]:
+        """Return the bins' edges in seconds, shape (n + 1,), and the rate in each, in bit/s.
+
+        The last bin ends with the recording.
+
+        Raises:
+            ConfigurationError: the bins are too many.
+
+        """
+        edges = self._edges_s(bin_s)
+        # The widths are not differences of edges, of which the last digits are lost.
+        widths = np.append(np.full(edges.size - 2, bin_s), self.length_s - edges[-2])
+        return edges, np.diff(self._bits_until(edges)) / widths
+
+    def _edges_s(self, bin_s: float) -> Array:
+        # A length of 3 s has 30 bins of 0.1 s, whatever their quotient's last digit says.
+        count = max(1, math.ceil(self.length_s / bin_s * (1 - 1e-12)))
+        if count > MOST_BINS:
+            raise refused("--bin", "", f"makes {count} bins of this recording; {MOST_BINS} at most")
+        return np.append(bin_s * np.arange(count), self.length_s)
+
+
+@dataclass(frozen=True, eq=False)
+class PacketRecording(Recording):
+    """Packets that could leave in each millisecond."""
+
+    opportunities: NDArray[np.uint32]
+    """Shape (n,)."""
 
     @property
     def length_s(self) -> float:
@@ -40,51 +130,45 @@ class Recording:
         return self.opportunities.size / 1e3
 
     @property
+    def step_s(self) -> float:
+        """A millisecond."""
+        return 1e-3
+
+    @property
     def packets(self) -> int:
         """All opportunities together."""
         return int(self.opportunities.sum(dtype=np.int64))
 
     @property
-    def mean_bps(self) -> float:
-        """The mean rate."""
-        return self.packets * PACKET_BITS / self.length_s
+    def carried(self) -> str:
+        """What the link carries in its whole length, in words."""
+        return f"{self.packets} packets of {PACKET_BITS} bit"
 
-    def half(self, number: int) -> Recording:
+    @property
+    def bits(self) -> float:
+        """What the link carries in its whole length, in bits."""
+        return self.packets * PACKET_BITS
+
+    @property
+    def understood(self) -> str:
+        """Empty: there was no choice."""
+        return ""
+
+    def steps(self, bin_s: float) -> tuple[Array, Array]:
+        """Return the rates in bins."""
+        return self.rates(bin_s)
+
+    def half(self, number: int) -> PacketRecording:
         """Return the first (0) or the second (1) half, which repeats as the whole does."""
         middle = self.opportunities.size // 2
         cut = slice(0, middle) if number == 0 else slice(middle, None)
-        delays = self.delays_s
-        if delays is not None:
-            middle = round(middle / 1e3 / DELAY_STEP_S)
-            delays = delays[:middle] if number == 0 else delays[middle:]
-        return replace(self, opportunities=self.opportunities[cut], delays_s=delays)
+        delays_s = _half_of(self.delays_s, number, middle / 1e3)
+        return replace(self, opportunities=self.opportunities[cut], delays_s=delays_s)
 
-    def from_place(self, place_s: float) -> Recording:
-        """Return the same link as it goes on from a place, which comes round after its end."""
-        delays = self.delays_s
-        if delays is not None:
-            delays = np.roll(delays, -round(place_s / DELAY_STEP_S))
+    def from_place(self, place_s: float) -> PacketRecording:
+        """Return the same link as it goes on from a place, round its end."""
         rolled = np.roll(self.opportunities, -round(1e3 * place_s))
-        return replace(self, opportunities=rolled, delays_s=delays)
-
-    def rates(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the bins' edges in seconds, shape (n + 1,), and the rate in each, in bit/s.
-
-        The last bin ends with the recording. A packet counts where its millisecond begins.
-
-        Raises:
-            ConfigurationError: the bins are too many.
-
-        """
-        # A length of 3 s has 30 bins of 0.1 s, whatever their quotient's last digit says.
-        count = max(1, math.ceil(self.length_s / bin_s * (1 - 1e-12)))
-        if count > MOST_BINS:
-            raise refused("--bin", "", f"makes {count} bins of this recording; {MOST_BINS} at most")
-        edges = np.append(bin_s * np.arange(count), self.length_s)
-        firsts = np.ceil(1e3 * edges - 1e-6).astype(np.int64)
-        reached = np.append(0, np.cumsum(self.opportunities, dtype=np.int64))
-        widths = np.append(np.full(count - 1, bin_s), self.length_s - edges[-2])
-        return edges, np.diff(reached[firsts]) * PACKET_BITS / widths
+        return replace(self, opportunities=rolled, delays_s=_rolled(self.delays_s, place_s))
 
     def gaps(self) -> tuple[Array, Array]:
         """Return when nothing can leave: starts and lengths in seconds, round the end.
@@ -94,3 +178,133 @@ class Recording:
         at = np.flatnonzero(self.opportunities)
         lengths = np.diff(at, append=at[0] + self.opportunities.size)
         return at / 1e3, lengths / 1e3
+
+    def is_steady(self) -> bool:
+        """Tell whether packets leave as at a constant rate, but for their rounding.
+
+        Recorded in whole packets and whole milliseconds, a constant rate is never a packet ahead of
+        a straight line, nor behind it (the line of least squares through all milliseconds).
+        """
+        # The first millisecond has the packet at the recording's end, too.
+        reached = np.cumsum(self.opportunities, dtype=np.int64)[:-1].astype(float)
+        if reached.size < 2:
+            return True
+        at = np.arange(reached.size) - (reached.size - 1) / 2
+        line = reached.mean() + at * (at @ reached) / (at @ at)
+        return bool(np.abs(reached - line).max() <= 1)
+
+    def _bits_until(self, times_s: Array) -> Array:
+        """Return what has been carried; a packet counts where its millisecond begins."""
+        reached = np.append(0, np.cumsum(self.opportunities, dtype=np.int64))
+        return np.asarray(reached[_first_milliseconds(times_s)] * PACKET_BITS)
+
+
+@dataclass(frozen=True, eq=False)
+class RateRecording(Recording):
+    """Rates, each of which holds from one time to the next."""
+
+    times_s: Array
+    """Rising from 0 to the end; shape (n + 1,)."""
+    rates_bps: Array
+    """Shape (n,); 0: nothing can leave."""
+    columns: str
+    """How the file's columns were taken."""
+
+    @property
+    def length_s(self) -> float:
+        """The time after which the recording repeats."""
+        return float(self.times_s[-1])
+
+    @property
+    def step_s(self) -> float:
+        """The median time from one rate to the next."""
+        return float(np.median(np.diff(self.times_s)))
+
+    @property
+    def packets(self) -> None:
+        """None: there are rates."""
+        return None
+
+    @property
+    def carried(self) -> str:
+        """What the link carries in its whole length, in words."""
+        return f"{self.bits:.6g} bit"
+
+    @property
+    def bits(self) -> float:
+        """What the link carries in its whole length, in bits."""
+        return float(self.rates_bps @ np.diff(self.times_s))
+
+    @property
+    def understood(self) -> str:
+        """How the file's columns were taken."""
+        return self.columns
+
+    def steps(self, bin_s: float) -> tuple[Array, Array]:
+        """Return the rates as they were recorded, whatever the bins."""
+        return self.times_s, self.rates_bps
+
+    def half(self, number: int) -> RateRecording:
+        """Return the first (0) or the second (1) half, which repeats as the whole does."""
+        middle_s = self.length_s / 2
+        cut = (0.0, middle_s) if number == 0 else (middle_s, self.length_s)
+        times_s, rates_bps = self._cut(*cut)
+        delays_s = _half_of(self.delays_s, number, middle_s)
+        return replace(self, times_s=times_s, rates_bps=rates_bps, delays_s=delays_s)
+
+    def from_place(self, place_s: float) -> RateRecording:
+        """Return the same link as it goes on from a place, round its end."""
+        if place_s == 0:
+            return self
+        (late_s, late_bps) = self._cut(place_s, self.length_s)
+        (early_s, early_bps) = self._cut(0.0, place_s)
+        return replace(
+            self,
+            times_s=np.append(late_s[:-1], late_s[-1] + early_s),
+            rates_bps=np.append(late_bps, early_bps),
+            delays_s=_rolled(self.delays_s, place_s),
+        )
+
+    def _cut(self, start_s: float, end_s: float) -> tuple[Array, Array]:
+        """Return the times, from 0, and the rates from one time of the recording to another."""
+        within = self.times_s[(self.times_s > start_s) & (self.times_s < end_s)]
+        first = int(np.searchsorted(self.times_s, start_s, side="right")) - 1
+        times_s = np.concatenate([[start_s], within, [end_s]])
+        return times_s - start_s, self.rates_bps[first : first + times_s.size - 1]
+
+    def gaps(self) -> tuple[Array, Array]:
+        """Return when nothing can leave: starts and lengths in seconds, round the end.
+
+        A gap is as many rates of 0 as follow each other.
+        """
+        silent = self.rates_bps == 0
+        before = np.roll(silent, 1)
+        starts_s = self.times_s[:-1][silent & ~before]
+        ends_s = self.times_s[:-1][~silent & before]
+        if starts_s.size and starts_s[0] > ends_s[0]:  # one goes on round the end
+            ends_s = np.append(ends_s[1:], ends_s[0] + self.length_s)
+        return starts_s, ends_s - starts_s
+
+    def is_steady(self) -> bool:
+        """Tell whether the rates differ by no more than their rounding."""
+        return bool(np.ptp(self.rates_bps) <= STEADY_SHARE * self.mean_bps)
+
+    def _bits_until(self, times_s: Array) -> Array:
+        reached = np.append(0.0, np.cumsum(self.rates_bps * np.diff(self.times_s)))
+        return np.interp(times_s, self.times_s, reached)
+
+
+def _first_milliseconds(times_s: Array) -> NDArray[np.int64]:
+    """Return the first whole millisecond from each of some times on."""
+    return np.ceil(1e3 * times_s - 1e-6).astype(np.int64)
+
+
+def _half_of(delays_s: Array | None, number: int, middle_s: float) -> Array | None:
+    if delays_s is None:
+        return None
+    middle = round(middle_s / DELAY_STEP_S)
+    return delays_s[:middle] if number == 0 else delays_s[middle:]
+
+
+def _rolled(delays_s: Array | None, place_s: float) -> Array | None:
+    return None if delays_s is None else np.roll(delays_s, -round(place_s / DELAY_STEP_S))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tcpgoodput.recordings.facts import Facts
+from tcpgoodput.recordings.facts import PACKETS_PER_BIN, Facts
 from tcpgoodput.recordings.laws import FEWEST, Fit, fits
 from tcpgoodput.recordings.recording import PACKET_BITS, PACKET_BYTES
 from tcpgoodput.scenario import Scenario
@@ -101,10 +101,7 @@ def _base(facts: Facts, name: str, title: str, rate_bps: float) -> dict[str, Any
 def _mean(facts: Facts, part: str) -> View:
     recording = facts.recording
     content = _base(facts, "mean", "its mean rate, for ever", recording.mean_bps)
-    packets, length_s = recording.packets, recording.length_s
-    derived = {
-        "path.rate_bps": f"{packets} packets of {PACKET_BITS} bit in {length_s:g} s ({part})"
-    }
+    derived = {"path.rate_bps": f"{recording.carried} in {recording.length_s:g} s ({part})"}
     return View("mean", "models of a constant rate", content, derived)
 
 
@@ -115,7 +112,7 @@ def _spikes(facts: Facts, part: str) -> View | Missing:
         found = f"{count} silences of {silences.threshold_s:g} s and more in the {part}"
         return Missing("spikes", f"{found}; {FEWEST} at least show a law")
     spoken_s = recording.length_s - silences.total_s
-    rate_bps = recording.packets * PACKET_BITS / spoken_s
+    rate_bps = recording.bits / spoken_s
     # Round the end: the first silence follows the last one of the pass before.
     starts = silences.starts_s
     intervals = np.diff(starts, append=starts[0] + recording.length_s)
@@ -125,9 +122,8 @@ def _spikes(facts: Facts, part: str) -> View | Missing:
     total_s = float(f"{silences.total_s:.6g}")
     derived = {
         "path.rate_bps": (
-            f"between silences: {recording.packets} packets of {PACKET_BITS} bit in the "
-            f"{spoken_s:g} s that {recording.length_s:g} s ({part}) have without {total_s:g} s of "
-            "silence"
+            f"between silences: {recording.carried} in {spoken_s:g} s, which are the "
+            f"{recording.length_s:g} s ({part}) without {total_s:g} s of silence"
         ),
         "spikes.interval": _told(between, count, "from the start of a silence to the next one's"),
         "spikes.duration": _told(
@@ -139,11 +135,11 @@ def _spikes(facts: Facts, part: str) -> View | Missing:
 
 def _ar1(facts: Facts, part: str) -> View | Missing:
     changes = facts.changes
+    if changes.steady:
+        return Missing("ar1", f"the rate is constant in the {part}, but for its rounding")
     if changes.coherence_s is None:
         reason = f"the rate's autocorrelation stays above a tenth for a quarter of the {part}"
         return Missing("ar1", reason)
-    if changes.deviation_bps == 0:
-        return Missing("ar1", f"the rate does not change in the {part}")
     mean_bps, half_bps = changes.mean_bps, math.sqrt(3) * changes.deviation_bps
     least_bps = LEAST_SHARE_OF_MEAN * mean_bps
     low_bps = max(mean_bps - half_bps, least_bps)
@@ -165,7 +161,8 @@ def _ar1(facts: Facts, part: str) -> View | Missing:
         "capacity.min_bps": f"{low} ({part}, bins of {changes.bin_s:g} s)",
         "capacity.max_bps": "as far above the mean",
         "capacity.coherence_s": "where the rate's autocorrelation falls to 0.1",
-        "capacity.step_s": f"the bins: a round trip, or {PACKET_BITS} bit ten times at the mean",
+        "capacity.step_s": f"the bins: a round trip, or longer: {PACKETS_PER_BIN} packets of "
+        f"{PACKET_BITS} bit at the mean rate, a step of the recording",
     }
     return View("ar1", "variable_capacity", content, derived)
 

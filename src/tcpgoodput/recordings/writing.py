@@ -7,16 +7,21 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tcpgoodput.recordings.recording import DELAY_STEP_S, Recording
+from tcpgoodput.recordings.recording import DELAY_STEP_S, Array, Recording
 from tcpgoodput.recordings.views import View
 from tcpgoodput.scenario.capacity.trace import COLUMNS, DELAY_COLUMNS
 
 WIDTH = 100
 
 
-def capacity_csv(recording: Recording, bin_s: float) -> Iterator[str]:
-    """Yield a recording's rate as the lines of a capacity's file; the last one ends it."""
-    edges, rates = recording.rates(bin_s)
+def capacity_csv(edges: Array, rates: Array) -> Iterator[str]:
+    """Yield rates as the lines of a capacity's file, of which the last one ends it.
+
+    Args:
+        edges: times in seconds from 0 on, shape (n + 1,).
+        rates: in bit/s, from each time to the next, shape (n,).
+
+    """
     yield ",".join(COLUMNS) + "\n"
     for time_s, rate_bps in zip(edges[:-1], rates, strict=True):
         yield f"{time_s:.10g},{rate_bps:.10g}\n"

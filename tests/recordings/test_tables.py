@@ -1,0 +1,200 @@
+"""Tables of times and rates, as data sets have them: the same link in every format."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tcpgoodput.cli.app import run
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.recordings.columns import TableAsked
+from tcpgoodput.recordings.facts import facts_of
+from tcpgoodput.recordings.files import read_recording
+from tcpgoodput.recordings.recording import RateRecording
+from tcpgoodput.scenario.capacity.trace import mean_of_trace_bps, read_capacity_trace
+
+
+def read(path: Path, text: str | bytes, **asked: str | float) -> RateRecording:
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    found = read_recording(path, None, TableAsked(**asked))  # type: ignore[arg-type]
+    assert isinstance(found, RateRecording)
+    return found
+
+
+SAME = [
+    ("1555.5 5\n1556 0\n1556.5 2.5\n", {}),
+    ("  0\t5\n0.5\t0\n1\t2.5\n", {"rate_unit": "Mbps"}),
+    ("time_s,Mbps\n0,5\n0.5,0\n1,2.5\n", {}),
+    ("# a data set\n\ntime_s,kbit/s\n0,5000\n0.5,0\n\n1,2500\n\n", {}),
+    ("t_ms;DL (Mbit/s)\n0;5,0\n500;0,0\n1000;2,5\n", {}),
+    ("MB/s,time,speed\n0.625,0,30\n0,0.5,31\n0.3125,1,32\n", {}),
+    (
+        "unix,x,throughput bits per second\n1.7e9,a,5e6\n1700000000.5,b,0\n1700000001,c,2.5e6\n",
+        {"time_column": "UNIX"},
+    ),
+    ("timestamp,dl_kbps\n1700000000000,5000\n1700000000500,0\n1700000001000,2500\n", {}),
+    (
+        "when,bitrate\n2024-05-01T12:00:00Z,5\n2024-05-01T12:00:00.5Z,0\n2024-05-01T12:00:01Z,2.5\n",
+        {"rate_unit": "Mbit/s", "time_column": "when"},
+    ),
+    (
+        "0,5,9\n500,0,9\n1000,2.5,9\n",
+        {"time_column": "1", "rate_column": "2", "rate_unit": "mbps", "time_unit": "ms"},
+    ),
+    ("time_s,capacity_bps\n0,5e6\n0.5,0\n1,2.5e6\n1.5,0\n", {}),
+]
+
+
+@pytest.mark.parametrize(("text", "asked"), SAME)
+def test_one_link_in_many_formats(tmp_path: Path, text: str, asked: dict[str, str]) -> None:
+    found = read(tmp_path / "link.csv", text, **asked)
+    assert found.times_s.tolist() == pytest.approx([0, 0.5, 1, 1.5])
+    assert found.rates_bps.tolist() == pytest.approx([5e6, 0, 2.5e6])
+    assert found.mean_bps == pytest.approx(2.5e6)
+
+
+@pytest.mark.parametrize("pack", [lambda b: b, gzip.compress, bz2.compress, lzma.compress])
+def test_packed_with_a_mark_and_other_ends_of_lines(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    text = "\ufefftime_s,Mbps\r\n0,5\r\n1,3\r\n".encode()
+    found = read(tmp_path / "link.csv.gz", pack(text))
+    assert (found.name, found.rates_bps.tolist()) == ("link.csv", [5e6, 3e6])
+
+
+def test_seconds_without_a_date_s_time_zone_are_as_g_nettrack_writes_them(tmp_path: Path) -> None:
+    text = "Timestamp,DL_kbps\n2019.12.16_13.59.59,1\n2019.12.16_14.00.01,2\n"
+    assert read(tmp_path / "a.csv", text).times_s.tolist() == [0, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "message"),
+    [
+        ("time_s,Mbps\n0,5\n1,-2\n2,3\n", {}, "t:3: column Mbps: -2 Mbit/s is no rate"),
+        ("time_s,Mbps\n0,5\n1,nan\n2,3\n", {}, "t:3: column Mbps: needs a number, has 'nan'"),
+        ("time_s,Mbps\n0,5\n\n1\n2,3\n", {}, "t:4: column Mbps: needs a number, has ''"),
+        ("time_s,Mbps\n0,5\n2,1\n1,3\n", {}, "t:4: the time is not after the one of line 3"),
+        ("time_s,Mbps\n0,5\n1,1\n1,3\n", {}, "t:4: the time is not after"),
+        ("time_s,Mbps\n0,5\n1,1\n2,1\n42,1\n", {}, "t:5: comes 40 s after line 4"),
+        ("time_s,Mbps\n0,5\n1,2,3\n", {}, "t:3: has 3 fields, where the first line has 2"),
+        ("time_s,Mbps\n0,5\n", {}, "t:2: is the only row"),
+        ("time_s,Mbps\n", {}, "t:1: has a heading and no rows"),
+        ("time_s,capacity_bps\n0,5\n", {}, "needs at least two rows"),
+        ("", {}, "t: is empty"),
+        ("\n\n", {}, "t: is empty"),
+        ("time_s,Mbps\n0,0\n1,0\n", {}, "column Mbps is 0 throughout"),
+        ("time_s,rate\n0,5\n1,2\n", {}, "column rate: its unit is unknown: say --rate-unit"),
+        ("0,5\n1,2\n", {}, "its unit is unknown: say --rate-unit"),
+        ("time_s,MBPS\n0,5\n1,2\n", {}, "its unit is unknown"),
+        ("time_s,a_Mbps,b_Mbps\n0,5,6\n1,2,3\n", {}, "--rate-column (a_Mbps, b_Mbps)"),
+        ("x,y,z\n0,5,6\n1,2,3\n", {}, "name one with --time-column (x, y, z)"),
+        ("time_s,Mbps\n0,5\n1,2\n", {"rate_column": "mbit"}, "no column 'mbit'"),
+        ("time_s,Mbps\n0,5\n1,2\n", {"rate_unit": "furlong"}, "--rate-unit: no unit 'furlong'"),
+        ("time_s,Mbps\n0,5\n1,2\n", {"time_unit": "h"}, "--time-unit: no unit 'h'"),
+        ("time,Mbps\n0,5\n1000,2\n", {}, "say in which unit, --time-unit ms or s"),
+        ("date,Mbps\n2024-05-01,5\nnoon,2\n", {}, "t:3: column date: 'noon' is no number"),
+        ("1\n2\n", {"rate_unit": "Mbps"}, "has one number in a line"),
+    ],
+)
+def test_bad_tables_are_one_message_with_a_line(
+    tmp_path: Path, text: str, asked: dict[str, str], message: str
+) -> None:
+    with pytest.raises(ConfigurationError) as error:
+        read(tmp_path / "t", text, **asked)
+    assert message in str(error.value)
+    assert len(str(error.value).splitlines()) == 1
+
+
+def test_a_gap_may_be_allowed(tmp_path: Path) -> None:
+    found = read(tmp_path / "t", "0 5\n1 1\n2 1\n42 1\n", longest_gap_s=40.0)
+    assert found.length_s == 43
+
+
+@pytest.mark.parametrize(
+    ("beginning", "what"),
+    [
+        (b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00", "packet capture (pcap)"),
+        (b"\x0a\x0d\x0d\x0a\x1c\x00\x00\x00", "packet capture (pcapng)"),
+        (b"12:00:01.5 IP 10.0.0.1.5001 > 10.0.0.2.80: Flags [S], seq 1\n", "tcpdump"),
+        (b'{\n\t"start":\t{\n\t\t"connected":\t[{', "iperf3's JSON"),
+        (b"Connecting to host 10.0.0.1, port 5201\n", "iperf's text"),
+        (b"0.12 10.0.0.1:5001 10.0.0.2:80 32 0x1f 0x1f 2 21 145 85\n", "tcp_probe's output"),
+        (b"iperf-1 [000] 1.5: tcp_probe: src=10.0.0.1:1 dest=10.0.0.2:2\n", "tcp_probe's output"),
+        (b"State Recv-Q Send-Q Local\nESTAB 0 0 10.0.0.1:80\n\t cubic cwnd:10\n", "output of ss"),
+        (b"# mahimahi mm-link (downlink) [link.down]\n", "log of mm-link"),
+        (b"PK\x03\x04\x14\x00", "zip archive"),
+        (b"\x00\x01\x02", "no text"),
+    ],
+)
+def test_files_of_other_tools_are_named(tmp_path: Path, beginning: bytes, what: str) -> None:
+    with pytest.raises(ConfigurationError) as error:
+        read(tmp_path / "t", beginning)
+    told = str(error.value)
+    assert what in told
+    assert "Mahimahi" in told
+    assert "\\x" not in told
+    assert told.isprintable()
+
+
+def made(times_s: list[float], rates_bps: list[float]) -> RateRecording:
+    return RateRecording("made", "0" * 64, None, np.array(times_s), np.array(rates_bps), "")
+
+
+def test_silences_of_rates_go_round_the_end() -> None:
+    link = made([0, 1, 2, 3, 4, 6, 7], [0, 0, 5, 0, 3, 0])
+    starts, lengths = link.gaps()
+    assert (starts.tolist(), lengths.tolist()) == ([3, 6], [1, 3])
+    starts, lengths = made([0, 1, 2], [5, 0]).gaps()
+    assert (starts.tolist(), lengths.tolist()) == ([1], [1])
+    assert made([0, 1, 2], [5, 1]).gaps()[0].size == 0
+
+
+@pytest.mark.parametrize("place_s", [0.0, 0.5, 1.0, 6.25])
+def test_parts_and_other_starts_carry_what_the_link_does(place_s: float) -> None:
+    link = made([0, 1, 2, 3, 4, 6, 7], [1, 0, 5, 0, 3, 0])
+    first, second = link.half(0), link.half(1)
+    assert (first.length_s, second.length_s) == (3.5, 3.5)
+    assert (first.bits, second.bits) == (6, 6)
+    late = link.from_place(place_s)
+    assert late.length_s == pytest.approx(7)
+    _, rates = link.rates(0.25)
+    _, later = late.rates(0.25)
+    assert later.tolist() == pytest.approx(np.roll(rates, -int(4 * place_s)).tolist(), abs=1e-9)
+
+
+def test_a_constant_table_is_steady() -> None:
+    facts = facts_of(made([0, 1, 2, 5], [8e6] * 3), round_trip_s=0.04, silence_s=0.2, bin_s=1)
+    record = facts.record()
+    assert (record["coherence_s"], record["dominant_hz"], record["packets"]) == (None, None, None)
+    assert (record["silences"], record["longest_silence_s"]) == (0, 0)
+
+
+def test_a_table_becomes_a_capacity_with_its_own_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "drive.csv").write_text("t_ms,dl_mbps\n0,8\n1000,0\n2000,4\n", "utf-8")
+    asked = ["trace", str(tmp_path / "drive.csv"), "--as", "capacity", "--output"]
+    assert run([*asked, str(tmp_path / "c.csv")]) == 0
+    assert "dl_mbps in Mbit/s" in capsys.readouterr().err
+    times, rates = read_capacity_trace(tmp_path / "c.csv")
+    assert (times.tolist(), rates.tolist()) == ([0, 1, 2, 3], [8e6, 0, 4e6, 0])
+    assert mean_of_trace_bps(tmp_path / "c.csv") == 4e6
+    again = ["trace", str(tmp_path / "c.csv"), "--as", "capacity"]
+    assert run(again) == 0
+    assert capsys.readouterr().out == (tmp_path / "c.csv").read_text(encoding="utf-8")
+
+
+def test_a_table_is_described_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "drive.csv").write_text("t_s,Mbps\n0,8\n1,2\n2,4\n", "utf-8")
+    picture = tmp_path / "link.png"
+    assert run(["trace", str(tmp_path / "drive.csv"), "--picture", str(picture)]) == 0
+    told = capsys.readouterr().out
+    assert "4.667 Mbit/s" in told
+    assert max(map(len, told.splitlines())) <= 80
+    assert picture.is_file()
