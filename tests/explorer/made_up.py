@@ -1,4 +1,4 @@
-"""A twin of the tiny configuration, made without a run: what its jobs would write, in a folder."""
+"""A static page of the tiny configuration, made without a run from what its jobs would write."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tcpgoodput.engines.measure import measured
 from tcpgoodput.explorer import answer
 from tcpgoodput.explorer.asking import points, to_answer
 from tcpgoodput.explorer.library import figures
-from tcpgoodput.explorer.twin import twin
+from tcpgoodput.explorer.static_page import static_page
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.storage.tables import csv_text
@@ -35,7 +35,7 @@ def configuration() -> Configuration:
 
 
 def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
-    """Measure and answer what the comparison and the twin ask, and publish the comparison."""
+    """Measure and answer all that comparison and static page ask; publish the comparison."""
     compared = tiny.comparison
     assert compared is not None
     stems = [*compared.scenarios, *compared.held]
@@ -72,4 +72,4 @@ def page(folder: Path) -> str:
         if figure["picture"]:
             (folder / figure["picture"]).parent.mkdir(parents=True, exist_ok=True)
             Image.new("RGB", (1200, 600), "grey").save(folder / figure["picture"])
-    return twin(tiny, found, results, pictures)
+    return static_page(tiny, found, results, pictures)

@@ -11,8 +11,8 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.strict_yaml import parse
+from tcpgoodput.explorer.ablation import ablations
 from tcpgoodput.explorer.answering import answers, described
-from tcpgoodput.explorer.relief import relieved
 from tcpgoodput.explorer.window import BINS, window_of
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.asked import Asked
@@ -59,10 +59,10 @@ def test_without_its_hand_offs_a_connection_is_faster() -> None:
 
 
 def test_what_is_taken_away_is_what_there_is() -> None:
-    assert relieved(Scenario.model_validate(PLAIN)) == {}
+    assert ablations(Scenario.model_validate(PLAIN)) == {}
     both = Scenario.model_validate({**LATE.model_dump(), "loss": LOSSY.loss.model_dump()})
-    assert list(relieved(both)) == ["loss", "hand-offs"]
-    assert relieved(both)["loss"].handoffs is not None
+    assert list(ablations(both)) == ["loss", "hand-offs"]
+    assert ablations(both)["loss"].handoffs is not None
 
 
 def test_nothing_to_measure_is_an_answer() -> None:

@@ -34,7 +34,7 @@ WIDTHS = (1440, 390)
 SCENARIO = "s14b-handoff-batch-late"
 FILE = f"config/scenarios/{SCENARIO}.yaml"
 VIEWS = ("connection", "sweep", "matrix", "claims", "figures")
-SHOWN = [("live", "connection"), ("live", "sweep"), *(("twin", view) for view in VIEWS)]
+SHOWN = [("live", "connection"), ("live", "sweep"), *(("static", view) for view in VIEWS)]
 """Where each view is looked at: those of a run's results are alike in both."""
 FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
 WAIT_MS = 60_000
@@ -70,8 +70,8 @@ def live() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def twin(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("twin")
+def static(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("static")
     (folder / "explorer.html").write_text(made_up.page(folder), encoding="utf-8")
     return (folder / "explorer.html").as_uri()
 
@@ -217,6 +217,77 @@ def test_a_key_that_is_pressed_changes_the_page_and_its_address(visit: Any, live
     assert shared.input_value("[id='key-handoffs.interval_s']") == value
 
 
+def test_chart_and_table_fit_a_window_of_1400_pixels(visit: Any, live: str) -> None:
+    found = visit(live, 1400)
+    found.go(f"connection?scenario={SCENARIO}")
+    page = found.answered()
+    page.wait_for_selector(".window svg")
+    ends = page.evaluate(
+        """() => ['.window svg', 'table.models'].map(name =>
+            document.querySelector(name).getBoundingClientRect().bottom)"""
+    )
+    assert ends[0] < ends[1]
+    assert ends[0] < 900
+    statuses = page.locator(".models tbody tr:visible td:nth-child(5)").all_inner_texts()
+    assert statuses[0] == "measured"
+    assert set(statuses[1:]) <= {"native", "reduced"}
+    page.get_by_role("button", name="Show all models").click()
+    assert page.locator(".models tbody tr:visible").count() == len(cells(page))
+    assert page.evaluate(
+        """() => [...document.querySelectorAll('.scroll')].every(region =>
+            region.scrollWidth <= region.clientWidth)"""
+    )
+
+
+def test_the_chart_stays_in_sight_of_the_last_slider(visit: Any, live: str) -> None:
+    found = visit(live, 1400)
+    found.go(f"connection?scenario={SCENARIO}")
+    page = found.answered()
+    page.wait_for_selector(".window svg")
+    page.get_by_label("handoffs.late_s, slider").scroll_into_view_if_needed()
+    place = page.locator(".window svg").first.bounding_box()
+    assert 0 <= place["y"] < place["y"] + place["height"] <= 900
+
+
+def test_keys_of_sender_and_path_come_before_impairments(visit: Any, live: str) -> None:
+    found = visit(live)
+    page = found.go(f"connection?scenario={SCENARIO}")
+    found.answered()
+    names = page.locator("form > details > summary").all_inner_texts()
+    assert [name.split("\n")[0] for name in names][:3] == ["tcp", "path", "loss"]
+    assert page.locator("form code").count() > 0
+    assert "`" not in page.evaluate("document.querySelector('form').textContent")
+
+
+def test_an_answer_under_way_is_shown(visit: Any, live: str) -> None:
+    found = visit(live)
+    page = found.go(f"connection?scenario={SCENARIO}")
+    page.wait_for_selector(".progress", state="visible")
+    page.wait_for_selector(".progress", state="hidden")
+    assert page.locator(".models tbody tr:visible").count() > 0
+
+
+def test_outside_the_projects_folder_the_page_says_what_is_missing(
+    visit: Any, live: str, tmp_path: Path
+) -> None:
+    command = [*COMMAND, "explore", "--no-browser", str(ROOT / FILE)]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        address = re.search(r"http://\S+", process.stderr.readline())
+        found = visit(address[0])
+        page = found.go("connection")
+        found.answered()
+        assert "outside the project's folder" in page.inner_text("main > .note")
+        process.terminate()
+    assert visit(live).go("connection").locator("main > .note").count() == 0
+
+
+def test_the_static_page_uses_its_whole_width(visit: Any, static: str) -> None:
+    page = visit(static).go("connection")
+    page.wait_for_selector(".models tbody tr")
+    assert page.locator(".window svg").bounding_box()["x"] < 50
+
+
 def test_fifty_changes_end_with_the_last(visit: Any, live: str) -> None:
     found = visit(live)
     found.go(f"connection?scenario={SCENARIO}")
@@ -307,8 +378,8 @@ def test_the_yaml_is_a_scenario_that_the_commands_read(
             assert shown[record["name"]][0] == f"{record['goodput_bps'] / 1e3:.6g}"
 
 
-def test_a_stored_sweep_follows_the_key_that_is_chosen(visit: Any, twin: str) -> None:
-    page = visit(twin).go("sweep")
+def test_a_stored_sweep_follows_the_key_that_is_chosen(visit: Any, static: str) -> None:
+    page = visit(static).go("sweep")
     page.wait_for_selector(".picture svg")
     stored = page.locator("#sweep-key option").all_inner_texts()
     assert len(stored) > 1
@@ -320,15 +391,15 @@ def test_a_stored_sweep_follows_the_key_that_is_chosen(visit: Any, twin: str) ->
         assert f"key={key}" in page.evaluate("location.hash")
 
 
-def test_an_accent_stays_on_its_letter(visit: Any, twin: str) -> None:
-    page = visit(twin).go("claims")
+def test_an_accent_stays_on_its_letter(visit: Any, static: str) -> None:
+    page = visit(static).go("claims")
     texts = "text => mathematics(text).map(part => part.textContent ?? part).join('')"
     assert page.evaluate(texts, r"$(a - \hat a)/\bar{b}$") == "(a - a\u0302)/b\u0304"
 
 
 @pytest.mark.parametrize("view", ["connection", "sweep"])
-def test_what_a_file_does_not_hold_is_said(visit: Any, twin: str, view: str) -> None:
-    page = visit(twin).go(f"{view}?scenario=nobody-knows-it")
+def test_what_a_file_does_not_hold_is_said(visit: Any, static: str, view: str) -> None:
+    page = visit(static).go(f"{view}?scenario=nobody-knows-it")
     assert "nobody-knows-it" in page.locator("[role=alert]").inner_text()
     page.locator("[role=alert] a").click()
     page.wait_for_selector({"connection": ".models tbody tr", "sweep": ".picture svg"}[view])
@@ -355,8 +426,8 @@ def test_a_sweep_shows_points_with_intervals_and_can_be_saved(visit: Any, live: 
     page.wait_for_function("() => document.querySelectorAll('.picture circle').length >= 3")
 
 
-def test_the_matrix_sorts_filters_and_opens_a_connection(visit: Any, twin: str) -> None:
-    found = visit(twin)
+def test_the_matrix_sorts_filters_and_opens_a_connection(visit: Any, static: str) -> None:
+    found = visit(static)
     page = found.go("matrix")
     rows = page.locator(".matrix tbody tr")
     all_rows = rows.count()
@@ -378,8 +449,8 @@ def test_the_matrix_sorts_filters_and_opens_a_connection(visit: Any, twin: str) 
     assert "#connection?scenario=" in page.url
 
 
-def test_a_claim_opens_its_source_predicate_evidence_and_figure(visit: Any, twin: str) -> None:
-    found = visit(twin)
+def test_a_claim_opens_its_source_predicate_evidence_and_figure(visit: Any, static: str) -> None:
+    found = visit(static)
     page = found.go("claims")
     page.locator(".claim summary").first.click()
     page.wait_for_selector(".claim[open] table")
@@ -399,8 +470,8 @@ def test_a_claim_opens_its_source_predicate_evidence_and_figure(visit: Any, twin
     page.wait_for_function("() => document.querySelectorAll('.claim').length === 0")
 
 
-def test_figures_have_captions_and_numbers_without_a_network(visit: Any, twin: str) -> None:
-    found = visit(twin)
+def test_figures_have_captions_and_numbers_without_a_network(visit: Any, static: str) -> None:
+    found = visit(static)
     page = found.go("figures")
     assert page.locator("figure").count() > 3
     assert page.locator("figure img").first.get_attribute("alt")
@@ -422,8 +493,8 @@ def test_nothing_serious_for_screen_readers_and_no_page_is_wider_than_its_window
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_what_is_serious_would_be_found(visit: Any, twin: str) -> None:
-    page = visit(twin).go("matrix")
+def test_what_is_serious_would_be_found(visit: Any, static: str) -> None:
+    page = visit(static).go("matrix")
     page.evaluate("document.querySelector('main').innerHTML += '<input><img src=data:,>'")
     assert {message.partition(":")[0] for message in grave(page)} >= {"label", "image-alt"}
 

@@ -1,4 +1,4 @@
-# The explorer's twin: one file that shows what a run has found, without a server or a network.
+# The explorer's static page: one file that shows what a run has found, without a server or a network.
 
 if plan.explorer:
 
@@ -44,5 +44,5 @@ if plan.explorer:
         message:
             "Making the explorer's page"
         shell:
-            "run tcpgoodput.explorer.twin {input.asked:q} {input.answers:q} $results"
+            "run tcpgoodput.explorer.static_page {input.asked:q} {input.answers:q} $results"
             " {params.figures:q} {output:q} > {log:q} 2>&1"

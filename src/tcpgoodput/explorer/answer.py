@@ -1,4 +1,4 @@
-"""Answer what the twin asks along its sweeps, and follow each of its connections for a while.
+"""Answer all requests of the static page: its sweeps, and a window over time of each connection.
 
 python -m tcpgoodput.explorer.answer ASKED MEASUREMENTS FOUND SCENARIO...
 
@@ -91,7 +91,7 @@ def _measured(scenario: Scenario, found: Measured) -> Record:
 
 
 def found(asked: Record, known: Mapping[str, Measured], parts: Iterable[Path]) -> Record:
-    """Return all that the twin answers: connections and sweeps, by their scenarios.
+    """Return all that the static page answers: connections and sweeps, by their scenarios.
 
     Args:
         asked: what `asking.to_answer` returns.

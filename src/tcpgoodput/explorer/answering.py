@@ -19,7 +19,7 @@ from tcpgoodput.comparison.told import legend, nearest, told
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.explorer.relief import relieved
+from tcpgoodput.explorer.ablation import ablations
 from tcpgoodput.explorer.window import window_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.asked import Asked
@@ -92,10 +92,10 @@ def printed(found: Record, advice: Advice) -> Record:
 
 def _without(scenario: Scenario) -> Iterator[Record]:
     """Yield what is measured, roughly, where one impairment of a scenario is taken away."""
-    for name, relief in relieved(scenario).items():
+    for name, ablation in ablations(scenario).items():
         row: Record = {"without": name, "goodput_bps": None, "ci95_bps": None}
         try:
-            record = Packet().measure(relief, FIRST_LOOK).record()
+            record = Packet().measure(ablation, FIRST_LOOK).record()
             row |= {key: record[key] for key in ("goodput_bps", "ci95_bps")}
         except Undefined as undefined:
             row["reason"] = str(undefined)

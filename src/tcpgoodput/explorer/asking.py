@@ -1,4 +1,4 @@
-"""What the twin shows beyond a run's own results: measured and answered as everything else is.
+"""Measurements and answers that only the static page shows.
 
 Of each scenario of the matrix three keys are swept, and of all that are shown each impairment is
 taken away once.
@@ -18,8 +18,8 @@ from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import closely
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Request
+from tcpgoodput.explorer.ablation import ablations
 from tcpgoodput.explorer.controls import numbers
-from tcpgoodput.explorer.relief import relieved
 from tcpgoodput.scenario import Scenario, override
 
 Record = dict[str, Any]
@@ -75,10 +75,10 @@ def _is_one(scenario: Scenario, key: str, value: float) -> bool:
 
 
 def points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
-    """Yield all that is measured for the twin alone."""
+    """Yield all that is measured for the static page alone."""
     for scenario in _shown(compared):
-        for relief in relieved(scenario).values():
-            yield _request(relief, conditions)
+        for ablation in ablations(scenario).values():
+            yield _request(ablation, conditions)
     for scenario in compared.scenarios.values():
         for key, values in sweeps_of(scenario, conditions.precision).items():
             for value in values:
@@ -93,8 +93,8 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
             scenario.id: {
                 "scenario": scenario.model_dump(mode="json", exclude_unset=True),
                 "without": {
-                    name: _request(relief, conditions).key
-                    for name, relief in relieved(scenario).items()
+                    name: _request(ablation, conditions).key
+                    for name, ablation in ablations(scenario).items()
                 },
             }
             for scenario in _shown(compared)

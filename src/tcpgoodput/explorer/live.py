@@ -43,8 +43,14 @@ def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
         message = "name a scenario's file, or start in the project's folder, which has some"
         raise refused("explore", "", message)
     first = next(iter(known))
-    told = {"is_live": True, "begin": first, "looks": looks(_style()), **scenarios_of(known)}
-    return Explorer(known, page(told), _library, _files, model_files)
+    content = {
+        "is_live": True,
+        "has_project": STYLE.is_file(),
+        "begin": first,
+        "looks": looks(_style()),
+        **scenarios_of(known),
+    }
+    return Explorer(known, page(content), _library, _files, model_files)
 
 
 def _style() -> Style:

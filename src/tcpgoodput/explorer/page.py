@@ -39,16 +39,16 @@ SCRIPTS = (
 """In the order in which they stand on the page, which is one script: the last one begins."""
 
 
-def page(told: Mapping[str, Any]) -> str:
+def page(content: Mapping[str, Any]) -> str:
     """Return the page.
 
     Args:
-        told: what it shows and what it may ask; see `server` and `twin`.
+        content: what the page shows and may request; see `live` and `static_page`.
 
     """
     script = "\n".join(_part(f"{name}.js") for name in SCRIPTS)
-    known = {**told, "questions": json.loads(_part("questions.json"))}
-    parts = {"STYLE": _part("page.css"), "SCRIPT": script, "TOLD": as_data(known)}
+    data = {**content, "questions": json.loads(_part("questions.json"))}
+    parts = {"STYLE": _part("page.css"), "SCRIPT": script, "DATA": as_data(data)}
     text = _part("page.html")
     for name, part in parts.items():
         text = text.replace(f"@{name}@", part, 1)

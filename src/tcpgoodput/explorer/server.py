@@ -188,6 +188,7 @@ class Server(ThreadingHTTPServer):
     """A server on the loopback address, a thread for each request."""
 
     daemon_threads = True
+    request_queue_size = 128  # further connections that come at once are reset by the system
 
     def __init__(self, explorer: Explorer, port: int) -> None:
         """Listen, to be found at `address`.

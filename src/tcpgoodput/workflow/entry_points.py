@@ -37,7 +37,7 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "claims": ("tcpgoodput.ledger.__main__",),
     "agreement": ("tcpgoodput.referees.notebook",),
     "answer_explorer": ("tcpgoodput.explorer.answer",),
-    "explorer": ("tcpgoodput.explorer.twin",),
+    "explorer": ("tcpgoodput.explorer.static_page",),
     "report_parts": ("tcpgoodput.report.__main__",),
     "report": ("tcpgoodput.report.typeset",),
     "manifest": ("tcpgoodput.keeping.make",),

@@ -24,6 +24,6 @@ const isKey = (name) => ["title", "tcp", "path", "loss", "spikes", "handoffs", "
 
 // The scenario of an address with its changes, without what else a view notes there.
 function scenarioPairs(pairs) {
-  const scenario = pairs.get("scenario") ?? told.begin;
+  const scenario = pairs.get("scenario") ?? pageData.begin;
   return new Map([["scenario", scenario], ...[...pairs].filter(([name]) => isKey(name))]);
 }

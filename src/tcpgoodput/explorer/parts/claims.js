@@ -42,7 +42,7 @@ function withInterval({ value, value_low: low, value_high: high }) {
 function claimOf(row, claims, figures, state, change) {
   const id = `${row.source}.${row.id}`;
   const chips = row.verdicts.map(({ verdict, evidence }) =>
-    make("span", { class: "chip", style: `border-color:${told.looks.verdicts[verdict].colour}` }, `${claims.evidence[evidence]}: ${verdict}`));
+    make("span", { class: "chip", style: `border-color:${pageData.looks.verdicts[verdict].colour}` }, `${claims.evidence[evidence]}: ${verdict}`));
   const heads = ["evidence", "predicate", "verdict", "value", "allowed", "note"];
   const fill = () => [
     make("dl", {},

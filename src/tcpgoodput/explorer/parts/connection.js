@@ -9,13 +9,17 @@ const MARKS = [
 ];
 
 const SOON_MS = 300;
+const STRIP = { width: 190, height: 18, edge: 7 };
+
+let showsAllModels = false;
 
 function connectionView(pairs) {
   const state = scenarioPairs(pairs);
-  if (!told.is_live && !told.answers[state.get("scenario")]) return notStored(`no connection ${state.get("scenario")}`, told.begin, "connection");
+  if (!pageData.is_live && !pageData.answers[state.get("scenario")]) return notStored(`no connection ${state.get("scenario")}`, pageData.begin, "connection");
   const parts = Object.fromEntries(["problem", "heading", "measured", "advice", "story", "costs", "window", "models", "take"].map((name) => [name, make("div", { class: name })]));
   parts.problem.setAttribute("role", "alert");
   parts.measured.setAttribute("role", "status");
+  const progress = progressSign();
   const latest = {};
   const form = new Form((key, text, isLast = true) => {
     for (const name of [...state.keys()]) if (name === key || name.startsWith(`${key}.`)) state.delete(name);
@@ -27,27 +31,31 @@ function connectionView(pairs) {
     latest[record.kind] = record;
     HEARD[record.kind]?.(record, parts, { form, latest, state });
   };
-  const questions = told.is_live ? new Questions("answer", hear) : { ask: (asked) => told.answers[asked.get("scenario")].forEach(hear) };
+  const questions = pageData.is_live ? new Questions("answer", hear, progress) : { ask: (asked) => pageData.answers[asked.get("scenario")].forEach(hear) };
   const ask = () => {
     noteState("connection", state);
     questions.ask(state);
   };
   const choose = (event) => goTo("connection", new Map([["scenario", event.target.value]]));
   const reset = make("button", { type: "button", onclick: () => goTo("connection", new Map([["scenario", state.get("scenario")]])) }, "Undo all changes");
-  const left = told.is_live
-    ? make("section", { class: "left", "aria-label": "Keys of the connection" }, form.element, reset)
-    : make("section", { class: "left", "aria-label": "Keys of the connection" },
-      make("p", {}, "This file holds what a run has found. ", make("code", {}, "./reproduce explore"), " opens the same page with every key as a control."));
+  const right = make("section", { class: "right", "aria-label": "Answers of the models and the simulation" },
+    parts.problem, make("div", { class: "status" }, parts.measured, progress), parts.advice, parts.story, parts.window, parts.models, parts.costs, parts.take);
   setTimeout(ask);
   return [
     make("div", { class: "bar" },
       labelled("Begin with", make("select", { id: "preset", onchange: choose }, ...presetGroups(state.get("scenario")))),
       parts.heading),
     questionsOf(),
-    make("div", { class: "columns" }, left,
-      make("section", { class: "right", "aria-label": "What models and simulation say" },
-        parts.problem, parts.measured, parts.advice, parts.story, parts.models, parts.window, parts.costs, parts.take)),
+    pageData.is_live ? null : make("p", { class: "note" }, "This file holds the results of a run. ", make("code", {}, "./reproduce explore"), " opens the same page with every key as a control."),
+    pageData.is_live && !pageData.has_project ? withoutProject() : null,
+    pageData.is_live
+      ? make("div", { class: "columns" }, make("section", { class: "left", "aria-label": "Keys of the connection" }, form.element, reset), right)
+      : right,
   ];
+}
+
+function withoutProject() {
+  return make("p", { class: "note" }, "The explorer was started outside the project's folder: the project's colours, scenarios, questions to begin with, matrix, claims and figures are missing. Start it in the project's folder to have them.");
 }
 
 // What a file without a server cannot show, and a way on.
@@ -56,21 +64,21 @@ function notStored(what, instead, view) {
   return [make("p", { role: "alert" }, `This file holds ${what}; the page that `, make("code", {}, "./reproduce explore"), " opens has every key and every sweep. ", way, ".")];
 }
 
-function presetGroups(chosen, ids = told.presets.map(({ id }) => id)) {
-  return told.looks.regimes.map((regime) => {
-    const own = told.presets.filter((preset) => preset.regime === regime && ids.includes(preset.id));
+function presetGroups(chosen, ids = pageData.presets.map(({ id }) => id)) {
+  return pageData.looks.regimes.map((regime) => {
+    const own = pageData.presets.filter((preset) => preset.regime === regime && ids.includes(preset.id));
     return own.length ? make("optgroup", { label: regime }, ...options(own.map(({ id, title }) => [id, `${id}: ${title}`]), chosen)) : null;
   }).filter(Boolean);
 }
 
 const HEARD = {
   problem({ message }, parts) {
-    parts.problem.replaceChildren(make("p", {}, message));
+    parts.problem.replaceChildren(make("p", {}, ...prose(message)));
   },
 
   scenario(record, parts, { form }) {
-    if (told.is_live) form.show(record.values);
-    parts.heading.replaceChildren(make("h2", {}, record.heading), ...record.warnings.map((warning) => make("p", { class: "warning" }, warning)));
+    if (pageData.is_live) form.show(record.values);
+    parts.heading.replaceChildren(make("h2", {}, record.heading), ...record.warnings.map((warning) => make("p", { class: "warning" }, ...prose(warning))));
   },
 
   // What models say while the measurement takes long.
@@ -83,12 +91,14 @@ const HEARD = {
     const { simulation } = record;
     const measured = simulation
       ? [make("strong", {}, rate(simulation.goodput_bps)), ` ${interval(simulation.ci95_bps, simulation.goodput_bps)}, simulated: ${counted(simulation.packets_sent)} packets`]
-      : [`No simulated goodput: ${record.reason}`];
+      : prose(`No simulated goodput: ${record.reason}`);
     parts.measured.replaceChildren(make("p", { class: "headline" }, ...measured));
-    if (simulation && record.reason) parts.measured.append(make("p", { class: "note" }, `Note: ${record.reason}.`));
+    if (simulation && record.reason) parts.measured.append(make("p", { class: "note" }, ...prose(`Note: ${record.reason}.`)));
     parts.advice.replaceChildren(...adviceOf(record));
     parts.story.replaceChildren(...storyOf(simulation));
-    parts.models.replaceChildren(modelsOf(record));
+    const focused = parts.models.contains(document.activeElement) ? document.activeElement.id : "";
+    parts.models.replaceChildren(...modelsOf(record));
+    if (focused) document.getElementById(focused)?.focus();
     parts.take.replaceChildren(...takeOf(latest, parts, state));
   },
 
@@ -111,10 +121,10 @@ function adviceOf({ simulation, nearest_text, advice_text }) {
   const { heading, models, notes } = advice_text;
   const left = models.length - ADVISED;
   return [
-    make("p", {}, heading),
-    make("ul", {}, ...models.slice(0, ADVISED).map((line) => make("li", {}, line)), left > 0 ? make("li", {}, `and ${left} more`) : null),
-    ...notes.map((note) => make("p", {}, note)),
-    simulation ? make("p", {}, nearest_text) : null,
+    make("p", {}, ...prose(heading)),
+    make("ul", {}, ...models.slice(0, ADVISED).map((line) => make("li", {}, ...prose(line))), left > 0 ? make("li", {}, `and ${left} more`) : null),
+    ...notes.map((note) => make("p", {}, ...prose(note))),
+    simulation ? make("p", {}, ...prose(nearest_text)) : null,
   ].filter(Boolean);
 }
 
@@ -134,39 +144,60 @@ function storyOf(simulation) {
 
 function modelsOf({ models, simulation, rows, nearest, legend }) {
   const goodputs = [...models.map((m) => m.goodput_bps), simulation?.goodput_bps].filter((value) => value);
-  const scale = goodputs.length ? logScale(Math.min(...goodputs) / 1.3, Math.max(...goodputs) * 1.3, 6, 234) : null;
+  const scale = goodputs.length ? logScale(Math.min(...goodputs) / 1.3, Math.max(...goodputs) * 1.3, STRIP.edge, STRIP.width - STRIP.edge) : null;
   const byName = new Map(models.map((model) => [model.name, model]));
   const lines = rows.map(([name, goodput, , error, status, why]) => {
     const model = byName.get(name);
-    const look = model ? told.looks.models[name] : told.looks.engine;
+    const look = model ? pageData.looks.models[name] : pageData.looks.engine;
     const bps = model ? model.goodput_bps : simulation.goodput_bps;
     const isBest = name === nearest;
-    return make("tr", { class: isBest ? "best" : status, "data-model": name },
+    const isFolded = model && !IN_DOMAIN.includes(status);
+    return make("tr", { class: isBest ? "best" : status, "data-model": name, "data-folded": isFolded, hidden: isFolded && !showsAllModels },
       make("th", { scope: "row" }, name, isBest ? make("span", { class: "badge" }, "nearest") : null),
       make("td", { class: "number", title: bps === null ? null : `${bps} bit/s` }, goodput),
       make("td", { class: "number" }, error),
       make("td", { class: "strip" }, scale ? stripOf(bps, look, model, simulation, scale) : null),
       make("td", {}, status),
-      make("td", { class: "why" }, why));
+      make("td", { class: "why" }, ...prose(why)));
   });
   const heads = ["model", "goodput, kbit/s", "to simulated", "on a logarithmic scale", "state", "why"];
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "All models" },
+  const body = make("tbody", {}, ...lines);
+  return [make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Models" },
     make("table", { class: "models" },
-      make("caption", {}, "Goodput: filled where a model is at home, hollow out of its domain; the grey band is the simulation with its 95 % interval; an error is 100 ln(model / simulated)"),
+      make("caption", {}, "Goodput: filled in domain, hollow out of domain; the grey band is the simulation with its 95 % interval; an error is 100 ln(model / simulated)"),
       make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
-      make("tbody", {}, ...lines)),
-    legend ? make("p", { class: "hint" }, legend) : null);
+      body)),
+  unfoldingButton(body),
+  legend ? make("p", { class: "hint" }, ...prose(legend)) : null].filter(Boolean);
+}
+
+// Shows and hides the models that are out of domain or have no answer.
+function unfoldingButton(body) {
+  const folded = [...body.querySelectorAll("[data-folded]")];
+  if (!folded.length) return null;
+  const button = make("button", { type: "button", id: "all-models" });
+  const show = () => {
+    for (const row of folded) row.hidden = !showsAllModels;
+    button.setAttribute("aria-expanded", showsAllModels);
+    button.textContent = showsAllModels ? "Show models in domain only" : `Show all models (${folded.length} more, out of domain or without an answer)`;
+  };
+  button.addEventListener("click", () => {
+    showsAllModels = !showsAllModels;
+    show();
+  });
+  show();
+  return button;
 }
 
 function stripOf(bps, look, model, simulation, scale) {
-  const picture = draw("svg", { viewBox: "0 0 240 18", width: 240, height: 18, "aria-hidden": "true" });
+  const picture = draw("svg", { viewBox: `0 0 ${STRIP.width} ${STRIP.height}`, width: STRIP.width, height: STRIP.height, "aria-hidden": "true" });
   if (simulation) {
     const [low, high] = intervalOf(simulation).map(scale.place);
-    picture.append(draw("rect", { x: low - 0.75, width: Math.max(high - low, 0) + 1.5, y: 0, height: 18, fill: "#bbb" }));
+    picture.append(draw("rect", { x: low - 0.75, width: Math.max(high - low, 0) + 1.5, y: 0, height: STRIP.height, fill: "#bbb" }));
   }
   if (!bps) return picture;
-  const isFilled = model ? AT_HOME.includes(model.status) : told.looks.engine.filled;
-  picture.append(draw("circle", { cx: scale.place(bps), cy: 9, r: 5, stroke: look.colour, "stroke-width": 2, fill: isFilled ? look.colour : "#fff" }));
+  const isFilled = model ? IN_DOMAIN.includes(model.status) : pageData.looks.engine.filled;
+  picture.append(draw("circle", { cx: scale.place(bps), cy: STRIP.height / 2, r: 5, stroke: look.colour, "stroke-width": 2, fill: isFilled ? look.colour : "#fff" }));
   return picture;
 }
 
@@ -186,7 +217,7 @@ function windowChart({ time_s, window_packets, marks }) {
   });
   return chart({
     title: "The sender's window over time",
-    height: 260,
+    height: 220,
     x: { kind: "linear", values: [0, time_s.at(-1)], label: "time, s" },
     y: { kind: "linear", values: [0, most * 1.35], label: "window, packets" },
     shapes,
@@ -205,7 +236,7 @@ function costsOf(rows, simulation) {
     make("tr", {},
       make("th", { scope: "row" }, label),
       make("td", { class: "barcell" }, make("div", { class: "bar-of", style: `width:${(100 * (goodput_bps ?? 0)) / most}%` })),
-      make("td", { class: "number" }, goodput_bps === null ? reason : rate(goodput_bps)),
+      make("td", { class: "number" }, goodput_bps === null ? prose(reason) : rate(goodput_bps)),
       make("td", { class: "number" }, costOf(goodput_bps, simulation.goodput_bps))));
   return [make("h3", {}, "What each impairment costs"), make("table", { class: "costs" },
     make("caption", {}, "Simulated, roughly, with one impairment taken away at a time"), make("tbody", {}, ...lines))];
@@ -222,7 +253,7 @@ function takeOf(latest, parts, state) {
   const name = scenario.values.id;
   const records = [{ ...(answer.simulation ?? {}), log_error: null, reason: answer.reason }, ...answer.models];
   const buttons = [
-    told.is_live || told.sweeps[state.get("scenario")] ? make("button", { type: "button", onclick: () => goTo("sweep", state) }, "Sweep a key") : null,
+    pageData.is_live || pageData.sweeps[state.get("scenario")] ? make("button", { type: "button", onclick: () => goTo("sweep", state) }, "Sweep a key") : null,
     copyButton("Copy as YAML", () => scenario.yaml),
     copyButton("Copy the link", () => location.href),
     make("button", { type: "button", onclick: () => saveCsv(`${name}.csv`, MODELS_COLUMNS, records) }, "Save as CSV"),

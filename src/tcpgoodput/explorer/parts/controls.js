@@ -2,6 +2,7 @@
 
 const STEPS = 200; // of a slider
 const SPAN = 100; // from its middle to its ends, as a factor
+const MOST_KEYS = 8; // of a part, beyond which those at their defaults are folded
 const FROM_NOTHING = { s: [1e-3, 10], "bit/s": [1e4, 1e9], packets: [1, 1000], bytes: [1, 9000], 1: [1e-5, 0.5] };
 
 // What a part begins with: a key's whole name, or its last one. Rates are parts of the path's.
@@ -45,7 +46,7 @@ class Form {
 
   show(values) {
     this.values = values;
-    const shape = this.shapeOf(told.controls);
+    const shape = this.shapeOf(pageData.controls);
     if (shape !== this.shape) {
       this.shape = shape;
       this.rebuild();
@@ -72,11 +73,9 @@ class Form {
   rebuild() {
     const focused = document.activeElement?.id;
     this.shown = [];
-    const plain = told.controls.filter((control) => !["part", "fixed"].includes(control.kind));
-    const parts = told.controls.filter((control) => control.kind === "part");
-    const impairments = parts.filter((part) => !part.required);
-    const others = parts.filter((part) => part.required).reverse();
-    this.element.replaceChildren(...[...impairments, ...others].map((part) => this.partOf(part)), ...plain.map((control) => this.fieldOf(control)));
+    const plain = pageData.controls.filter((control) => !["part", "fixed"].includes(control.kind));
+    const parts = pageData.controls.filter((control) => control.kind === "part");
+    this.element.replaceChildren(...parts.map((part) => this.partOf(part)), ...plain.map((control) => this.fieldOf(control)));
     if (focused) document.getElementById(focused)?.focus();
   }
 
@@ -84,11 +83,19 @@ class Form {
     const member = this.memberOf(part);
     const inside = member === null ? [] : part.members[member].controls;
     const isTop = !part.key.includes(".");
-    const summary = make("summary", {}, part.key.split(".").at(-1), make("span", { class: "sentence" }, part.text));
+    const summary = make("summary", {}, part.key.split(".").at(-1), make("span", { class: "sentence" }, ...prose(part.text)));
+    const isFolded = (control) => inside.length > MOST_KEYS && this.isDefault(control);
+    const drawn = (control) => (control.kind === "part" ? this.partOf(control) : this.fieldOf(control));
+    const folded = inside.filter(isFolded).map(drawn);
     return make("details", { open: isTop && (member !== null || part.key === "loss"), class: isTop ? "part" : "part within" },
       summary,
       this.chooserOf(part, member),
-      ...inside.map((control) => (control.kind === "part" ? this.partOf(control) : this.fieldOf(control))));
+      ...inside.filter((control) => !isFolded(control)).map(drawn),
+      folded.length ? make("details", { class: "part within" }, make("summary", {}, `${folded.length} keys at their defaults`), ...folded) : null);
+  }
+
+  isDefault(control) {
+    return !control.required && (control.kind === "part" || JSON.stringify(valueAt(this.values, control.key)) === JSON.stringify(control.default));
   }
 
   chooserOf(part, member) {
@@ -105,7 +112,7 @@ class Form {
     return make("div", { class: "control" },
       make("label", { for: id }, part.tag ? `${part.key}.${part.tag}` : part.key),
       make("select", { id, onchange: choose }, ...options(names, member === null ? "null" : member)),
-      member !== null && part.members[member].text ? make("p", { class: "hint" }, part.members[member].text) : null);
+      member !== null && part.members[member].text ? make("p", { class: "hint" }, ...prose(part.members[member].text)) : null);
   }
 
   fieldOf(control) {
@@ -114,7 +121,7 @@ class Form {
     const field = { ...control, id };
     this.shown.push(field);
     const described = { id, "aria-describedby": `${id}-hint` };
-    const hint = make("p", { class: "hint", id: `${id}-hint` }, hintOf(control));
+    const hint = make("p", { class: "hint", id: `${id}-hint` }, ...prose(hintOf(control)));
     const label = make("label", { for: id }, control.key.split(".").at(-1), unit ? make("span", { class: "unit" }, ` [${unit}]`) : null);
     if (control.kind === "choice") {
       field.input = make("select", { ...described, onchange: (event) => this.changed(control.key, event.target.value) },
@@ -177,9 +184,10 @@ function rangeOf(control, value) {
 
 function hintOf(control) {
   const limits = [];
-  if (control.low !== undefined) limits.push(`${control.low_excluded ? "above" : "from"} ${short(control.low)}`);
-  if (control.high !== undefined) limits.push(`${control.high_excluded ? "below" : "to"} ${short(control.high)}`);
-  const range = limits.length ? ` Range: ${limits.join(" ")}${control.kind === "whole" ? ", whole" : ""}.` : "";
+  if (control.low !== undefined) limits.push(`${control.low_excluded ? "more than" : "at least"} ${short(control.low)}`);
+  if (control.high !== undefined) limits.push(`${control.high_excluded ? "less than" : "at most"} ${short(control.high)}`);
+  if (control.kind === "whole") limits.push("a whole number");
+  const allowed = limits.length ? ` Allowed: ${limits.join(", ")}.` : "";
   const given = control.required ? " No default." : ` Default: ${JSON.stringify(control.default)}.`;
-  return `${control.text}.${range}${control.kind === "part" ? "" : given}`;
+  return `${control.text}.${allowed}${control.kind === "part" ? "" : given}`;
 }

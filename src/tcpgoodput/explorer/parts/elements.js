@@ -22,8 +22,18 @@ function options(pairs, chosen) {
   return pairs.map(([value, label]) => make("option", { value, selected: value === chosen }, label));
 }
 
+// What is shown while an answer is under way.
+function progressSign() {
+  return make("p", { class: "progress", hidden: true }, "Computing …");
+}
+
 function labelled(text, control) {
   return make("label", { class: "field" }, make("span", {}, text), control);
+}
+
+// Text in which what stands between backticks is code.
+function prose(text) {
+  return text.split("`").map((part, n) => (n % 2 ? make("code", {}, part) : part));
 }
 
 // What stands between $ signs is mathematics, in the few commands that captions may use.
@@ -41,7 +51,7 @@ const GREEK = Object.fromEntries(
 const ACCENTS = { hat: "\u0302", tilde: "\u0303", bar: "\u0304", overline: "\u0305", dot: "\u0307" };
 
 function mathematics(text) {
-  return text.split("$").map((part, n) => (n % 2 ? make("span", { class: "formula" }, ...formula(part)) : part));
+  return text.split("$").flatMap((part, n) => (n % 2 ? [make("span", { class: "formula" }, ...formula(part))] : prose(part)));
 }
 
 function formula(text) {

@@ -10,19 +10,19 @@ const VIEWS = {
 
 // Where to begin: questions that the page answers, each with the address that does.
 function questionsOf() {
-  const known = told.questions.filter(({ scenario, needs_server }) => told.presets.some(({ id }) => id === scenario) && (told.is_live || !needs_server));
+  const known = pageData.questions.filter(({ scenario, needs_server }) => pageData.presets.some(({ id }) => id === scenario) && (pageData.is_live || !needs_server));
   if (!known.length) return null;
   return make("details", { class: "questions", open: isBeginning() }, make("summary", {}, "Questions to begin with"),
     make("ol", {}, ...known.map(({ asks, view, scenario, changes, look }) => {
       const all = [["scenario", scenario], ...Object.entries(changes)];
-      const pairs = new Map(told.is_live ? all : all.filter(([name]) => !isKey(name)));
-      return make("li", {}, make("a", { href: addressOf(view, pairs) }, asks), ` ${look}`);
+      const pairs = new Map(pageData.is_live ? all : all.filter(([name]) => !isKey(name)));
+      return make("li", {}, make("a", { href: addressOf(view, pairs) }, ...prose(asks)), " ", ...prose(look));
     })));
 }
 
 // Whether the address is the one that a first visit has.
 function isBeginning() {
-  return [...readAddress().pairs].every(([name, value]) => name === "scenario" && value === told.begin);
+  return [...readAddress().pairs].every(([name, value]) => name === "scenario" && value === pageData.begin);
 }
 
 let shownView = 0;

@@ -15,9 +15,9 @@ async function matrixView(pairs) {
   const show = () => place.replaceChildren(...matrixOf(matrix, state, change));
   show();
   return [
-    make("p", {}, "Goodput of each family of models against the simulated one, 100 ln(model / simulated) in per cent. Filled: at home; in bold it describes the scenario itself. Hollow: out of its domain. A dot: no answer; the cell says why. A cell opens its connection."),
+    make("p", {}, "Goodput of each family of models against the simulated one, 100 ln(model / simulated) in per cent. Filled: in domain; in bold it describes the scenario itself. Hollow: out of its domain. A dot: no answer; the cell says why. A cell opens its connection."),
     make("div", { class: "bar" },
-      filterOf("Regime", "regime", state, told.looks.regimes, "all regimes", change),
+      filterOf("Regime", "regime", state, pageData.looks.regimes, "all regimes", change),
       filterOf("Family", "family", state, matrix.families.map(({ id, label }) => [id, label]), "all families", change),
       filterOf("Scenarios", "judges", state, [["no", "the matrix"], ["yes", "those that only judge"]], "all scenarios", change),
       searchOf(state, change)),
@@ -34,7 +34,7 @@ function matrixOf(matrix, state, change) {
   const cellOf = (row, family) => row.cells.find((cell) => cell.family === family);
   const columns = [
     { id: "scenario", label: "scenario", valueOf: (row) => row.scenario, cellOf: (row) => make("th", { scope: "row" }, make("a", { href: connectionAddress(row.scenario) }, row.scenario), make("span", { class: "sentence" }, row.title)) },
-    { id: "regime", label: "regime", valueOf: (row) => told.looks.regimes.indexOf(row.regime), className: "regime", cellOf: (row) => make("td", { class: "regime" }, row.regime) },
+    { id: "regime", label: "regime", valueOf: (row) => pageData.looks.regimes.indexOf(row.regime), className: "regime", cellOf: (row) => make("td", { class: "regime" }, row.regime) },
     { id: "simulated", label: "simulated", isNumber: true, valueOf: (row) => row.simulated_bps, cellOf: (row) => make("td", { class: "number" }, row.simulated_bps === null ? "" : rate(row.simulated_bps)) },
     ...families.map(({ id, label }) => ({
       id, label, isNumber: true,
@@ -66,17 +66,17 @@ function errorCell(row, cell, label) {
   if (!cell) return make("td", {});
   const why = [cell.model, cell.status, cell.reduction, cell.reason].filter(Boolean).join("; ");
   const has = cell.log_error !== null;
-  const isHome = AT_HOME.includes(cell.status);
+  const isInDomain = IN_DOMAIN.includes(cell.status);
   const text = has ? errorText(cell.log_error) : "·";
   const bin = has ? binOf(cell.log_error) : null;
-  const style = has && isHome ? `background:${bin.colour};color:${bin.ink}` : null;
+  const style = has && isInDomain ? `background:${bin.colour};color:${bin.ink}` : null;
   return make("td", { class: "error" },
-    make("a", { href: connectionAddress(row.scenario), class: has ? (isHome ? cell.status : "away") : "nothing", style, title: why,
+    make("a", { href: connectionAddress(row.scenario), class: has ? (isInDomain ? cell.status : "outside") : "nothing", style, title: why,
       "aria-label": `${label} on ${row.scenario}: ${has ? `${text} per cent` : "no answer"}; ${why}` }, text));
 }
 
 function binsOf() {
-  return make("ul", { class: "keys", "aria-label": "Colours" }, ...told.looks.errors.bins.map(({ colour, label }) =>
+  return make("ul", { class: "keys", "aria-label": "Colours" }, ...pageData.looks.errors.bins.map(({ colour, label }) =>
     make("li", {}, make("span", { class: "swatch", style: `background:${colour}` }), label)),
     make("li", {}, make("span", { class: "swatch hollow" }), "out of its domain"));
 }

@@ -52,8 +52,8 @@ function errorText(error) {
 }
 
 function binOf(error) {
-  const { bounds, bins } = told.looks.errors;
+  const { bounds, bins } = pageData.looks.errors;
   return bins[bounds.filter((bound) => bound <= Math.abs(error)).length];
 }
 
-const AT_HOME = ["native", "reduced"];
+const IN_DOMAIN = ["native", "reduced"];

@@ -1,15 +1,17 @@
 // Where answers come from: the server while somebody is at it, or what stands in this file.
 
-const told = JSON.parse(document.getElementById("told").textContent);
+const pageData = JSON.parse(document.getElementById("page-data").textContent);
 const PAGE = Math.random().toString(36).slice(2);
 
 const PATIENCE_MS = 400; // after which a question that is not answered gives way to the next
 
 // One question at a time: while nothing is answered yet, only the last that is asked meanwhile waits.
 class Questions {
-  constructor(kind, hear) {
+  // `progress` is an element that is shown while an answer is under way.
+  constructor(kind, hear, progress) {
     this.kind = kind;
     this.hear = hear;
+    this.progress = progress;
     this.next = null;
     this.current = null;
   }
@@ -30,6 +32,7 @@ class Questions {
   async begin(pairs) {
     const current = { abort: new AbortController(), isAnswered: false, began: performance.now() };
     this.current = current;
+    this.progress.hidden = false;
     try {
       for await (const record of recordsOf(this.kind, pairs, current.abort.signal)) {
         if (this.current !== current) return;
@@ -40,6 +43,7 @@ class Questions {
       if (error.name !== "AbortError") this.hear({ kind: "problem", message: `no answer: is the server still there? (${error.message})` });
     }
     this.answered(current);
+    if (this.current === current) this.progress.hidden = true;
   }
 
   answered(current) {
@@ -68,16 +72,16 @@ async function* recordsOf(kind, pairs, signal) {
 let known = null;
 
 function library() {
-  known ??= told.is_live ? fetch("/library").then((answer) => answer.json()) : Promise.resolve(told.library);
+  known ??= pageData.is_live ? fetch("/library").then((answer) => answer.json()) : Promise.resolve(pageData.library);
   return known;
 }
 
 function pictureOf(figure) {
-  return told.is_live ? `/${figure.picture}` : told.pictures[figure.picture];
+  return pageData.is_live ? `/${figure.picture}` : pageData.pictures[figure.picture];
 }
 
 async function dataOf(figure) {
-  if (told.is_live) return (await fetch(`/${figure.data}`)).blob();
-  const packed = Uint8Array.from(atob(told.tables[figure.data]), (letter) => letter.charCodeAt(0));
+  if (pageData.is_live) return (await fetch(`/${figure.data}`)).blob();
+  const packed = Uint8Array.from(atob(pageData.tables[figure.data]), (letter) => letter.charCodeAt(0));
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).blob();
 }

@@ -6,21 +6,22 @@ const SWEEP_COLUMNS = ["key", "x", "series", "origin", "y", "y_low", "y_high", "
 function sweepView(pairs) {
   const state = scenarioPairs(pairs);
   const scenario = state.get("scenario");
-  const stored = told.is_live ? null : told.sweeps[scenario];
-  if (!told.is_live && !stored) return notStored(`no sweep of ${scenario}`, Object.keys(told.sweeps)[0], "sweep");
+  const stored = pageData.is_live ? null : pageData.sweeps[scenario];
+  if (!pageData.is_live && !stored) return notStored(`no sweep of ${scenario}`, Object.keys(pageData.sweeps)[0], "sweep");
   const keys = stored ? stored.map((sweep) => sweep.key) : sweepKeys();
   const own = new Map(["key", "from", "to", "points", "scale"].map((name) => [name, pairs.get(name) ?? SWEEP_DEFAULTS[name] ?? ""]));
   if (!keys.includes(own.get("key"))) own.set("key", stored ? keys[0] : "path.backward_delay_s");
   const parts = Object.fromEntries(["problem", "picture", "models", "take"].map((name) => [name, make("div", { class: name })]));
   parts.problem.setAttribute("role", "alert");
+  const progress = progressSign();
   const found = { head: null, points: new Map(), hidden: new Set(), isChosen: false, values: null };
   const hear = (record) => {
-    if (record.kind === "problem") parts.problem.replaceChildren(make("p", {}, record.message));
+    if (record.kind === "problem") parts.problem.replaceChildren(make("p", {}, ...prose(record.message)));
     if (record.kind === "sweep") Object.assign(found, { head: record, points: new Map() });
     if (record.kind === "point") found.points.set(record.x, record);
     if (record.kind === "point" || record.kind === "sweep") showSweep(found, parts, own);
   };
-  const questions = new Questions("sweep", hear);
+  const questions = new Questions("sweep", hear, progress);
   const ask = () => {
     const asked = new Map([...state, ...own]);
     noteState("sweep", asked);
@@ -59,12 +60,12 @@ function sweepView(pairs) {
   });
   return [
     make("div", { class: "bar" },
-      labelled("Scenario", make("select", { id: "preset", onchange: choose }, ...presetGroups(scenario, stored ? Object.keys(told.sweeps) : undefined))),
+      labelled("Scenario", make("select", { id: "preset", onchange: choose }, ...presetGroups(scenario, stored ? Object.keys(pageData.sweeps) : undefined))),
       labelled("Key on the axis", make("select", { id: "sweep-key", onchange: (event) => set("key", event.target.value) }, ...options(keys.map((key) => [key, key]), own.get("key")))),
       ...fields,
       make("a", { class: "button", href: addressOf("connection", state) }, "The connection itself")),
     changesOf(state),
-    parts.problem, parts.picture, parts.models, parts.take,
+    parts.problem, progress, parts.picture, parts.models, parts.take,
   ];
 }
 
@@ -73,7 +74,7 @@ function changesOf(state) {
   return changes.length ? make("p", { class: "hint" }, `With ${changes.join(", ")}.`) : null;
 }
 
-function everyControl(controls = told.controls) {
+function everyControl(controls = pageData.controls) {
   return controls.flatMap((control) => [control, ...Object.values(control.members ?? {}).flatMap((member) => everyControl(member.controls))]);
 }
 
@@ -89,11 +90,11 @@ function sweepKeys() {
 function showSweep(found, parts, own) {
   const points = found.head.values.map((x) => found.points.get(x)).filter(Boolean);
   const problems = new Set(points.map(({ problem }) => problem).filter(Boolean));
-  parts.problem.replaceChildren(...[...problems].slice(0, 2).map((problem) => make("p", {}, problem)));
+  parts.problem.replaceChildren(...[...problems].slice(0, 2).map((problem) => make("p", {}, ...prose(problem))));
   const series = new Map();
   for (const { x, rows } of points) for (const row of rows) series.set(row.series, [...(series.get(row.series) ?? []), { x, ...row }]);
-  const isHome = (rows) => rows.some(({ status }) => status === "measured" || AT_HOME.includes(status));
-  if (!found.isChosen) found.hidden = new Set([...series].filter(([, rows]) => !isHome(rows)).map(([name]) => name));
+  const isInDomain = (rows) => rows.some(({ status }) => IN_DOMAIN.includes(status));
+  if (!found.isChosen) found.hidden = new Set([...series].filter(([, rows]) => !isInDomain(rows)).map(([name]) => name));
   const drawn = [...series].filter(([name]) => !found.hidden.has(name));
   const levels = drawn.flatMap(([, rows]) => rows.map(({ y }) => y)).filter((y) => y > 0);
   if (!levels.length) return;
@@ -108,7 +109,7 @@ function showSweep(found, parts, own) {
   });
   parts.picture.replaceChildren(picture);
   if (parts.models.contains(document.activeElement)) return;
-  parts.models.replaceChildren(legendOf(series, found, parts, own, isHome));
+  parts.models.replaceChildren(legendOf(series, found, parts, own, isInDomain));
   const records = points.flatMap(({ x, rows }) => rows.map((row) => ({ key: found.head.key, x, ...row })));
   parts.take.replaceChildren(
     make("div", { class: "buttons" },
@@ -118,34 +119,34 @@ function showSweep(found, parts, own) {
     make("details", {}, make("summary", {}, "The numbers"), numbersOf(records, found.head.key)));
 }
 
-// Full where a model is at home, faint with hollow points where it is not.
+// Full where a model is in domain, faint with hollow points where it is not.
 function shapesOf(name, rows) {
   const isEngine = rows[0].origin === "packet";
-  const look = isEngine ? told.looks.engine : told.looks.models[name];
+  const look = isEngine ? pageData.looks.engine : pageData.looks.models[name];
   const text = ({ x, y, status }) => `${look.label}: ${rate(y)} at ${x} (${status})`;
   if (isEngine) return rows.filter(({ y }) => y > 0).flatMap((row) => [whisker(row.x, Math.max(row.y_low, row.y * 0.05), row.y_high, look.colour), dot(row.x, row.y, look, look.filled, text(row))]);
   const at = (row) => [row.x, row.y];
-  const home = runsOf(rows, ({ y, status }) => y > 0 && AT_HOME.includes(status));
-  const away = rows.filter(({ y, status }) => y > 0 && !AT_HOME.includes(status));
+  const inDomain = runsOf(rows, ({ y, status }) => y > 0 && IN_DOMAIN.includes(status));
+  const outside = rows.filter(({ y, status }) => y > 0 && !IN_DOMAIN.includes(status));
   return [
     ...runsOf(rows, ({ y }) => y > 0).map((run) => line(run.map(at), look, { opacity: 0.3 })),
-    ...home.map((run) => (run.length > 1 ? line(run.map(at), look) : dot(run[0].x, run[0].y, look, true, text(run[0])))),
-    ...away.map((row) => dot(row.x, row.y, look, false, text(row))),
+    ...inDomain.map((run) => (run.length > 1 ? line(run.map(at), look) : dot(run[0].x, run[0].y, look, true, text(run[0])))),
+    ...outside.map((row) => dot(row.x, row.y, look, false, text(row))),
   ];
 }
 
-function legendOf(series, found, parts, own, isHome) {
+function legendOf(series, found, parts, own, isInDomain) {
   const boxes = [...series].map(([name, rows]) => {
-    const look = rows[0].origin === "packet" ? told.looks.engine : told.looks.models[name];
+    const look = rows[0].origin === "packet" ? pageData.looks.engine : pageData.looks.models[name];
     const toggle = (event) => {
       found.isChosen = true;
       found.hidden[event.target.checked ? "delete" : "add"](name);
       showSweep(found, parts, own);
     };
-    return make("label", { class: isHome(rows) ? "entry" : "entry away" },
+    return make("label", { class: isInDomain(rows) ? "entry" : "entry outside" },
       make("input", { type: "checkbox", checked: !found.hidden.has(name), onchange: toggle }), key(look, look.filled), look.label);
   });
-  return make("fieldset", { class: "legend" }, make("legend", {}, "Shown: at first the models that are at home somewhere; faint and hollow where they are not"), ...boxes);
+  return make("fieldset", { class: "legend" }, make("legend", {}, "Shown: at first the models that are in domain somewhere; faint and hollow where they are not"), ...boxes);
 }
 
 function numbersOf(records, key) {

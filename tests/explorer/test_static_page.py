@@ -1,4 +1,4 @@
-"""The twin: one file with what a run has found, and nothing that it would have to fetch."""
+"""The static page: one file with what a run has found, and nothing that it would have to fetch."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tcpgoodput.explorer.address import asked_by, own
 from tcpgoodput.explorer.asking import KEYS, POINTS, sweeps_of
 from tcpgoodput.explorer.page import PARTS, SCRIPTS, as_data
 from tcpgoodput.explorer.presets import Preset
+from tcpgoodput.explorer.static_page import WIDEST
 from tcpgoodput.explorer.sweeping import OWN, values_of
-from tcpgoodput.explorer.twin import WIDEST
 from tcpgoodput.project.settings import load_configuration
 from tests.explorer import made_up
 from tests.folders import ROOT
@@ -27,13 +27,13 @@ from tests.folders import ROOT
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return made_up.page(tmp_path_factory.mktemp("twin"))
+    return made_up.page(tmp_path_factory.mktemp("static"))
 
 
 @pytest.fixture(scope="module")
 def told(page: str) -> dict[str, Any]:
     return json.loads(
-        re.search(r'<script type="application/json" id="told">(.*?)</script>', page)[1]
+        re.search(r'<script type="application/json" id="page-data">(.*?)</script>', page)[1]
     )
 
 

@@ -18,7 +18,7 @@ TAKEN_AWAY: dict[str, dict[str, Any]] = {
 OF_LOSS = ("independent loss", "bursty loss")
 
 
-def relieved(scenario: Scenario) -> dict[str, Scenario]:
+def ablations(scenario: Scenario) -> dict[str, Scenario]:
     """Return the scenario without each impairment that it has, by the impairment's name."""
     present = {"loss" if name in OF_LOSS else name for name in impairments(scenario)}
     return {

@@ -1,6 +1,6 @@
 """Write what a run has found into one page that needs no server and no network.
 
-python -m tcpgoodput.explorer.twin ASKED ANSWERS RESULTS FIGURES PAGE
+python -m tcpgoodput.explorer.static_page ASKED ANSWERS RESULTS FIGURES PAGE
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WIDEST, COLOURS = 760, 64
 """Pixels and colours of a picture, beyond which a page gains little."""
 
 
-def twin(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
+def static_page(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
     """Return the page.
 
     Args:
@@ -82,13 +82,15 @@ def work(arguments: argparse.Namespace) -> None:
     """Read what there is, and write the page."""
     configuration = restored(json.loads(arguments.asked.read_text(encoding="utf-8")))
     answers = json.loads(arguments.answers.read_text(encoding="utf-8"))
-    write_text(arguments.page, twin(configuration, answers, arguments.results, arguments.figures))
+    write_text(
+        arguments.page, static_page(configuration, answers, arguments.results, arguments.figures)
+    )
 
 
 def main() -> int:
     """Run the job; see `run_job`."""
     names = ("asked", "answers", "results", "figures", "page")
-    return run_job(job_parser("tcpgoodput.explorer.twin", *names), work)
+    return run_job(job_parser("tcpgoodput.explorer.static_page", *names), work)
 
 
 if __name__ == "__main__":
