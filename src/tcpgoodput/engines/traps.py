@@ -9,7 +9,6 @@ goodput therefore falls with the time that is measured: there is no steady state
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 from tcpgoodput.engines.base import Measurement
@@ -29,20 +28,20 @@ PROBED_TIMEOUTS = 10
 STRIDE_TIMEOUTS = 8
 """Largest timeouts between looks at a connection that is watched."""
 
-WATCHED = 0
-"""Number of the replication that is watched: the measurement's first, for longer."""
+WATCHED = range(4)
+"""Numbers of the replications that are watched: the measurement's first, for longer."""
 
 
 def trapped_after_s(
     scenario: Scenario, seed: int, most_packets: int, most_s: float
 ) -> float | None:
-    """Return when a connection gets trapped, from its own start; None: not while it is watched.
+    """Return when one of some connections gets trapped, from its own start; None: none does.
 
     Args:
         scenario: what is simulated.
         seed: of random numbers.
-        most_packets: sent while the connection is watched, about.
-        most_s: longest time that it is watched.
+        most_packets: sent by all connections that are watched together, about.
+        most_s: longest time that each is watched.
 
     """
     handoffs, rto = scenario.handoffs, scenario.tcp.rto
@@ -54,25 +53,29 @@ def trapped_after_s(
         return None
     from tcpgoodput.simulator.simulation import Simulation
 
-    simulation = Simulation(scenario, random_stream(scenario, seed, WATCHED), horizon_s=most_s)
-    before = simulation.counts
-    for stride in itertools.count(1):
-        if stride * stride_s > most_s or before.packets_sent >= most_packets:
-            return None
-        simulation.run(stride * stride_s)
-        now = simulation.counts
-        if now.packets_sent - before.packets_sent <= BARELY * STRIDE_TIMEOUTS:
-            return before.time_s
-        before = now
-    raise AssertionError("strides do not end")
+    watched = [
+        Simulation(scenario, random_stream(scenario, seed, number), horizon_s=most_s)
+        for number in WATCHED
+    ]
+    before = [0] * len(watched)
+    at_s = 0.0
+    while at_s + stride_s <= most_s and sum(before) < most_packets:
+        for place, simulation in enumerate(watched):
+            simulation.run(at_s + stride_s)
+            sent = simulation.counts.packets_sent
+            if sent - before[place] <= BARELY * STRIDE_TIMEOUTS:
+                return at_s
+            before[place] = sent
+        at_s += stride_s
+    return None
 
 
 def told_of_trap(measurement: Measurement, trapped_s: float) -> Measurement:
     """Return a measurement whose reason says when its connection gets trapped."""
     reason = (
-        f"{TRAPPED}: a connection that was watched had its timer backed off for good after "
-        f"{trapped_s:.2g} s, by hand-offs; the goodput is that of {measurement.measured_s:.3g} s "
-        "and falls with the time that is measured"
+        f"{TRAPPED}: of {len(WATCHED)} connections one had its timer backed off for good by "
+        f"hand-offs after about {trapped_s:.2g} s; the goodput, which falls with the time that is "
+        f"measured, is that of {measurement.measured_s:.3g} s"
     )
     return replace(measurement, reason=reason, is_steady=False)
 
@@ -92,7 +95,7 @@ def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
         return False
     # The first window is lost, and each repetition until the timer has its largest value.
     lost = tuple(range(first_window + len(timeouts) - 1))
-    stream = random_stream(scenario, seed, WATCHED)
+    stream = random_stream(scenario, seed, WATCHED[0])
     simulation = Simulation(scenario, stream, lose=lost, horizon_s=end_s)
     simulation.run(begin_s)
     before = simulation.counts

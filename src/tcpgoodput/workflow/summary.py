@@ -18,6 +18,7 @@ from tcpgoodput.census.looks import to_read
 from tcpgoodput.project.run import Run
 from tcpgoodput.report.sentences import included, unfounded
 from tcpgoodput.storage.tables import read_rows
+from tcpgoodput.workflow import doubts
 from tcpgoodput.workflow.console import LAST_WORDS, full_disk, in_words, width
 from tcpgoodput.workflow.news import items_of, news, note, noted
 from tcpgoodput.workflow.plan import Plan
@@ -162,18 +163,19 @@ def flags(plan: Plan) -> Iterator[str]:
     if waiting:
         names = _some([f"{row['source']}/{row['figure']}" for row in waiting])
         yield f"nothing is recorded in data/ of what ns-2 or Linux should show in {names}"
-    doubtful: Counter[str] = Counter()
+    doubtful: dict[str, list[str]] = {}
     measured = 0
     for file in map(Path, plan.measured):
         rows = _rows(file)
         measured += len(rows)
-        doubtful[file.stem] = sum(bool(row["reason"]) for row in rows)
-    if points := doubtful.total():
-        names = _some([f"{name} ({count})" for name, count in doubtful.most_common() if count])
+        doubtful[file.stem] = [kind for row in rows if (kind := doubts.doubt_of(row))]
+    if kinds := [kind for found in doubtful.values() for kind in found]:
+        most = sorted(doubtful, key=lambda name: -len(doubtful[name]))
+        names = _some([f"{name} ({len(doubtful[name])})" for name in most if doubtful[name]])
         yield (
-            f"{points} of {measured} simulated points have an interval wider than the precision "
-            f"asks for, or no value; the column `reason` of {results}/measurements/ says why: "
-            f"{names}"
+            f"{len(kinds)} of {measured} simulated points are less certain than the precision "
+            f"asks for: {doubts.in_words(kinds)}; the column `reason` of {results}/measurements/ "
+            f"says why: {names}"
         )
     yield from _left_out(plan)
     if broken := failures(map(Path, plan.comparison.answered)):

@@ -1,0 +1,167 @@
+"""Measurements that depend on how their connections start, and those that do not."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.engines import packet
+from tcpgoodput.engines.closeness import ever_closer, measured_closely
+from tcpgoodput.engines.measurements import Measured, Request
+from tcpgoodput.engines.planning import Plan, opening_ssthresh_packets
+from tcpgoodput.engines.run import Run
+from tcpgoodput.engines.starts import DEPENDS, Settled, Steady, affordable_checks, settled
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.simulator.simulation import Counts
+from tests.scenarios import scenario
+
+NOTHING = Counts(**dict.fromkeys(Counts._fields, 0))
+PLAN = Plan(20, warm_up_s=20, phase_s=1, measured_s=100, ssthresh_packets=40)
+FULL_PPS = 1000.0
+"""Goodput of the simulated sender where its window is unlimited."""
+
+Goodput = Callable[[Plan, int], float]
+"""Packets per second of a replication of a number under a plan."""
+
+
+def run(goodput_pps: float, duration_s: float) -> Run:
+    packets = round(goodput_pps * duration_s)
+    return Run(duration_s, NOTHING._replace(delivered=packets, packets_sent=packets))
+
+
+def steady(goodput_pps: float, plan: Plan) -> Steady:
+    return Steady(run(goodput_pps, plan.measured_s), run(goodput_pps, plan.measured_s / 2))
+
+
+def noise(number: int, seed: int = 0) -> float:
+    return float(np.random.default_rng([seed, number + 10**6]).normal())
+
+
+def remembers(plan: Plan, number: int) -> float:
+    """Return the goodput of a sender whose window stays where its slow start ended."""
+    return min(10 * plan.ssthresh_packets, FULL_PPS) + noise(number)
+
+
+def simulated(goodput_of: Goodput) -> tuple[Settled, list[tuple[Plan, list[int]]]]:
+    """Return what comes of replications of some goodputs, and which were simulated."""
+    asked: list[tuple[Plan, list[int]]] = []
+
+    def simulate(plan: Plan, numbers: Sequence[int]) -> list[Steady]:
+        asked.append((plan, list(numbers)))
+        return [steady(goodput_of(plan, number), plan) for number in numbers]
+
+    return settled(PLAN, PLAN.replications, 0.02, simulate), asked
+
+
+def test_a_start_that_is_never_forgotten_is_noticed_and_its_own_start_counts() -> None:
+    found, _ = simulated(remembers)
+    assert found.dependence is not None
+    assert found.dependence.small_pps.mean == pytest.approx(20, abs=2)
+    assert found.dependence.large_pps.mean == pytest.approx(FULL_PPS, rel=0.7)
+    assert [one.goodput_pps for one in found.runs] == pytest.approx([FULL_PPS] * 20, rel=0.01)
+
+
+def test_a_start_that_a_longer_warm_up_forgets_is_no_dependence() -> None:
+    def forgets(plan: Plan, number: int) -> float:
+        start = math.log(min(plan.ssthresh_packets, 1e6))
+        return 400 + noise(number) + 20 * start * 0.5 ** (plan.warm_up_s / 20)
+
+    found, asked = simulated(forgets)
+    assert found.dependence is None
+    longest_s = max(plan.warm_up_s for plan, _ in asked)
+    assert longest_s > PLAN.warm_up_s
+    means = [one.goodput_pps for one in found.runs]
+    assert np.mean(means) == pytest.approx(400, rel=0.02), "the longer warm-up's number counts"
+
+
+def test_an_ordinary_measurement_stays_as_it_is_and_few_checks_are_added() -> None:
+    found, asked = simulated(lambda _, number: 400 + noise(number))
+    assert found.dependence is None
+    assert [one.goodput_pps for one in found.runs] == pytest.approx(
+        [400 + noise(number) for number in range(20)], abs=0.01
+    )
+    (plan, numbers), *checks = asked
+    assert (plan, numbers) == (PLAN, list(range(20)))
+    assert len(checks) == 2
+    assert {n for _, numbers in checks for n in numbers}.isdisjoint([*numbers, -1])
+
+
+@pytest.mark.parametrize("law", ["normal", "exponential", "lognormal"])
+def test_chance_is_hardly_ever_taken_for_a_dependence(law: str) -> None:
+    alarms = 0
+    for seed in range(300):
+
+        def by_chance(_: Plan, number: int, seed: int = seed) -> float:
+            stream = np.random.default_rng([seed, number + 10**6])
+            return 100 + 20 * float(getattr(stream, law)())
+
+        alarms += simulated(by_chance)[0].dependence is not None
+    assert alarms <= 2
+
+
+def test_checks_cost_little_or_are_left_out() -> None:
+    costly = Plan(3, warm_up_s=80, phase_s=10, measured_s=30, ssthresh_packets=40)
+    assert affordable_checks(costly, 3) == []
+    unmeasured_s = PLAN.warm_up_s + PLAN.phase_s / 2
+    cost = sum(unmeasured_s + check.measured_s for check, _ in affordable_checks(PLAN, 20))
+    assert 0 < cost < 0.1 * 20 * (unmeasured_s + PLAN.measured_s)
+
+
+def test_a_start_that_cannot_be_followed_leaves_what_was_measured() -> None:
+    def overflows(plan: Plan, number: int) -> float:
+        if math.isinf(plan.ssthresh_packets):
+            raise Undefined("too many packets are outstanding")
+        return remembers(plan, number)
+
+    found, _ = simulated(overflows)
+    assert found.dependence is not None
+    assert [one.goodput_pps for one in found.runs] == pytest.approx([400] * 20, rel=0.02)
+
+
+SPIKES = {
+    "interval": {"distribution": "exponential", "mean_s": 5.0},
+    "duration": {"distribution": "constant", "mean_s": 2.0},
+}
+SPIKY = scenario(tcp={"max_window_packets": 50}, spikes=SPIKES)
+
+
+@pytest.fixture
+def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every sender keep the window that its slow start ended with."""
+
+    def stuck(_: Scenario, stream: np.random.Generator, plan: Plan) -> Steady:
+        goodput_pps = min(10 * plan.ssthresh_packets, FULL_PPS) + stream.normal()
+        return steady(goodput_pps, plan)
+
+    monkeypatch.setattr(packet, "steady", stuck)
+
+
+@pytest.mark.usefixtures("remembering")
+def test_a_measurement_says_that_it_depends_on_its_start() -> None:
+    found = measured_closely(SPIKY, Conditions())
+    reason = str(found.record()["reason"])
+    assert reason.startswith(DEPENDS)
+    small_mbps = float(re.findall(r"([\d.]+) Mbit/s", reason)[0])
+    assert small_mbps == pytest.approx(0.16, rel=0.1), "20 packets of 8000 bits a second"
+    assert found.goodput_pps.mean == pytest.approx(FULL_PPS, rel=0.01)
+    assert found.goodput_pps.mean - found.goodput_pps.half_width <= 21
+    row = Measured.of(Request("packet", "{}", SPIKY), found)
+    assert row.reason == reason
+    assert row.low_pps is not None
+    assert row.low_pps <= 21
+
+
+@pytest.mark.usefixtures("remembering")
+def test_what_depends_on_its_start_is_not_measured_again_and_again() -> None:
+    assert len(list(ever_closer(SPIKY, Conditions()))) == 1
+
+
+def test_a_loss_of_probability_zero_is_no_loss_to_a_sender_that_undoes() -> None:
+    tcp = {"variant": "cubic", "stack": "linux-6.18"}
+    never = scenario(tcp=tcp, loss={"process": "bernoulli", "probability": 0})
+    assert opening_ssthresh_packets(never) == opening_ssthresh_packets(scenario(tcp=tcp))

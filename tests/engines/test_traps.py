@@ -1,0 +1,49 @@
+"""Hand-offs that keep a connection in the back-off of its timer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.engines.packet import Packet
+from tcpgoodput.engines.traps import TRAPPED, back_offs, trapped_after_s
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.files import load_scenario
+from tcpgoodput.scenario.vocabulary import Timeout
+
+SCENARIOS = Path(__file__).parents[2] / "config" / "scenarios"
+
+
+def shipped(name: str) -> Scenario:
+    return load_scenario(SCENARIOS / f"{name}.yaml")
+
+
+@pytest.mark.parametrize(
+    ("name", "packets"),
+    [("s16-drive", 10**7), ("held/h19-handoffs", 10**6), ("held/h26-handoffs-loss", 10**6)],
+)
+def test_connections_without_a_steady_state_are_found(name: str, packets: int) -> None:
+    assert trapped_after_s(shipped(name), 1, packets, 1e5) is not None
+
+
+@pytest.mark.parametrize("name", ["s13c-handoff-one-lost", "s14c-handoff-batch-lost-sack"])
+def test_connections_that_chance_does_not_bring_into_the_trap_are_not(name: str) -> None:
+    assert trapped_after_s(shipped(name), 1, 10**6, 1e5) is None
+
+
+@pytest.mark.parametrize("name", ["s13a-handoff-one-late-half", "s10-spikes-lossy"])
+def test_only_hand_offs_that_lose_packets_are_a_trap(name: str) -> None:
+    assert trapped_after_s(shipped(name), 1, 10**6, 1e5) is None
+
+
+def test_a_measurement_says_that_its_connection_gets_trapped() -> None:
+    found = Packet().measure(shipped("held/h26-handoffs-loss"), Conditions())
+    assert str(found.record()["reason"]).startswith(TRAPPED)
+    assert not found.is_steady
+
+
+def test_timeouts_double_up_to_the_largest() -> None:
+    assert back_offs(Timeout(initial_s=3, max_s=20)) == [3, 6, 12, 20]
+    assert back_offs(Timeout(initial_s=3, max_s=2)) == [2]
