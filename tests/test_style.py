@@ -18,6 +18,12 @@ def test_a_model_without_an_entry_has_a_look_of_its_own() -> None:
     assert {name: found[name] for name in NAMED} == NAMED
 
 
+def test_a_model_has_one_title_everywhere() -> None:
+    assert {name: look.label for name, look in NAMED.items()} == {
+        model.name: model.title for model in MODELS.values()
+    }
+
+
 def test_others_do_not_change_it() -> None:
     alone = looks(NAMED, {"mine": "My model"})["mine"]
     assert looks(NAMED, {"mine": "My model", "yours": "Your model"})["mine"] == alone

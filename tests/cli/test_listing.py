@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tcpgoodput.cli.listing import Column, listed
+from tcpgoodput.cli.listing import Column, Group, listed, listed_in_groups
 
 COLUMNS = [
     Column("model"),
@@ -67,3 +67,25 @@ def test_no_line_is_too_long_and_no_word_is_lost(width: int) -> None:
     assert max(len(line) for line in lines) <= max(width, 20)
     words = " ".join(lines).split()
     assert {"188.661", "3475.2", "native", "notion", "spikes"} <= set(words)
+
+
+def test_groups_have_headings_and_the_same_columns() -> None:
+    groups = [Group("near", ROWS[1:2]), Group("far", ROWS[:1]), Group("without", text="handoffs")]
+    lines = listed_in_groups(
+        COLUMNS[:3], [Group(g.heading, [r[:3] for r in g.rows], g.text) for g in groups], 80
+    )
+    assert lines[3:] == [
+        "near",
+        "mathis                3475.2  native",
+        "far",
+        "delay_spikes.lossy   188.661  out-of-domain",
+        "without",
+        "  handoffs",
+    ]
+
+
+def test_groups_without_rows_have_no_head() -> None:
+    assert listed_in_groups(COLUMNS, [Group("without", text="handoffs")], 80) == [
+        "without",
+        "  handoffs",
+    ]

@@ -179,3 +179,29 @@ def test_a_key_in_another_unit_is_converted(tmp_path: Path) -> None:
     message = load(tmp_path, GOOD.replace("rate_bps: 1e7", "rate_mbps: 20"))
     assert "path.rate_mbps: unknown key; did you mean rate_bps: 2e7? (allowed: rate_bps," in message
     assert len(message.splitlines()) == 1
+
+
+PARTS = ("tcp", "path", "loss", "spikes", "handoffs", "capacity")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_that_is_no_mapping_is_told_with_an_example_that_is_right(
+    tmp_path: Path, part: str
+) -> None:
+    good = yaml.safe_load(GOOD)
+    told = load(tmp_path, yaml.safe_dump({**good, part: 0.02}))
+    _, _, example = told.partition(f"{part}: is 0.02 but must be a mapping of keys, such as ")
+    file = tmp_path / "again.yaml"
+    kept = {name: value for name, value in good.items() if name != part}
+    file.write_text(yaml.safe_dump(kept) + example, encoding="utf-8")
+    assert part in load_scenario(file).model_fields_set
+
+
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [("late_s", "handoffs.late_s"), ("variant", "tcp.variant"), ("initial_s", "tcp.rto.initial_s")],
+)
+def test_a_key_that_stands_elsewhere_is_named_with_its_place(
+    tmp_path: Path, key: str, place: str
+) -> None:
+    assert f"{key}: unknown key; did you mean {place}?" in load(tmp_path, GOOD + f"{key}: 1\n")

@@ -122,3 +122,25 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 def test_a_tab_is_told_as_what_it_is() -> None:
     assert "indent by spaces" in refusal("tcp:\n\tvariant: sack\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("title: A train: ICE\n", 'as in title: "A train: ICE"'),
+        ("tcp:\n  variant: sack\n   mss_bytes: 1448\n", "same number of spaces"),
+        ("tcp:\n    variant: sack\n  mss_bytes: 1448\n", "same number of spaces"),
+    ],
+)
+def test_what_is_not_yaml_is_told_with_what_to_do(text: str, advice: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        parse(text, "a.yaml")
+    assert advice in str(refused.value)
+    assert str(refused.value).startswith(f"a.yaml:{len(text.splitlines())}: not YAML")
+
+
+def test_the_advice_on_a_colon_is_yaml() -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        parse("title: A train: ICE\n", "a.yaml")
+    _, _, line = str(refused.value).partition("as in ")
+    assert parse(line, "a.yaml").data == {"title": "A train: ICE"}

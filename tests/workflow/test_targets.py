@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.workflow.console import TARGETS, hint_for
 from tcpgoodput.workflow.plan import Plan
 from tcpgoodput.workflow.targets import check_targets
 from tests.folders import ROOT
@@ -51,3 +54,23 @@ def test_the_settings_are_a_file(given: object) -> None:
 def test_a_key_that_is_given_needs_a_value(key: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{key}: needs a value"):
         Plan.from_command_line({key: None}, [])
+
+
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        ("exlpore", "; did you mean ./reproduce explore?"),
+        ("reprot", "; did you mean report?"),
+        ("figure/mathis/fig01.pdf", "; did you mean figures/mathis/fig01.pdf?"),
+        ("figures/mathis/none.pdf", ""),
+        ("zzz", ""),
+    ],
+)
+def test_what_nothing_makes_is_told_with_the_nearest(target: str, hint: str) -> None:
+    assert hint_for(target) == hint
+
+
+def test_every_target_that_is_proposed_is_a_rule() -> None:
+    text = "\n".join(file.read_text() for file in (ROOT / "workflow").rglob("*.smk"))
+    text += (ROOT / "workflow/Snakefile").read_text()
+    assert set(TARGETS) <= set(re.findall(r"(?m)^ *rule (\w+):", text))

@@ -85,7 +85,10 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     ]
     sample = _sample_for(scenario)
     if sample is None:
-        reason = f"there is no sample of connections with this sender in {KEPT} of this folder"
+        reason = (
+            f"there is no sample of connections with this sender in {KEPT}/ here; if this is not "
+            "the project's folder, run it there"
+        )
         return Advice(None, tuple(home), reason=reason)
     name, census = sample
     kind = kind_of(scenario, census)

@@ -31,6 +31,9 @@ def check(files: Files = None, changes: Changes = None, as_json: AsJson = False)
     add_models(None)
     checked: dict[str, Checked] = {}
     problems: list[Problem] = []
+    if not files and not DEFAULT_PATH.is_file():
+        message = "no such file; run this in the project's folder, or name the files to check"
+        raise refused(DEFAULT_PATH, "", message)
     for file in files or [DEFAULT_PATH]:
         try:
             document = read_document(file)

@@ -7,7 +7,7 @@ from typing import Any
 from tcpgoodput.answers import Conditions
 from tcpgoodput.census.expected import advice_for
 from tcpgoodput.cli import predictions
-from tcpgoodput.cli.listing import Column
+from tcpgoodput.cli.listing import GAP, Group
 from tcpgoodput.cli.options import (
     AsCsv,
     AsJson,
@@ -20,11 +20,12 @@ from tcpgoodput.cli.options import (
     equations_of,
     form_of,
 )
-from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text, progress
+from tcpgoodput.cli.output import print_csv, print_groups, print_json, print_text, progress
 from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.comparison.compare import compare as compared
-from tcpgoodput.comparison.told import legend, nearest, told
+from tcpgoodput.comparison.told import error, interval, legend, nearest, numbers
 from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.packet import Packet
 
 COLUMNS = (*predictions.COLUMNS, "ci95_bps", "log_error", "nearest")
 
@@ -53,23 +54,29 @@ def compare(
             print_csv(COLUMNS, _rows(found))
         case "text":
             print_text(asked.heading)
-            print_list(
-                [
-                    predictions.NAME,
-                    predictions.GOODPUT,
-                    predictions.UTILISATION,
-                    Column("to\nsimulated", numbers=True),
-                    predictions.STATUS,
-                    predictions.WHY,
-                ],
-                told(found),
-            )
+            columns = [
+                predictions.NAME,
+                predictions.GOODPUT,
+                predictions.ERROR,
+                predictions.TITLE,
+            ]
+            print_groups(columns, _groups(found))
             print_text(legend(found["models"]))
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
             print_text(nearest(found))
             predictions.print_advice(advice)
     return predictions.status_of(found["models"])
+
+
+def _groups(found: dict[str, Any]) -> list[Group]:
+    """Return the simulation's row, and those of the models by status."""
+    models = predictions.groups_of(found["models"], lambda r: (numbers(r)[0], error(r)))
+    simulated = found["simulation"]
+    if not simulated:
+        return models
+    row = (GAP + simulated["name"], numbers(simulated)[0], interval(simulated), Packet.title)
+    return [Group(simulated["status"], [row]), *models]
 
 
 def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 GAP = "  "
-LEAST_PROSE = 24
+LEAST_PROSE = 20
 """Characters below which a column of sentences is a ribbon."""
 
 NARROWEST = 20
@@ -27,29 +27,56 @@ class Column:
     """Sentences, which are broken into lines."""
 
 
+@dataclass(frozen=True)
+class Group:
+    """Rows of a list that stand below a heading."""
+
+    heading: str
+    rows: Sequence[Sequence[str]] = ()
+    text: str = ""
+    """What stands there instead of rows."""
+
+
 def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Return the lines of a list, its head first, none longer than `width` characters.
 
     A head that is empty names nothing, beside or beneath.
     """
+    return listed_in_groups(columns, [Group("", rows)], width)
+
+
+def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: int) -> list[str]:
+    """Return the lines of a list whose rows stand in groups, with the same columns in all."""
     width = max(width, NARROWEST)
+    rows = [row for group in groups for row in group.rows]
     filled = [i for i, c in enumerate(columns) if c.head or any(row[i] for row in rows)]
-    columns, rows = [columns[i] for i in filled], [[row[i] for i in filled] for row in rows]
-    widths = _widths_beside(columns, rows, width)
+    columns = [columns[i] for i in filled]
+    cut = [[row[i] for i in filled] for row in rows]
+    widths = _widths_beside(columns, cut, width)
     count = len(widths)
     lines = []
-    if count > 1:
+    if rows and count > 1:
         lines += _beside([c.head.split("\n") for c in columns[:count]], columns, widths)
         lines.append(GAP.join("─" * w for w in widths))
-    for row in rows:
-        if count > 1:
-            cells = [_broken(cell, w) for cell, w in zip(row, widths, strict=False)]
-            lines += _beside(cells, columns, widths)
-        else:
-            lines += _broken(row[0], width)
-        for text in _rest(columns[count:], row[count:]):
-            lines += _beneath(text, width)
+    for group in groups:
+        lines += _broken(group.heading, width) if group.heading else []
+        lines += _indented(group.text, width) if group.text else []
+        for row in group.rows:
+            cells = [row[i] for i in filled]
+            if count > 1:
+                broken = [_broken(cell, w) for cell, w in zip(cells, widths, strict=False)]
+                lines += _beside(broken, columns, widths)
+            else:
+                lines += _broken(cells[0], width)
+            for text in _rest(columns[count:], cells[count:]):
+                lines += _beneath(text, width)
     return lines
+
+
+def _indented(text: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=GAP, subsequent_indent=GAP, break_on_hyphens=False
+    )
 
 
 def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:

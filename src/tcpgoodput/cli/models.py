@@ -2,35 +2,95 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
+from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.listing import Column
-from tcpgoodput.cli.options import AsCsv, AsJson, ModelFiles, add_models, form_of
-from tcpgoodput.cli.output import print_csv, print_json, print_list
-from tcpgoodput.models import MODELS
+from tcpgoodput.cli.options import AsCsv, AsJson, ModelFiles, add_models, completed, form_of, known
+from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text
+from tcpgoodput.configuration import read
+from tcpgoodput.models import MODELS, Model
+from tcpgoodput.models.predict import predict
+from tcpgoodput.models.references import reference
+from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.scenario import scenario_from
 
-COLUMNS = ("name", "title", "source", "citation", "inputs", "impairments", "domain")
+COLUMNS = ("name", "title", "source", "citation", "inputs", "impairments", "domain", "equation")
+
+SCENARIOS = DEFAULT_PATH.with_name("scenarios")
+
+Name = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[NAME]",
+        help="a model to explain: equation, symbols, source, domain, an example",
+        autocompletion=completed(MODELS.names),
+    ),
+]
 
 
-def models(model_files: ModelFiles = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
-    """List every model: its source, its inputs, where it is at home."""
+def models(
+    name: Name = None,
+    model_files: ModelFiles = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """List every model, or explain one: its source, its inputs, its domain, its equation."""
     form = form_of(as_json, as_csv)
     add_models(model_files)
-    records = [model.record() for model in MODELS.values()]
+    chosen = (
+        MODELS.values() if name is None else [MODELS[known("NAME", "model", name, MODELS.names())]]
+    )
+    records = [model.record() for model in chosen]
     match form:
         case "json":
             print_json(records)
         case "csv":
             print_csv(COLUMNS, records)
+        case "text" if name is not None:
+            _explain(*chosen)
         case "text":
             print_list(
                 [
                     Column("model"),
+                    Column("title"),
                     Column("source"),
-                    Column("cite"),
-                    Column("inputs", prose=True),
-                    Column("at home", prose=True),
+                    Column("in domain", prose=True),
                 ],
-                [
-                    (m.name, m.source, m.citation, ", ".join(m.inputs), m.domain)
-                    for m in MODELS.values()
-                ],
+                [(m.name, m.title, m.source, m.domain) for m in chosen],
             )
+            typer.echo()
+            print_text("`tcpgoodput models NAME` explains one: equation, symbols, source, example.")
+
+
+def _explain(model: Model) -> None:
+    """Print what a model computes, of what, from where, where it holds, and how to ask it."""
+    print_text(f"{model.name}: {model.title}")
+    described = " ".join((type(model).__doc__ or "").split())
+    cited = reference(model) or model.citation
+    parts = {
+        "": described,
+        "Equation": model.equation or "see the description above",
+        "Source": f"{model.source}; {cited}",
+        "Inputs": ", ".join(model.inputs),
+        "Describes": ", ".join(sorted(model.handles)) or "losses by overflow alone",
+        "By reductions": ", ".join(sorted(model.reduces)) or "nothing more",
+        "In domain": model.domain,
+        "Example": _example(model),
+    }
+    for head, text in parts.items():
+        if text:
+            typer.echo()
+            print_text(f"{head}: {text}" if head else text)
+
+
+def _example(model: Model) -> str:
+    """Return the command that asks the model about a scenario at hand to which it is native."""
+    for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
+        said = predict(model, scenario_from(read(file)), Conditions(precision="draft"))
+        if said.status == "native" and said.goodput_bps is not None:
+            command = f"tcpgoodput predict {file} --model {model.name}"
+            return f"{command} (native, {said.goodput_bps / 1e3:.6g} kbit/s)"
+    return f"no scenario in {SCENARIOS} is native to it" if SCENARIOS.is_dir() else ""

@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from tcpgoodput.cli.listing import GAP, NARROWEST, Column, listed
+from tcpgoodput.cli.listing import GAP, NARROWEST, Column, Group, listed, listed_in_groups
 
 IN_A_PIPE = (80, 24)
 """Characters in a line, and lines, where there is no terminal and COLUMNS does not say."""
@@ -36,6 +36,12 @@ def print_csv(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> N
 def print_list(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     """Print rows as wide as the terminal is."""
     for line in listed(columns, rows, width()):
+        typer.echo(line)
+
+
+def print_groups(columns: Sequence[Column], groups: Sequence[Group]) -> None:
+    """Print groups of rows as wide as the terminal is."""
+    for line in listed_in_groups(columns, groups, width()):
         typer.echo(line)
 
 

@@ -22,9 +22,9 @@ from tcpgoodput.cli.options import (
     form_of,
     known,
 )
-from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text
+from tcpgoodput.cli.output import print_csv, print_groups, print_json, print_text
 from tcpgoodput.cli.reading import asked_scenario
-from tcpgoodput.comparison.told import legend, numbers, why
+from tcpgoodput.comparison.told import legend, numbers
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict as prediction
 
@@ -62,16 +62,13 @@ def predict(
             print_csv(predictions.COLUMNS, records)
         case "text":
             print_text(asked.heading)
-            print_list(
-                [
-                    predictions.NAME,
-                    predictions.GOODPUT,
-                    predictions.UTILISATION,
-                    predictions.STATUS,
-                    predictions.WHY,
-                ],
-                [(r["name"], *numbers(r), r["status"], why(r)) for r in records],
-            )
+            columns = [
+                predictions.NAME,
+                predictions.GOODPUT,
+                predictions.UTILISATION,
+                predictions.TITLE,
+            ]
+            print_groups(columns, predictions.groups_of(records, numbers))
             print_text(legend(records))
             predictions.print_advice(advice_for(asked.scenario, records))
     return predictions.status_of(records)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any
 
 import typer
 
 from tcpgoodput.census.expected import Advice, heading, notes, rows
-from tcpgoodput.cli.listing import Column
+from tcpgoodput.cli.listing import GAP, Column, Group
 from tcpgoodput.cli.output import print_list, print_text
+from tcpgoodput.comparison.told import by_status, why
+from tcpgoodput.models import MODELS
 
 COLUMNS = (
     "scenario",
@@ -23,12 +26,13 @@ COLUMNS = (
     "reason",
 )
 
-NAME, GOODPUT, UTILISATION = (
+NAME, GOODPUT, UTILISATION, ERROR, TITLE = (
     Column("model"),
     Column("goodput,\nkbit/s", numbers=True),
-    Column("utilisation", numbers=True),
+    Column("utili-\nsation", numbers=True),
+    Column("model /\nsimulated", numbers=True),
+    Column("title", prose=True),
 )
-STATUS, WHY = Column("status"), Column("", prose=True)
 
 FAILED = "failed: "
 """How the reason begins of a model that broke down, where others decline."""
@@ -41,6 +45,27 @@ ADVICE = (
     Column("nine of ten\nwithin", numbers=True),
     Column("random\nconnections", numbers=True),
 )
+
+
+def groups_of(
+    records: Sequence[dict[str, Any]], cells: Callable[[dict[str, Any]], Sequence[str]]
+) -> list[Group]:
+    """Return records by status and reason, those in domain first, with each reason told once.
+
+    Args:
+        records: of models.
+        cells: what stands beside a model's name.
+
+    """
+    found = []
+    for (status, reason), own in groupby(by_status(records), lambda r: (r["status"], why(r))):
+        heading, members = f"{status}: {reason}" if reason else status, list(own)
+        if any(record["goodput_bps"] is not None for record in members):
+            rows = [(GAP + r["name"], *cells(r), MODELS[r["name"]].title) for r in members]
+            found.append(Group(heading, rows))
+        else:
+            found.append(Group(heading, text=", ".join(r["name"] for r in members)))
+    return found
 
 
 def print_advice(advice: Advice) -> None:

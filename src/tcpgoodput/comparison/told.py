@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.models.reductions import REDUCTIONS
 
 ORDER = ("native", "reduced", "out-of-domain", "undefined")
@@ -41,13 +41,30 @@ def nearest(found: dict[str, Any]) -> str:
     return f"Nearest to the simulation: {found['nearest'] or 'none, no model is in domain here'}."
 
 
+def error(record: dict[str, Any]) -> str:
+    """Return the factor between a model's goodput and the simulated one."""
+    value = record["log_error"]
+    return "" if value is None else f"{math.exp(value):.3g}×"
+
+
+def by_status(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return records by status, those in domain first, and equal reasons next to each other."""
+    first: dict[tuple[str, str], int] = {}
+    for number, record in enumerate(records):
+        first.setdefault((record["status"], why(record)), number)
+    return sorted(records, key=lambda r: (ORDER.index(r["status"]), first[r["status"], why(r)]))
+
+
 def told(found: dict[str, Any]) -> Sequence[Sequence[str]]:
-    """Return the rows that a person reads: the simulation, then models by their status."""
+    """Return the rows that a person reads: the simulation, then models by their status.
+
+    A row has a name, goodput, utilisation, the factor to the simulation (of the simulation its
+    interval), status, and why.
+    """
     rows: list[Sequence[str]] = []
     if simulated := found["simulation"]:
         goodput, utilisation = numbers(simulated)
         rows.append(("packet simulator", goodput, utilisation, interval(simulated), "measured", ""))
-    for r in sorted(found["models"], key=lambda record: ORDER.index(record["status"])):
-        error = "" if r["log_error"] is None else f"{per_cent(r['log_error']):+.1f} %"
-        rows.append((r["name"], *numbers(r), error, r["status"], why(r)))
+    for r in by_status(found["models"]):
+        rows.append((r["name"], *numbers(r), error(r), r["status"], why(r)))
     return rows

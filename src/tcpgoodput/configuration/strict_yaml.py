@@ -27,6 +27,7 @@ Key: TypeAlias = tuple[str | int, ...]
 
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_TEXT_WITH_COLON = re.compile(r"[-\s]*([\w.]+):\s+([^\s\"'{\[#].*?:\s.*?)\s*")
 _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _WORDS = {"null": None, "Null": None, "NULL": None, "~": None, "": None}
 _WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -115,8 +116,8 @@ def parse(text: str, file: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0
-        tab = "; indent by spaces, not by a tab" if mark and text[mark.index :][:1] == "\t" else ""
-        message = f"not YAML: {error.problem or error.context}{tab}"
+        hint = _hint(text, mark, error.problem or "") if mark else ""
+        message = f"not YAML: {error.problem or error.context}{hint}"
         raise refused(file, "", message, line) from None
     except yaml.YAMLError as error:
         raise refused(file, "", f"not YAML: {error}".splitlines()[0]) from None
@@ -126,6 +127,26 @@ def parse(text: str, file: str) -> Document:
     following = iter(events)
     document.data = _construct(next(following), following, (), document)
     return document
+
+
+def _hint(text: str, mark: yaml.Mark, problem: str) -> str:
+    """Return what to do about an error of the parser, nothing where that is not known."""
+    if text[mark.index :][:1] == "\t":
+        return "; indent by spaces, not by a tab"
+    lines = text.splitlines()
+    line = lines[mark.line] if mark.line < len(lines) else ""
+    if "mapping values" in problem:
+        if quoted := _TEXT_WITH_COLON.fullmatch(line):
+            value = quoted[2].replace('"', '\\"')
+            return f'; quote a text that has ": " in it, as in {quoted[1]}: "{value}"'
+        return "; indent all keys of one part by the same number of spaces"
+    if _indent(line) not in {_indent(other) for other in lines[: mark.line]}:
+        return "; indent all keys of one part by the same number of spaces"
+    return ""
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _events_of_data(text: str, file: str) -> list[yaml.Event]:

@@ -31,6 +31,7 @@ BITS_PER_SECOND = {
     f"{prefix}{unit}": factor * bits
     for prefix, factor in {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}.items()
     for unit, bits in {
+        "": 1.0,
         "bps": 1.0,
         "bit": 1.0,
         "bits": 1.0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 import pydantic
@@ -12,12 +12,15 @@ from pydantic import BaseModel
 
 from tcpgoodput.configuration.documentation import entries_of
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, choices, nearest
-from tcpgoodput.configuration.strict_yaml import Document, Key
+from tcpgoodput.configuration.strict_yaml import Document, Key, dotted
 from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit
 
 M = TypeVar("M", bound=BaseModel)
 
 MISSING = "is required"
+
+DEEPEST = 4
+"""Parts before a key that is looked for elsewhere; a schema may hold itself."""
 
 _MEANT = re.compile(r"unknown key; did you mean (\w+)")
 
@@ -156,8 +159,9 @@ def _message(schema: type[BaseModel], details: Any) -> str:
         case "extra_forbidden":
             allowed, name = allowed_keys(schema, location[:-1]), str(location[-1])
             meant = in_its_unit(name, value, allowed)
-            hint = f"; did you mean {meant}?" if meant else nearest(name, allowed)
-            return f"unknown key{hint} ({choices(allowed)})"
+            elsewhere = "" if meant else _elsewhere(schema, name)
+            hint = f"; did you mean {meant or elsewhere}?" if meant or elsewhere else ""
+            return f"unknown key{hint or nearest(name, allowed)} ({choices(allowed)})"
         case "union_tag_not_found":
             name = _discriminator(details)
             allowed = choices(_tags(schema, location, name))
@@ -189,7 +193,9 @@ def _message(schema: type[BaseModel], details: Any) -> str:
         case "bool_type":
             return f"is {_shown(value)} but must be true or false"
         case "model_type" | "dict_type" | "model_attributes_type":
-            return f"is {_shown(value)} but must be a mapping of keys"
+            example = _example(schema, location)
+            such = f", such as {location[-1]}: {example}" if example else ""
+            return f"is {_shown(value)} but must be a mapping of keys{such}"
         case "list_type" | "tuple_type":
             return f"is {_shown(value)} but must be a list"
         case "string_pattern_mismatch":
@@ -201,6 +207,32 @@ def _message(schema: type[BaseModel], details: Any) -> str:
 def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
     """Return the keys that the schema has at a location of one of its errors."""
     return list(dict.fromkeys(k for node in _nodes(schema, location) for k in _properties(node)))
+
+
+def _elsewhere(schema: type[BaseModel], name: str) -> str:
+    """Return where the schema has a key of some name, its parts before it; "" if nowhere."""
+    whole = schema.model_json_schema(by_alias=True)
+    return next((dotted(key) for key in _paths(whole, whole, ()) if key[-1] == name), "")
+
+
+def _paths(whole: dict[str, Any], node: dict[str, Any], part: Key) -> Iterator[Key]:
+    """Yield every key below a node of a JSON schema, those of all members of its unions."""
+    if "$ref" in node:
+        node = whole["$defs"][node["$ref"].rsplit("/", 1)[-1]]
+    for name, child in node.get("properties", {}).items():
+        yield (*part, name)
+        if len(part) < DEEPEST:
+            yield from _paths(whole, child, (*part, name))
+    for member in (*node.get("anyOf", ()), *node.get("oneOf", ())):
+        yield from _paths(whole, member, part)
+
+
+def _example(schema: type[BaseModel], location: Key) -> str:
+    """Return the value that the schema gives as an example of a part, "" if it gives none."""
+    for node in _nodes(schema, location[:-1]):
+        for example in _properties(node).get(str(location[-1]), {}).get("examples", []):
+            return str(example)
+    return ""
 
 
 def _tags(schema: type[BaseModel], location: Key, name: str) -> list[str]:

@@ -10,8 +10,6 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
-
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.census.expected import Advice, advice_for, heading, lines, notes
 from tcpgoodput.comparison.answers import judged, said
@@ -23,6 +21,7 @@ from tcpgoodput.explorer.ablation import ablations
 from tcpgoodput.explorer.window import window_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.asked import Asked
+from tcpgoodput.scenario.show import stated
 
 Record = dict[str, Any]
 
@@ -38,12 +37,11 @@ def described(asked: Asked) -> Record:
 
     The YAML has what is stated and no default, so that it is the same scenario.
     """
-    stated = asked.scenario.model_dump(mode="json", exclude_unset=True)
     return {
         "kind": "scenario",
         "heading": asked.heading,
         "values": asked.scenario.model_dump(mode="json"),
-        "yaml": yaml.safe_dump(stated, sort_keys=False, allow_unicode=True),
+        "yaml": stated(asked.scenario),
         "warnings": [str(suspect) for suspect in asked.suspects],
     }
 

@@ -40,6 +40,7 @@ class Model(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    """What the model is called in lists, legends and tables, beside its name."""
     source: ClassVar[str]
     citation: ClassVar[str]
     """Key in paper/references.bib, or of `bibtex`."""
@@ -49,6 +50,8 @@ class Model(ABC):
     """Keys of the scenario that the goodput depends on."""
     domain: ClassVar[str]
     """Where the model is at home, in a sentence."""
+    equation: ClassVar[str] = ""
+    """X, the goodput in packets/s, and what each of its symbols means; in plain text."""
     handles: ClassVar[frozenset[str]] = frozenset()
     """Impairments that the model describes, of those that `impairments` names."""
     reduces: ClassVar[frozenset[str]] = frozenset()
@@ -77,6 +80,7 @@ class Model(ABC):
             "inputs": list(self.inputs),
             "impairments": sorted(self.handles),
             "domain": self.domain,
+            "equation": self.equation,
         }
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

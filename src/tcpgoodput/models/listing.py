@@ -19,7 +19,8 @@ def models() -> pd.DataFrame:
 
     Returns:
         A row per model: `name`, `title`, `source`, `citation` (a key in paper/references.bib),
-        `inputs` (keys of the scenario), `impairments` (that it describes), `domain`.
+        `inputs` (keys of the scenario), `impairments` (that it describes), `domain`, `equation`
+        (of the goodput X in packets/s, with its symbols).
 
     Example:
         >>> import tcpgoodput

@@ -18,6 +18,9 @@ from tcpgoodput.models.outside import place_of
 
 REFERENCES = Path("paper") / "references.bib"
 
+FIELDS = ("author", "title", "year")
+"""Of an entry, by which a reader knows what is cited."""
+
 _ENTRY = re.compile(r"@(?!comment|string|preamble)\w+\s*\{\s*([^\s,{}]+)\s*,", re.IGNORECASE)
 
 
@@ -64,6 +67,18 @@ def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
             entries.setdefault(model.citation, inspect.cleandoc(model.bibtex))
     heading = "% What models cite and bring an entry of."
     return "\n\n".join([heading, *entries.values()]) + "\n"
+
+
+def reference(model: Model) -> str | None:
+    """Return authors, title and year of what a model cites, None where no entry is at hand."""
+    text = model.bibtex or (REFERENCES.read_text(encoding="utf-8") if REFERENCES.is_file() else "")
+    parts = re.split(r"(?m)^(?=@)", text)
+    for part in parts:
+        if _ENTRY.findall(part) == [model.citation]:
+            found = (re.search(rf"(?m)^\s*{name}\s*=\s*{{(.*)}},?\s*$", part) for name in FIELDS)
+            told = ", ".join(re.sub(r"[{}]", "", field[1]) for field in found if field)
+            return f"{told} ({model.citation})"
+    return None
 
 
 def _not_found(model: Model, references: Sequence[str]) -> str | None:

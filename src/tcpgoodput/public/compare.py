@@ -10,7 +10,6 @@ import pandas as pd
 
 from tcpgoodput.census.expected import Advice, advice_for, text_of
 from tcpgoodput.comparison.compare import compare as compared
-from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.told import nearest
 from tcpgoodput.models import MODELS
 from tcpgoodput.public.load import Given, load
@@ -31,7 +30,7 @@ class Comparison:
     predictions: pd.DataFrame
     """A row per model as of `predict`, with `log_error`: ln(model / simulated).
 
-    The table shows it in per cent; see `comparison.errors`.
+    The table shows the factor model / simulated.
     """
     nearest: str | None
     """The model in domain that is nearest to the measurement, found by looking at it; None: no
@@ -51,7 +50,7 @@ class Comparison:
         shown = pd.DataFrame(
             {
                 "goodput, kbit/s": rows["goodput_bps"].astype(float).to_numpy() / 1e3,
-                "to simulated, %": per_cent(rows["log_error"].astype(float).to_numpy()),
+                "model / simulated": np.exp(rows["log_error"].astype(float).to_numpy()),
                 "status": rows["status"].to_numpy(),
                 "why": [_why(row.reduction, row.reason) for row in rows.itertuples()],
             },
@@ -78,7 +77,8 @@ class Comparison:
     def _formatted(self) -> pd.DataFrame:
         table = self.table
         table["goodput, kbit/s"] = [_number(value, "{:.6g}") for value in table["goodput, kbit/s"]]
-        table["to simulated, %"] = [_number(value, "{:+.1f}") for value in table["to simulated, %"]]
+        factor = "model / simulated"
+        table[factor] = [_number(value, "{:.3g}×") for value in table[factor]]
         return table
 
     def _heading(self) -> str:

@@ -6,6 +6,7 @@ import json
 import textwrap
 from typing import Any
 
+import yaml
 from pydantic import BaseModel
 
 from tcpgoodput.scenario.vocabulary import Scenario
@@ -23,6 +24,12 @@ def shown(scenario: Scenario, width: int = 80) -> str:
     Comments keep to lines of `width` characters.
     """
     return "\n".join(_lines(scenario, 0, width)) + "\n"
+
+
+def stated(scenario: Scenario) -> str:
+    """Return the keys that a scenario sets, without defaults, as YAML that can be read again."""
+    own = scenario.model_dump(mode="json", exclude_unset=True)
+    return str(yaml.safe_dump(own, sort_keys=False, allow_unicode=True))
 
 
 def _lines(part: BaseModel, depth: int, width: int) -> list[str]:

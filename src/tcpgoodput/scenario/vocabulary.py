@@ -302,8 +302,14 @@ Loss = Annotated[NoLoss | Bernoulli | GilbertElliott, Field(discriminator="proce
 class Spikes(Part):
     """Delay spikes: the link stands still, the packet in service leaves, nothing is lost."""
 
-    interval: Distribution = Field(description="start to start; the first spike comes after one")
-    duration: Distribution = Field(description="length of a spike; overlapping spikes merge")
+    interval: Distribution = Field(
+        description="start to start; the first spike comes after one",
+        examples=["{distribution: exponential, mean_s: 20}"],
+    )
+    duration: Distribution = Field(
+        description="length of a spike; overlapping spikes merge",
+        examples=["{distribution: constant, mean_s: 2}"],
+    )
 
 
 class Handoffs(Part):
@@ -431,14 +437,31 @@ class Scenario(Part):
 
     id: Identifier = Field(description="name, [a-z0-9-]+")
     title: Text = Field(description="what a reader should know it as")
-    tcp: Tcp
-    path: Path
+    tcp: Tcp = Field(examples=["{variant: sack, mss_bytes: 1448}"])
+    path: Path = Field(examples=["{rate_bps: 2e7, forward_delay_s: 0.03, backward_delay_s: 0.03}"])
     loss: Loss = Field(
-        default_factory=lambda: NoLoss(process="none"), description="losses on the link"
+        default_factory=lambda: NoLoss(process="none"),
+        description="losses on the link",
+        examples=["{process: bernoulli, probability: 0.02}"],
     )
-    spikes: Spikes | None = Field(None, description="delay spikes; null = none")
-    handoffs: Handoffs | None = Field(None, description="hand-offs; null = none")
-    capacity: Capacity | None = Field(None, description="varying capacity; null = path.rate_bps")
+    spikes: Spikes | None = Field(
+        None,
+        description="delay spikes; null = none",
+        examples=[
+            "{interval: {distribution: exponential, mean_s: 20}, "
+            "duration: {distribution: constant, mean_s: 2}}"
+        ],
+    )
+    handoffs: Handoffs | None = Field(
+        None,
+        description="hand-offs; null = none",
+        examples=["{interval_s: 15, packets: 8, fate: late, late_s: 0.2}"],
+    )
+    capacity: Capacity | None = Field(
+        None,
+        description="varying capacity; null = path.rate_bps",
+        examples=["{process: sinusoid, min_bps: 1e6, max_bps: 5e6, frequency_hz: 0.1}"],
+    )
     delay: Delay | None = Field(
         None,
         description="delay beyond the bottleneck that changes with time, in place of "

@@ -26,6 +26,7 @@ from rich.text import Text
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from tcpgoodput.configuration.problems import nearest
 from tcpgoodput.workflow.pace import Pace, recorded
 
 LOG_LINES = 15
@@ -57,10 +58,22 @@ BY_SLURM = ("slurmstepd", "srun: error")
 """How the lines begin in which Slurm says that it ended a job: out of memory, over its time."""
 
 NO_RULE = re.compile(r"^No rule to produce (.*) \(if you use", re.MULTILINE)
-NOTHING_MAKES = (
-    "nothing makes {}: `snakemake --summary` lists every file that is made, `snakemake "
+LISTED = (
+    ": `snakemake --summary` lists every file that is made, `snakemake "
     "--list-rules` every rule; a run with a name has its files in runs/NAME/"
 )
+
+COMMANDS = ("explore", "test")
+"""Of `./reproduce`, which are no targets."""
+
+TARGETS = (
+    *("all", "archive", "census", "claims", "crate", "explorer", "links", "overview", "record"),
+    *("record_census", "referees", "report", "site", "warm"),
+)
+"""What is asked for by name."""
+
+FOLDERS = ("figures", "paper", "results", "runs")
+"""Where files are made."""
 
 STOPPING = "Terminating processes on user request"
 
@@ -70,6 +83,16 @@ LAST_WORDS = "last_words"
 
 FULL_BYTES = 1 << 20
 """Of room on a disk, below which it is called full."""
+
+
+def hint_for(target: str) -> str:
+    """Return the target that a misspelt one is most like, as the end of a sentence."""
+    folder, slash, rest = target.partition("/")
+    if not slash:
+        meant = nearest(target, [*COMMANDS, *TARGETS])
+        return next((meant.replace(c, f"./reproduce {c}") for c in COMMANDS if c in meant), meant)
+    meant = nearest(folder, FOLDERS) if folder not in FOLDERS else ""
+    return meant.replace("?", f"/{rest}?")
 
 
 def full_disk(folder: str | Path) -> str:
@@ -203,7 +226,7 @@ class LogHandler(LogHandlerBase):
         if last_words:
             self._stop()
         if missing := NO_RULE.search(text):
-            text = NOTHING_MAKES.format(missing[1])
+            text = f"nothing makes {missing[1]}{hint_for(missing[1]) or LISTED}"
         self._print(text, "red" if record.levelno >= logging.ERROR else "")
 
     def _planned(self, event: LogEvent | None, record: logging.LogRecord) -> None:

@@ -153,18 +153,18 @@ function modelsOf({ models, simulation, rows, nearest, legend }) {
     const isBest = name === nearest;
     const isFolded = model && !IN_DOMAIN.includes(status);
     return make("tr", { class: isBest ? "best" : status, "data-model": name, "data-folded": isFolded, hidden: isFolded && !showsAllModels },
-      make("th", { scope: "row" }, name, isBest ? make("span", { class: "badge" }, "nearest") : null),
+      make("th", { scope: "row", title: look.label }, name, isBest ? make("span", { class: "badge" }, "nearest") : null),
       make("td", { class: "number", title: bps === null ? null : `${bps} bit/s` }, goodput),
       make("td", { class: "number" }, error),
       make("td", { class: "strip" }, scale ? stripOf(bps, look, model, simulation, scale) : null),
       make("td", {}, status),
       make("td", { class: "why" }, ...prose(why)));
   });
-  const heads = ["model", "goodput, kbit/s", "to simulated", "on a logarithmic scale", "state", "why"];
+  const heads = ["model", "goodput, kbit/s", "model / simulated", "on a logarithmic scale", "state", "why"];
   const body = make("tbody", {}, ...lines);
   return [make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Models" },
     make("table", { class: "models" },
-      make("caption", {}, "Goodput: filled in domain, hollow out of domain; the grey band is the simulation with its 95 % interval; an error is 100 ln(model / simulated)"),
+      make("caption", {}, "Goodput: filled in domain, hollow out of domain; the grey band is the simulation with its 95 % interval"),
       make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
       body)),
   unfoldingButton(body),

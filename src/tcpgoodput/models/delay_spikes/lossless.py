@@ -125,7 +125,12 @@ class Lossless(Model):
     """
 
     name = "delay_spikes.lossless"
-    title = "Renewal-reward model, no loss"
+    title = "Renewal, lossless"
+    equation = (
+        "X = E(A)/E(T), A = ∫ min(C_max, 2^(t/R)) dt from a spike's end to the next spike. T: "
+        "interval between spikes, start to start; a spike silences the source for its mean "
+        "duration; C_max: rate of the path, packets/s; R: round trip with one transmission."
+    )
     source = "delay_spikes"
     citation = "lassila2008"
     inputs = (

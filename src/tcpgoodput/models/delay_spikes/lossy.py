@@ -90,7 +90,13 @@ class Lossy(Model):
     """
 
     name = "delay_spikes.lossy"
-    title = "Renewal-reward model with loss, Wald"
+    title = "Renewal, lossy (Wald)"
+    equation = (
+        "X = E(T')/(p E(Y) E(T)), E(Y) = β τ_SS + (1-β) τ_CA: cycles of 1/p packets between "
+        "spikes, counted by Wald's equation. T: interval between spikes; T': what a spike "
+        "leaves of it; τ_CA, τ_SS: duration of a cycle without and with a timeout and slow "
+        "start; β: share of the latter; p: probability of loss."
+    )
     source = "delay_spikes"
     citation = "lassila2008"
     inputs = LOSSY_INPUTS

@@ -93,7 +93,12 @@ class LossyExact(Model):
     """Renewal-reward goodput with loss by the exact mean number of cycles, (6), (7), (12)."""
 
     name = "delay_spikes.lossy_exact"
-    title = "Renewal-reward model with loss, exact"
+    title = "Renewal, lossy (exact)"
+    equation = (
+        "X = E(N(T'))/(p E(T)), N(T'): mean number of cycles of 1/p packets in the time T' that "
+        "a spike leaves of an interval T, counted exactly; a cycle lasts τ_SS with probability "
+        "β (with a timeout and slow start), else τ_CA. p: probability of loss."
+    )
     source = "delay_spikes"
     citation = "lassila2008"
     inputs = LOSSY_INPUTS

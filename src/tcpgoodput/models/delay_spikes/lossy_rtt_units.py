@@ -43,7 +43,13 @@ class LossyRttUnits(Model):
     """
 
     name = "delay_spikes.lossy_rtt_units"
-    title = "Renewal-reward model with loss, slope 1/R²"
+    title = "Renewal, slope 1/R²"
+    equation = (
+        "X = E(T')/(p E(Y) E(T)) as delay_spikes.lossy, but the window, not the rate, grows by "
+        "one packet in a round trip: the rate has the slope 1/R². T: interval between spikes; "
+        "T': what a spike leaves of it; E(Y): mean duration of a cycle of 1/p packets; R: round "
+        "trip."
+    )
     source = "delay_spikes"
     citation = "lassila2008"
     inputs = LOSSY_INPUTS

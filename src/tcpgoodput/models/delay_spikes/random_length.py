@@ -44,7 +44,11 @@ class LosslessRandomLength(Model):
     """The lossless model with the law of the spikes' duration (section 3.2)."""
 
     name = "delay_spikes.lossless_random_length"
-    title = "Renewal-reward model, no loss, random spike lengths"
+    title = "Renewal, random lengths"
+    equation = (
+        "X = E(A)/E(T) as delay_spikes.lossless, averaged over the law of the spikes' durations "
+        "too. A: packets between two spikes; T: interval between them."
+    )
     source = "delay_spikes"
     citation = "lassila2008"
     inputs = Lossless.inputs
@@ -70,7 +74,12 @@ class LossyRandomLength(Model):
     """The lossy model (Wald) with the law of the spikes' duration (section 3.2)."""
 
     name = "delay_spikes.lossy_random_length"
-    title = "Renewal-reward model with loss, random spike lengths"
+    title = "Renewal, lossy, random lengths"
+    equation = (
+        "X = E(T')/(p E(Y) E(T)) as delay_spikes.lossy, with T' averaged over the law of the "
+        "spikes' durations too. T: interval between spikes; T': what a spike leaves of it; "
+        "E(Y): mean duration of a cycle of 1/p packets; p: probability of loss."
+    )
     source = "delay_spikes"
     citation = "lassila2008"
     inputs = LOSSY_INPUTS

@@ -85,7 +85,14 @@ class Handoffs(Model):
     """
 
     name = "handoffs"
-    title = "Hand-offs (NewReno)"
+    title = "Hand-off model"
+    equation = (
+        "X = (W T - r U - r²/2 - b W²/8) / A_h where the window W is regained between "
+        "hand-offs. T = A_h/R: round trips between hand-offs; d: packets that one delays or "
+        "loses; r: round trips of recovery (d where they are lost); U = W/2 + max(0, d-r); b: "
+        "packets per ACK. Else windows follow W_(n+1) = (W_n + F)/2 to the fixed point F, or to "
+        "a timeout where F < d + 2."
+    )
     source = "handoffs"
     citation = "sharma"
     inputs = (

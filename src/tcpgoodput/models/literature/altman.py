@@ -76,7 +76,12 @@ class Altman(Model):
     """
 
     name = "altman"
-    title = "Altman, Avrachenkov, Barakat"
+    title = "Altman et al."
+    equation = (
+        "X = c / (R √(bp)) with c = √2 for independent loss, taken as Poisson in time; for a "
+        "loss event every S seconds X = 3 S / (2 b R²). p: probability of loss; b: packets per "
+        "ACK; R: round trip."
+    )
     source = "literature"
     citation = "altman2005"
     inputs = (

@@ -149,7 +149,13 @@ class Cardwell(Model):
     """
 
     name = "cardwell"
-    title = "Cardwell, Savage, Anderson"
+    title = "Cardwell et al."
+    equation = (
+        "X = d / T with T = T_ss + T_loss + T_ca + T_delack. d: packets of the transfer; T_ss: "
+        "slow start up to the first loss, which comes after (1-(1-p)^d)/p packets; T_loss: its "
+        "recovery; T_ca: the rest at PFTK's rate; T_delack: wait of a first delayed ACK. p: "
+        "probability of loss."
+    )
     source = "literature"
     citation = "cardwell2000"
     inputs = (

@@ -66,7 +66,12 @@ class Cubic(Model):
     """CUBIC's mean rate, its loss taken to come every 1/p packets."""
 
     name = "cubic"
-    title = "CUBIC's response function"
+    title = "CUBIC response"
+    equation = (
+        "X = max(1.054 (R/p)^(3/4), √(1.5/p)) / R: mean window of W(t) = C (t-K)³ + W_max, or "
+        "that of the Reno-friendly region, with C = 0.4 and β = 0.7. p: probability of loss; R: "
+        "round trip."
+    )
     source = "literature"
     citation = "rfc9438"
     inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")

@@ -33,6 +33,10 @@ class LakshmanMadhow(Model):
 
     name = "lakshman_madhow"
     title = "Lakshman, Madhow"
+    equation = (
+        "X = ρ C with ρ = ¾ (1+x)² / (1+x+x²) and x = min(1, B/(C R)). C: rate of the path, "
+        "packets/s; B: buffer, packets; R = τ + 1/C: round trip with one transmission."
+    )
     source = "literature"
     citation = "lakshman1997"
     inputs = (

@@ -37,7 +37,11 @@ class Misra(Model):
     """The stochastic differential equation of the window, without its timeouts."""
 
     name = "misra"
-    title = "Misra, Gong, Towsley"
+    title = "Misra et al."
+    equation = (
+        "X = √(2/(bp)) / R, the root of the mean squared window over the round trip. p: "
+        "probability of loss; b: packets per ACK; R: round trip."
+    )
     source = "literature"
     citation = "misra1999"
     inputs = ("tcp.ack_every", "path.forward_delay_s", "path.backward_delay_s", "loss")

@@ -34,6 +34,10 @@ class PftkApproximation(Pftk):
 
     name = "pftk_approximation"
     title = "PFTK approximation"
+    equation = (
+        "X = min(w/R, 1 / [R √(2bp/3) + T0 min(1, 3 √(3bp/8)) p (1 + 32p²)]). p: probability of "
+        "loss; b: packets per ACK; R: round trip; T0: timeout; w: receiver window."
+    )
     citation = "padhye1998"
     domain = f"{Pftk.domain}; a send rate"
     formula = staticmethod(approximate_send_rate_pps)

@@ -33,7 +33,11 @@ class Mathis(Model):
     """The square-root formula of Mathis et al., T = MSS · C / (RTT √p)."""
 
     name = "mathis"
-    title = "Mathis square root"
+    title = "Mathis"
+    equation = (
+        "X = √(3/(2b)) / (R √p). p: probability of loss; b: packets per ACK; R: propagation "
+        "round trip."
+    )
     source = "mathis"
     citation = "mathis1997"
     inputs = (

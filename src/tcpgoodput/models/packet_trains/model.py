@@ -77,7 +77,13 @@ class PacketTrains(Model):
     """The source's model: Propositions 1–4 as they stand, and E[ε] = E[σ]."""
 
     name = "packet_trains"
-    title = "Packet trains and loss windows"
+    title = "Packet trains"
+    equation = (
+        "X = (E[Q] + E[σ] + E[n₂]) / ((E[n₁] + 1 + E[n₂]) R + P_τ T0). n₁, Q: trains up to and "
+        "with the lossy one, and their packets; σ: window at the loss, from a Markov chain over "
+        "a Gilbert-Elliott channel; n₂: round trips of fast recovery; P_τ: probability of a "
+        "timeout; R: round trip; T0: timeout."
+    )
     source = "packet_trains"
     citation = "anjum2003"
     inputs = (
@@ -158,7 +164,10 @@ class TrainConsistent(PacketTrains):
     """Loss windows that agree with Propositions 3 and 4: slow start sends whole trains."""
 
     name = "packet_trains.train_consistent"
-    title = "Packet trains, whole trains throughout"
+    title = "Packet trains, consistent"
+    equation = (
+        "X as packet_trains, with the loss windows σ of a slow start that sends whole trains."
+    )
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
         """Return the stationary cycle; a loss in slow start's last train ends it at most at w."""
@@ -170,7 +179,11 @@ class CountingSuccesses(PacketTrains):
     """Of what is sent after the loss, only what arrives counts."""
 
     name = "packet_trains.counting_successes"
-    title = "Packet trains, arrivals after the loss"
+    title = "Packet trains, successes"
+    equation = (
+        "X as packet_trains, but E[σ] is replaced by the mean number of packets that arrive "
+        "among the σ - 1 sent after the first loss."
+    )
 
     def packets_after_loss(self, cycle: Cycle) -> float:
         """Count the packets that arrive among the σ − 1 after the loss."""

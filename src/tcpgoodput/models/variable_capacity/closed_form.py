@@ -35,7 +35,12 @@ class ClosedForm(Model):
     """The constant link's closed form, which the fluid must meet."""
 
     name = "variable_capacity.closed_form"
-    title = "Constant capacity, closed form"
+    title = "Closed form"
+    equation = (
+        "X = ρ C with ρ = ¾ (1+β)² / (1+β+β²) and β = min(1, B/(C T_m)); where the receiver "
+        "window is too small to overflow the buffer, X = min(C, W_max/T_m). C: rate, packets/s; "
+        "B: buffer, packets; T_m: propagation round trip."
+    )
     source = "variable_capacity"
     citation = "baiocchi"
     inputs = (

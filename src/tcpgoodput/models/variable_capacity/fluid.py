@@ -173,7 +173,13 @@ class Fluid(Model):
     """The discretised fluid model of Baiocchi and Vacirca."""
 
     name = "variable_capacity.fluid"
-    title = "Fluid, variable capacity"
+    title = "Fluid"
+    equation = (
+        "dW/dt = 1/R(t) in congestion avoidance, dQ/dt = λ(t) - C(t) for the queue, R(t) = T_m "
+        "+ Q(t)/C(t); the window is halved when the sender learns of an overflow, Q = B. X is "
+        "the mean rate that the link carries. W: window; λ: arrivals, packets/s; C(t): "
+        "capacity, packets/s; B: buffer, packets; T_m: propagation round trip."
+    )
     source = "variable_capacity"
     citation = "baiocchi"
     inputs = (
