@@ -90,6 +90,38 @@ def test_packets_lost_one_by_one() -> None:
     assert constant(0.5, PERIODIC) < found < constant(0.5, POISSON)
 
 
+def cubic_constant(*, fast_convergence: bool) -> float:
+    """Play out W(t) = C(t-K)³ + W_max from one independent loss to the next; R = p = 1."""
+    random = np.random.default_rng(1)
+    chains, losses, forgotten = 2000, 70, 20
+    last = most = np.ones(chains)
+    packets = rounds = 0.0
+    for loss in range(losses):
+        converges = fast_convergence & (last < most)
+        most = np.where(converges, last * (1 + cubic.WINDOW_KEPT) / 2, last)
+        start = cubic.WINDOW_KEPT * last
+        most = np.maximum(most, start)
+        until_most = np.cbrt((most - start) / cubic.C)
+        sent = random.exponential(size=chains)
+        low, high = np.zeros(chains), np.full(chains, 40.0)
+        for _ in range(40):
+            t = (low + high) / 2
+            more = cubic.C / 4 * ((t - until_most) ** 4 - until_most**4) + most * t < sent
+            low, high = np.where(more, t, low), np.where(more, high, t)
+        last = cubic.C * (t - until_most) ** 3 + most
+        if loss >= forgotten:
+            packets += sent.sum()
+            rounds += t.sum()
+    return packets / rounds
+
+
+def test_independent_losses_leave_cubic_more_than_periodic_ones() -> None:
+    """The constants of the module's text."""
+    assert cubic.cubic_window_packets(1.0, 1.0) == pytest.approx(1.054, abs=5e-4)
+    assert cubic_constant(fast_convergence=True) == pytest.approx(1.19, rel=0.01)
+    assert cubic_constant(fast_convergence=False) == pytest.approx(1.30, rel=0.01)
+
+
 @given(kept, factors)
 def test_steeper_growth_counts_by_its_root(window_kept: float, by: float) -> None:
     steeper = independent_loss_constant(window_kept, by)

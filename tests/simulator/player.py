@@ -19,6 +19,7 @@ import traceback
 from pathlib import Path
 
 SCRIPTS, HYSTART = "tests.simulator.scripts", "tests.simulator.hystart"
+CONFORMANCE = "tests.conformance.driver"
 
 LONGEST_S = 6
 """Of the processor: all scripts take two seconds; a broken rule may never come to an end."""
@@ -27,7 +28,8 @@ LONGEST_S = 6
 def play() -> str:
     """Play the scripts until one tells another story; return what is to be said of it.
 
-    What they would need hundreds of lines for, the end of a slow start, a second reading tells.
+    What they would need hundreds of lines for, the end of a slow start, a second reading of the RFC
+    and the sequences of others' tests tell.
     """
     scripts = importlib.import_module(SCRIPTS)
     for file in scripts.FILES:
@@ -38,13 +40,19 @@ def play() -> str:
             return f"{file.relative_to(scripts.FOLDER)} tells another story"
     hystart = importlib.import_module(HYSTART)
     with tempfile.TemporaryDirectory() as folder:
-        return str(hystart.differing(Path(folder) / "delay.csv"))
+        if said := hystart.differing(Path(folder) / "delay.csv"):
+            return str(said)
+    outcomes = importlib.import_module(CONFORMANCE).outcomes()
+    return ", ".join(outcomes.loc[outcomes["outcome"] == "differs", "sequence"])
 
 
 def forget() -> None:
     """Forget the package and what has imported it, so that a copy is imported next."""
     for name in [*sys.modules]:
-        if name in (SCRIPTS, HYSTART, "tests.scenarios") or name.partition(".")[0] == "tcpgoodput":
+        if (
+            name in (SCRIPTS, HYSTART, CONFORMANCE, "tests.scenarios")
+            or name.partition(".")[0] == "tcpgoodput"
+        ):
             del sys.modules[name]
 
 
@@ -71,6 +79,7 @@ if __name__ == "__main__":
     sys.dont_write_bytecode = True  # of a broken rule
     importlib.import_module(SCRIPTS)
     importlib.import_module(HYSTART)
+    importlib.import_module(CONFORMANCE)
     forget()
     for line in sys.stdin:
         print(json.dumps(play_apart(line.rstrip("\n"))), flush=True)

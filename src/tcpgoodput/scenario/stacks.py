@@ -13,6 +13,8 @@ class Stack(NamedTuple):
     """Keys of `tcp`."""
     with_sack: Mapping[str, Any]
     """Those that need selective acknowledgements."""
+    with_cubic: Mapping[str, Any]
+    """Those of its CUBIC."""
     with_delayed_acks: Mapping[str, Any]
     """Those of a receiver that acknowledges every second packet."""
     rto: Mapping[str, Any]
@@ -38,6 +40,7 @@ STACKS = {
             "tail_loss_probe": True,  # tcp_early_retrans 3
             "dsack": True,  # tcp_dsack 1
         },
+        with_cubic={"slow_start": "hystart"},  # hystart 1 of tcp_cubic
         with_delayed_acks={"delayed_ack": "adaptive"},  # tcp_event_data_recv
         rto={
             "min_s": 0.2,  # TCP_RTO_MIN
@@ -58,6 +61,8 @@ def settings(name: str, variant: str, ack_every: int) -> dict[str, Any]:
     said = dict(stack.always)
     if variant in SACK_VARIANTS:
         said |= stack.with_sack
+    if variant == "cubic":
+        said |= stack.with_cubic
     if ack_every == 2:
         said |= stack.with_delayed_acks
     return said

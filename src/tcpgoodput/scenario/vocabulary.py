@@ -106,7 +106,8 @@ class Tcp(Part):
     ca_increment: Literal["reciprocal", "floor", "whole"] = Field(
         "reciprocal",
         description="congestion avoidance adds 1/cwnd per ACK (RFC 5681), 1/floor(cwnd), which "
-        "Table I of packet_trains needs, or 1 for each cwnd that was counted (Linux)",
+        "Table I of packet_trains needs, or 1 for each cwnd that was counted (Linux; with cubic "
+        "the whole of that kernel's CUBIC, where it differs from RFC 9438)",
     )
     rto: Timeout = Field(default_factory=Timeout, description="the retransmission timeout")
     transfer_packets: Count | None = Field(None, description="a finite transfer; null = long-lived")
@@ -120,10 +121,11 @@ class Tcp(Part):
         description="what the window grows by: ACKs, or the packets that they acknowledge "
         "(RFC 3465 without its limit)",
     )
-    slow_start: Literal["standard", "hystart++"] = Field(
+    slow_start: Literal["standard", "hystart", "hystart++"] = Field(
         "standard",
-        description="the first slow start goes on until a loss or the receiver's window, or ends, "
-        "slowly, where round trips grow (HyStart++, RFC 9406)",
+        description="slow start goes on until a loss or the receiver's window, or ends where ACKs "
+        "fill half a round trip or round trips grow (HyStart, Linux with cubic); or the first one "
+        "ends, slowly, where round trips grow (HyStart++, RFC 9406)",
     )
     window_validation: bool = Field(
         False, description="the window grows only while it limits the sender (RFC 7661, Linux)"

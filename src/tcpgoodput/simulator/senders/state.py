@@ -38,7 +38,7 @@ SENDER = np.dtype(
             [
                 # What stays the same.
                 ("recovery", "i8"),  # OLDTAHOE … SACK
-                ("cubic", "?"),
+                ("cubic", "?"),  # RFC 9438's
                 ("dupthresh", "i8"),
                 ("max_window", "i8"),
                 ("grows_to", "f8"),  # the widest cwnd
@@ -129,10 +129,12 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     if tcp.variant not in RECOVERIES:
         raise missing_half("simulator/senders/state.py", "RECOVERIES", tcp.variant)
     s.recovery = RECOVERIES[tcp.variant]
-    s.cubic = tcp.variant == "cubic"
+    s.linux_cubic = tcp.variant == "cubic" and tcp.ca_increment == "whole"
+    s.cubic = tcp.variant == "cubic" and not s.linux_cubic
     s.dupthresh = tcp.dupthresh
     s.max_window = min(tcp.max_window_packets or UNLIMITED, UNLIMITED)
-    s.grows_to = s.max_window if s.cubic else UNLIMITED
+    validates = s.linux_cubic and tcp.window_validation
+    s.grows_to = s.max_window if tcp.variant == "cubic" and not validates else UNLIMITED
     s.transfer = min(tcp.transfer_packets or UNLIMITED, UNLIMITED)
     s.limited_transmit = tcp.limited_transmit
     s.steady = tcp.recovery == "slow-but-steady"
@@ -169,7 +171,9 @@ def _fill_scoreboard(s: Any, tcp: Tcp) -> None:
     s.validates = tcp.window_validation
     s.hystart = tcp.slow_start == "hystart++"
     s.round_rtt = s.last_round_rtt = NEVER
-    s.round_last = tcp.initial_window_packets - 1
+    s.hybrid_start = tcp.slow_start == "hystart"
+    if s.hystart:
+        s.round_last = tcp.initial_window_packets - 1
     s.finds_false_timeouts = tcp.f_rto
     s.timestamps = tcp.timestamps
     s.dsack = tcp.dsack

@@ -6,7 +6,7 @@ import math
 
 from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders import window
-from tcpgoodput.simulator.senders.scoreboard import hystart
+from tcpgoodput.simulator.senders.scoreboard import hystart, linux_cubic
 from tcpgoodput.simulator.senders.scoreboard.marks import in_flight, outstanding
 
 
@@ -31,24 +31,25 @@ def _open(s, acked, now):  # type: ignore[no-untyped-def]
         s.cwnd = min(opened, s.grows_to)
         if acked <= 0:
             return
-    if s.whole_increment and not s.cubic:
-        _count(s, acked)
+    if s.whole_increment:
+        _count(s, acked, linux_cubic.packets_per_growth(s, acked, now) if s.linux_cubic else s.cwnd)
         return
     for _ in range(acked):
         window.open_window(s, 1, now)
 
 
 @compiled
-def _count(s, acked):  # type: ignore[no-untyped-def]
-    """Add one packet for each window that was counted (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
-    if s.counted >= s.cwnd:
+def _count(s, acked, packets):  # type: ignore[no-untyped-def]
+    """Add one packet for so many that were counted (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
+    if s.counted >= packets:
         s.counted = 0.0
         s.cwnd += 1.0
     s.counted += acked
-    if s.counted >= s.cwnd:
-        whole = math.floor(s.counted / s.cwnd)
-        s.counted -= whole * s.cwnd
+    if s.counted >= packets:
+        whole = math.floor(s.counted / packets)
+        s.counted -= whole * packets
         s.cwnd += whole
+    s.cwnd = min(s.cwnd, s.grows_to)
 
 
 @compiled

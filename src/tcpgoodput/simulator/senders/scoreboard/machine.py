@@ -14,6 +14,8 @@ from tcpgoodput.simulator.senders.scoreboard import (
     duplicates,
     f_rto,
     growth,
+    hybrid_start,
+    linux_cubic,
     marks,
     probe,
     rack,
@@ -166,7 +168,7 @@ def _take_acknowledged(s, r, a, reported_at, now):  # type: ignore[no-untyped-de
     elif lowest < s.fack:
         _note_reordering(s, lowest)
     if first_sent != NEVER and not any_repeat:
-        rack.note_min_rtt(s, now - last_sent, now)
+        _note_delay(s, now - last_sent, now)
         timers.sample(s, now - first_sent, now)
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
@@ -176,8 +178,15 @@ def _take_acknowledged(s, r, a, reported_at, now):  # type: ignore[no-untyped-de
 
 @compiled
 def _sample(s, rtt, now):  # type: ignore[no-untyped-def]
-    rack.note_min_rtt(s, rtt, now)
+    _note_delay(s, rtt, now)
     timers.sample(s, rtt, now)
+
+
+@compiled
+def _note_delay(s, delay, now):  # type: ignore[no-untyped-def]
+    rack.note_min_rtt(s, delay, now)
+    if s.hybrid_start or s.linux_cubic:
+        hybrid_start.note_delay(s, delay, now)
 
 
 @compiled
@@ -395,6 +404,8 @@ def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
     s.counted = 0.0
     if s.state <= DISORDER and s.sacked_out >= s.dupthresh:
         s.reordering = min(s.reordering, s.dupthresh)
+    if s.linux_cubic:
+        linux_cubic.forget(s)
     s.state = LOSS
     s.high_seq = s.highest_sent + 1
     s.probe_high = NONE

@@ -7,6 +7,7 @@ import math
 from tcpgoodput.simulator.clock import NEVER
 from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders import cubic
+from tcpgoodput.simulator.senders.scoreboard import linux_cubic
 from tcpgoodput.simulator.senders.scoreboard.marks import in_flight, outstanding
 from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_event
@@ -22,7 +23,11 @@ def cut(s):  # type: ignore[no-untyped-def]
     base = s.cwnd if s.validates else min(s.cwnd, float(s.max_window))
     if not s.halves_window:
         base = min(base, float(s.highest_sent - s.acked))
-    left = cubic.reduce(s, base) if s.cubic else base / 2
+    left = base / 2
+    if s.cubic:
+        left = cubic.reduce(s, base)
+    elif s.linux_cubic:
+        left = linux_cubic.reduce(s)
     s.ssthresh = max(SMALLEST_SSTHRESH, math.floor(left))
 
 

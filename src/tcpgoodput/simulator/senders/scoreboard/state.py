@@ -21,7 +21,9 @@ FIELDS = [
     ("counts_packets", "?"),  # growth by packets, not by ACKs
     ("whole_increment", "?"),
     ("validates", "?"),  # the window grows only where it is what limits the sender
-    ("hystart", "?"),
+    ("hystart", "?"),  # HyStart++
+    ("hybrid_start", "?"),  # HyStart
+    ("linux_cubic", "?"),
     ("finds_false_timeouts", "?"),  # F-RTO
     ("timestamps", "?"),
     ("dsack", "?"),
@@ -58,6 +60,14 @@ FIELDS = [
     ("round_rtt", "i8"),  # the round's least round trip
     ("last_round_rtt", "i8"),
     ("round_samples", "i8"),
+    # HyStart.
+    ("found_end", "?"),
+    ("round_began", "i8"),
+    ("train_at", "i8"),  # last ACK of the round's train
+    # Linux's CUBIC.
+    ("least_delay", "i8"),  # 0 without one
+    ("origin", "f8"),  # W(K)
+    ("reno_counted", "f8"),  # packets towards the next one of w_est
     # Undo.
     ("undo_from", "i8"),  # NONE: nothing can be undone
     ("undo_repeats", "i8"),

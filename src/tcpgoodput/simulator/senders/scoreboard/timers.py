@@ -83,7 +83,8 @@ def sample(s, rtt, now):  # type: ignore[no-untyped-def]
     largest value of a round trip counts (the kernel's tcp_rtt_estimator).
     """
     rtt_s = rtt / TICKS_PER_S
-    hystart.note_rtt(s, rtt)
+    if s.hystart:
+        hystart.note_rtt(s, rtt)
     s.rtt_samples += 1
     s.rtt_sum_s += rtt_s
     if not s.floor_on_variation:

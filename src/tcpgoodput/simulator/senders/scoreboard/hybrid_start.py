@@ -1,0 +1,62 @@
+"""HyStart as Linux's CUBIC has it: slow start ends where ACKs fill half a round trip, or wait.
+
+Source: hystart_update in net/ipv4/tcp_cubic.c, without pacing; after Ha and Rhee, "Taming the
+elephants: new TCP slow start", 2011. RFC 9406's HyStart++ is another: see `hystart`.
+"""
+
+from __future__ import annotations
+
+from tcpgoodput.simulator.clock import NEVER, ticks
+from tcpgoodput.simulator.compiled import compiled
+
+LOW_WINDOW = 16
+"""Packets from which on an end is looked for."""
+
+SAMPLES = 8
+"""Round trips of a round that are taken before it is judged."""
+
+DELAY_DIVISOR = 8
+LEAST_INCREASE, MOST_INCREASE = ticks(0.004), ticks(0.016)
+"""Of a round trip that tells of a queue: an eighth of the least one, within these bounds."""
+
+TRAIN_GAP = ticks(0.002)
+"""Between ACKs of one train at most."""
+
+TRAIN_CUSHION = ticks(0.001)
+"""Added to the least round trip for packets that hosts gather (hystart_ack_delay, at most)."""
+
+UNSETTLED = ticks(1.0)
+"""From the start of an epoch, in which round trips do not count."""
+
+
+@compiled
+def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
+    """Take the round trip of the last packet that an ACK tells of (cubictcp_acked)."""
+    if s.epoch_start != NEVER and now - s.epoch_start < UNSETTLED:
+        return
+    if s.least_delay == 0 or delay < s.least_delay:
+        s.least_delay = delay
+    looks = s.hybrid_start and not s.found_end
+    if looks and LOW_WINDOW <= s.cwnd < s.ssthresh and _is_at_end(s, delay, now):
+        s.found_end = True
+        s.ssthresh = s.cwnd
+
+
+@compiled
+def _is_at_end(s, delay, now):  # type: ignore[no-untyped-def]
+    """Tell whether the train of this round's ACKs, or its least round trip, is too long."""
+    if s.acked >= s.round_last:
+        s.round_began = s.train_at = now
+        s.round_last = s.highest_sent + 1
+        s.round_rtt = NEVER
+        s.round_samples = 0
+    long_train = False
+    if now - s.train_at <= TRAIN_GAP:
+        s.train_at = now
+        long_train = now - s.round_began > (s.least_delay + TRAIN_CUSHION) // 2
+    s.round_rtt = min(s.round_rtt, delay)
+    if s.round_samples < SAMPLES:
+        s.round_samples += 1
+        return long_train
+    increase = max(LEAST_INCREASE, min(s.least_delay // DELAY_DIVISOR, MOST_INCREASE))
+    return long_train or s.round_rtt > s.least_delay + increase

@@ -1,0 +1,1 @@
+"""Sequences of events that others hold senders and receivers to, played to ours."""

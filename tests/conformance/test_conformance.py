@@ -1,0 +1,83 @@
+"""Sequences of events that others hold senders and receivers to, against our sender."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tcpgoodput.configuration import read
+from tests.conformance.driver import (
+    RECORD,
+    SEQUENCES,
+    Differs,
+    Driver,
+    outcomes,
+    play,
+    receiver_outcome,
+)
+
+PLAYED = [one for one in read(SEQUENCES).data if "does_not_apply" not in one]
+
+
+@pytest.mark.parametrize("sequence", PLAYED, ids=[one["id"] for one in PLAYED])
+def test_the_sender_does_what_a_sequence_says(sequence: dict[str, Any]) -> None:
+    play(sequence)
+
+
+def test_the_receiver_takes_segments_in_any_order() -> None:
+    assert receiver_outcome() == ("agrees", "")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"sends": "0-8"}, {"sends": "0-9", "cwnd": 11}, {"sends": "0-9", "state": "recovery"}],
+)
+def test_another_packet_window_or_state_differs(wrong: dict[str, Any]) -> None:
+    with pytest.raises(Differs):
+        play({"events": [{"write": 10, **wrong}]})
+
+
+def test_a_timer_that_expires_unsaid_differs() -> None:
+    with pytest.raises(Differs, match="the timer expires"):
+        play({"events": [{"write": 10, "sends": "0-9"}, {"at": 5000, "ack": 9}]})
+
+
+def test_what_is_recorded_is_what_happens() -> None:
+    pd.testing.assert_frame_equal(pd.read_csv(RECORD, keep_default_na=False), outcomes())
+
+
+def test_linux_forgets_the_last_maximum_of_cubic_at_a_timeout() -> None:
+    """One packet for twenty, as before any loss, where W(t) to the old maximum would give more."""
+    plain = {"tail_loss_probe": False, "loss_detection": "duplicates", "f_rto": False}
+    driver = Driver({**plain, "initial_window_packets": 100}, rtt_ms=100)
+    driver.take({"write": 1000})
+    assert driver.take({"timer": [290, 310]}) == [0]
+    for ack in range(70):
+        driver.take({"at": 400 + ack, "ack": ack})
+    assert driver.sender.cwnd == driver.sender.ssthresh == 70
+    for ack in range(70, 100):
+        driver.take({"at": 50 * (ack - 60), "ack": ack})
+    assert driver.sender.cwnd == 71
+
+
+def test_hystart_ends_slow_start_at_a_train_of_acks() -> None:
+    """ACKs a millisecond apart are one train; it is too long after (20 + 1)/2 ms."""
+    driver = Driver({}, rtt_ms=20)
+    driver.take({"write": 400})
+    driver.take({"at": 20, "ack": 9})
+    for ack in range(10, 21):
+        driver.take({"at": 30 + ack, "ack": ack})
+    assert driver.sender.ssthresh == float("inf")
+    driver.take({"at": 51, "ack": 21})
+    assert driver.sender.ssthresh == 31
+
+
+def test_hystart_breaks_a_train_at_a_pause() -> None:
+    driver = Driver({}, rtt_ms=20)
+    driver.take({"write": 400})
+    driver.take({"at": 20, "ack": 9})
+    for ack, at in ((10, 40), (11, 41), (12, 44), (13, 52)):
+        driver.take({"at": at, "ack": ack})
+    assert driver.sender.ssthresh == float("inf")
