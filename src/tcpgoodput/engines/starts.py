@@ -102,21 +102,28 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
     """
     found = simulate(plan, range(count))
     first = [simulate(check, [number]) for check, number in affordable_checks(plan, count)]
-    if not _differ(found, first, relevant, SUSPICIOUS):
+    if not any(
+        _differ(_beginnings(found), _wholes(check), relevant, SUSPICIOUS) for check in first
+    ):
         return Settled([one.whole for one in found])
     each = max(FEWEST_REPLICATIONS, count // 2)
+    number = FIRST_CHECK - len(first)
     for factor in LENGTHENED:
         longer = plan.with_longer_warm_up(factor)
         if factor > 1:
             found = simulate(longer, range(count))
-        checks = _checks(longer, each, simulate)
-        if not _differ(found, checks, relevant, CERTAIN):
+        checks = []
+        for check in check_plans(longer):  # with numbers of their own: chance must not repeat
+            checks.append(simulate(check, range(number, number - each, -1)))
+            number -= each
+        ends = [_wholes(group) for group in checks]
+        small, large = ends if len(ends) > 1 else (ends[0], _beginnings(found))
+        if not _differ(small, large, relevant, CERTAIN):
             return Settled([one.whole for one in found])
     own = _own_start(longer, found, simulate)
-    ends = [_goodput(group) for group in checks]
     waited_s = longer.warm_up_s + longer.phase_s + longer.measured_s
-    large = ends[-1] if len(ends) > 1 else Interval.of([one.whole.goodput_pps for one in own])
-    return Settled([one.whole for one in own], Dependence(ends[0], large, waited_s))
+    dependence = Dependence(_interval(small), _interval(large), waited_s)
+    return Settled([one.whole for one in own], dependence)
 
 
 def affordable_checks(plan: Plan, count: int) -> list[tuple[Plan, int]]:
@@ -136,14 +143,6 @@ def check_plans(plan: Plan) -> list[Plan]:
     return [small, replace(short, ssthresh_packets=LARGE * plan.ssthresh_packets)]
 
 
-def _checks(plan: Plan, each: int, simulate: Simulate) -> list[list[Steady]]:
-    plans = check_plans(plan)
-    return [
-        simulate(one, [FIRST_CHECK - len(plans) * n - place for n in range(each)])
-        for place, one in enumerate(plans)
-    ]
-
-
 def _own_start(plan: Plan, found: list[Steady], simulate: Simulate) -> list[Steady]:
     """Return replications from an unbounded slow start, or those found if it cannot be followed."""
     if math.isinf(plan.ssthresh_packets):
@@ -154,30 +153,38 @@ def _own_start(plan: Plan, found: list[Steady], simulate: Simulate) -> list[Stea
         return found
 
 
-def _differ(
-    found: Sequence[Steady], checks: Sequence[Sequence[Steady]], relevant: float, chance: float
-) -> bool:
-    """Tell whether a group of checks differs from what was found, or from another group."""
-    groups = [
-        [one.beginning.goodput_pps for one in found],
-        *([one.whole.goodput_pps for one in group] for group in checks),
-    ]
-    counted_pps = 1 / found[0].beginning.duration_s  # a count is off by up to one packet
-    return any(
-        _is_relevant(one, other, relevant, counted_pps)
-        and chance_of_difference(one, other) < chance
-        for place, one in enumerate(groups)
-        for other in groups[place + 1 :]
-        if len(one) + len(other) > 2  # two single values have no variance
-    )
+@dataclass(frozen=True)
+class _Group:
+    """Goodputs of replications from one start, each measured for the same time."""
+
+    each_pps: list[float]
+    duration_s: float
+
+    @property
+    def mean_pps(self) -> float:
+        return math.fsum(self.each_pps) / len(self.each_pps)
 
 
-def _is_relevant(
-    one: Sequence[float], other: Sequence[float], relevant: float, counted_pps: float
-) -> bool:
-    means = [math.fsum(group) / len(group) for group in (one, other)]
-    return abs(means[0] - means[1]) > max(relevant * max(means), counted_pps)
+def _group(runs: Sequence[Run]) -> _Group:
+    return _Group([run.goodput_pps for run in runs], runs[0].duration_s)
 
 
-def _goodput(group: Sequence[Steady]) -> Interval:
-    return Interval.of([one.whole.goodput_pps for one in group])
+def _wholes(found: Sequence[Steady]) -> _Group:
+    return _group([one.whole for one in found])
+
+
+def _beginnings(found: Sequence[Steady]) -> _Group:
+    return _group([one.beginning for one in found])
+
+
+def _interval(group: _Group) -> Interval:
+    return Interval.of(group.each_pps)
+
+
+def _differ(one: _Group, other: _Group, relevant: float, chance: float) -> bool:
+    """Tell whether two groups differ by what matters, and by more than chance explains."""
+    counted_pps = 1 / one.duration_s  # a count is off by up to one packet
+    least_pps = max(relevant * max(one.mean_pps, other.mean_pps), counted_pps)
+    if abs(one.mean_pps - other.mean_pps) <= least_pps:
+        return False
+    return chance_of_difference(one.each_pps, other.each_pps) < chance
