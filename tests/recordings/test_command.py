@@ -65,7 +65,7 @@ def test_a_scenario_that_was_changed_is_not_written_over(
     other.unlink()
     changed.write_text(changed.read_text() + "# mine\n", encoding="utf-8")
     assert run(asked) == 2
-    assert f"{changed} is there and says something else" in capsys.readouterr().err
+    assert f"{changed} is there and has other content" in capsys.readouterr().err
     assert changed.read_text().endswith("# mine\n")
     assert not other.exists()
 

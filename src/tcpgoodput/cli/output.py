@@ -61,10 +61,16 @@ def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
             print_text(f"{name}: {value}")
 
 
-def print_text(text: str) -> None:
-    """Print a sentence, broken into lines as wide as the terminal is."""
+def print_text(text: str, *, err: bool = False) -> None:
+    """Print a sentence, broken into lines as wide as the terminal is, on standard error if asked.
+
+    Args:
+        text: the sentence.
+        err: where standard output is for something else.
+
+    """
     for line in textwrap.wrap(text, max(width(), NARROWEST), break_on_hyphens=False):
-        typer.echo(line)
+        typer.echo(line, err=err)
 
 
 def width() -> int:

@@ -173,7 +173,7 @@ def trace(
     asked = TableAsked(time_column, rate_column, time_unit, rate_unit, longest_gap)
     recording = _part(read_recording(file, delay, asked), part)
     if recording.understood:
-        typer.echo(f"{file}: {recording.understood}", err=True)
+        print_text(f"{file}: {recording.understood}", err=True)
     round_trip_s = rtt or _round_trip_s(recording)
     silence_s = silence or max(SILENT_ROUND_TRIPS * round_trip_s, LEAST_SILENCE_S)
     told_bin_s = bin_s or max(BIN_S, recording.step_s)
@@ -260,7 +260,7 @@ def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
     }
     for file, text in texts.items():
         if file.is_file() and file.read_bytes() != text.encode():
-            message = f"{file} is there and says something else: remove it, or name another folder"
+            message = f"{file} is there and has other content: remove it, or name another folder"
             raise refused("--output", "", message)
     for view in views:
         if isinstance(view, Missing):

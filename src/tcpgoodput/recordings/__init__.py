@@ -1,1 +1,1 @@
-"""Recorded radio links: read, described, and told in the words of each model."""
+"""Recorded radio links: read, described, and described as each model would."""

@@ -13,19 +13,20 @@ from tcpgoodput.recordings.recording import DELAY_STEP_S, PACKET_BITS, Array, Re
 PERCENTILES = (5, 25, 50, 75, 95)
 
 PACKETS_PER_BIN = 10
-"""Of the mean rate, at least, in bins that tell how the rate changes: in shorter ones it is packets
-that come and go, not the link."""
+"""The fewest packets, at the mean rate, in the bins from which changes of the rate are found. In
+shorter bins the number of packets changes though the link does not."""
 
 DECORRELATED = 0.1
-"""What the autocorrelation falls to in a coherence time (variable_capacity, IV)."""
+"""The autocorrelation at a lag of one coherence time (variable_capacity, IV)."""
 
 LONGEST_SEGMENT = 4096
 BANDS_PER_OCTAVE = 3
 """Of the spectrum: segments of so many bins are averaged, then bands."""
 
 LEAST_PEAK_S, TIMES_THE_SPREAD, APART_S = 0.005, 5, 1.0
-"""A hand-over is a peak of the delay: above its median by this time at least, and by so many times
-what lies between its median and its 95th percentile. Peaks closer together are one hand-over."""
+"""A hand-over is a peak of the delay. It exceeds the median by at least the first, and by the
+second times the distance from the median to the 95th percentile. Peaks closer than the third are
+one."""
 
 FEWEST_HANDOVERS = 3
 """From which on they have an interval."""

@@ -1,4 +1,4 @@
-"""A recorded link in the words of each model: scenarios, and how each of their numbers came."""
+"""A recorded link as each model describes it: scenarios, and how each number was derived."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ HEADER_BYTES = 52
 """Of TCP with timestamps over IPv4."""
 
 FEWEST_BUFFERED = 4
-"""Packets that the buffer takes at least: fewer drop the bursts that ACKs set free."""
+"""The smallest buffer in packets: a smaller one drops the packets that one ACK releases."""
 
 LEAST_SHARE_OF_MEAN = 1e-3
-"""Of the mean rate, that an autoregression falls to: the vocabulary's capacity is never 0."""
+"""The smallest capacity of an AR(1) view, as a share of the mean: a capacity may not be 0."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ def _with_buffer(view: View | Missing, facts: Facts, share: float) -> View | Mis
     mean_bps, round_trip_s = facts.recording.mean_bps, facts.round_trip_s
     packets = buffer_packets(mean_bps, round_trip_s, share)
     content = {**view.content, "path": {**view.content["path"], "buffer_packets": packets}}
-    reason = f"{share:g} x mean rate {_mbps(mean_bps)} x {round_trip_s:g} s, {FEWEST_BUFFERED} at "
-    reason += "least: a choice, not of the recording"
+    reason = f"our choice: {share:g} x mean rate {_mbps(mean_bps)} x {round_trip_s:g} s, at least "
+    reason += f"{FEWEST_BUFFERED}"
     return View(view.name, view.whose, content, {**view.derived, "path.buffer_packets": reason})
 
 
@@ -100,7 +100,7 @@ def _base(facts: Facts, name: str, title: str, rate_bps: float) -> dict[str, Any
 
 def _mean(facts: Facts, part: str) -> View:
     recording = facts.recording
-    content = _base(facts, "mean", "its mean rate, for ever", recording.mean_bps)
+    content = _base(facts, "mean", "its mean rate", recording.mean_bps)
     derived = {"path.rate_bps": f"{recording.carried} in {recording.length_s:g} s ({part})"}
     return View("mean", "models of a constant rate", content, derived)
 
@@ -109,8 +109,8 @@ def _spikes(facts: Facts, part: str) -> View | Missing:
     silences, recording = facts.silences, facts.recording
     count = silences.lengths_s.size
     if count < FEWEST:
-        found = f"{count} silences of {silences.threshold_s:g} s and more in the {part}"
-        return Missing("spikes", f"{found}; {FEWEST} at least show a law")
+        found = f"{count} silence{'s' * (count != 1)} of {silences.threshold_s:g} s and more"
+        return Missing("spikes", f"{found} in the {part}; a law needs at least {FEWEST}")
     spoken_s = recording.length_s - silences.total_s
     rate_bps = recording.bits / spoken_s
     # Round the end: the first silence follows the last one of the pass before.
@@ -155,7 +155,7 @@ def _ar1(facts: Facts, part: str) -> View | Missing:
     }
     low = f"mean {_mbps(mean_bps)} less sqrt(3) x deviation {_mbps(changes.deviation_bps)}"
     if low_bps == least_bps:
-        low += f", which is below 0: {LEAST_SHARE_OF_MEAN:g} of the mean; the law cannot vary so"
+        low += f", which is below 0: {LEAST_SHARE_OF_MEAN:g} of the mean instead"
     derived = {
         "path.rate_bps": "the largest capacity",
         "capacity.min_bps": f"{low} ({part}, bins of {changes.bin_s:g} s)",
@@ -170,7 +170,9 @@ def _ar1(facts: Facts, part: str) -> View | Missing:
 def _handoffs(facts: Facts, part: str) -> View | Missing:
     handovers, recording = facts.handovers, facts.recording
     if recording.delays_s is None:
-        return Missing("handoffs", "no one-way delays: hand-overs show in them (--delay)")
+        return Missing(
+            "handoffs", "hand-overs are found in one-way delays, and there are none (--delay)"
+        )
     if handovers is None:
         return Missing("handoffs", f"too few peaks of the one-way delay in the {part}")
     excess_s = np.maximum(handovers.peaks_s - handovers.base_s, handovers.gaps_s)

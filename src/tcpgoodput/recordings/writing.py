@@ -1,4 +1,4 @@
-"""Recorded links as files of the project: a capacity to be followed, scenarios to be read."""
+"""Recorded links as files of the project: capacities, delays, scenarios."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def delay_csv(recording: Recording) -> Iterator[str]:
 
 
 def scenario_yaml(view: View, origin: str) -> str:
-    """Return a view as a scenario's file, each derived number with how it came.
+    """Return a view as a scenario's file, with a comment that says how each number was derived.
 
     Args:
         view: what is written.
         origin: where it comes from, in a sentence.
 
     """
-    head = f"How {view.whose} would tell a recorded link. {origin}"
+    head = f"A recorded link as {view.whose} would describe it. {origin}"
     lines = [*_comment(head, ""), *_lines(view.content, "", view.derived)]
     return "\n".join(lines) + "\n"
 
