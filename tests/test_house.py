@@ -117,6 +117,7 @@ def test_every_result_that_the_report_quotes_is_made(
     )}  # fmt: skip
     made |= {"NsCases", "NsClose", "NsExplained", "NsWorstPercent"}
     made |= {"BooksEvents", "BooksConnections"}
+    made |= {f"Conformance{what}" for what in ("Sequences", "Agrees", "Differs", "LeftOut")}
     made |= {
         f"Agreement{camel_case(source)}{what}"
         for source in configuration.sources

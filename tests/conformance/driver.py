@@ -160,14 +160,14 @@ def receiver_outcome() -> tuple[str, str]:
 
 
 def outcomes() -> pd.DataFrame:
-    """Return what becomes of each sequence: `sequence`, `source`, `outcome`, `why`."""
+    """Return what becomes of each sequence: `sequence`, `taken_from`, `conformance`, `why`."""
     rows = [
         (sequence["id"], sequence["source"], *outcome(sequence))
         for sequence in read(SEQUENCES).data
     ]
     source = "packetdrill tests of FreeBSD, all orders of five segments"
     rows.append(("a receiver of segments in any order", source, *receiver_outcome()))
-    return pd.DataFrame(rows, columns=["sequence", "source", "outcome", "why"])
+    return pd.DataFrame(rows, columns=["sequence", "taken_from", "conformance", "why"])
 
 
 if __name__ == "__main__":

@@ -17,10 +17,22 @@ from tcpgoodput.report.numbers import (
     camel_case,
     macros_csv,
     macros_tex,
+    of_conformance,
     of_cuts,
 )
 from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import Number
+
+
+def test_sequences_of_others_tests_are_counted_by_outcome() -> None:
+    quoted = {q.name: q.value for q in of_conformance({"agrees": 4, "does not apply": 2})}
+    assert quoted == {
+        "ConformanceSequences": 6,
+        "ConformanceAgrees": 4,
+        "ConformanceDiffers": 0,
+        "ConformanceLeftOut": 2,
+    }
+
 
 X = np.linspace(0, 10, 101)
 ROWS = pd.concat(

@@ -43,7 +43,7 @@ def play() -> str:
         if said := hystart.differing(Path(folder) / "delay.csv"):
             return str(said)
     outcomes = importlib.import_module(CONFORMANCE).outcomes()
-    return ", ".join(outcomes.loc[outcomes["outcome"] == "differs", "sequence"])
+    return ", ".join(outcomes.loc[outcomes["conformance"] == "differs", "sequence"])
 
 
 def forget() -> None:

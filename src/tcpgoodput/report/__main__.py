@@ -44,6 +44,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         *numbers.quoted_numbers(configuration, results),
         *numbers.of_agreement(found),
         *numbers.of_validation(validation.summary()),
+        *numbers.of_conformance(validation.conformance()),
         *numbers.of_coverage(validation.coverages()),
         *claims.counted(configuration, published),
         *claims.by_readings(published, claims.of_studies(configuration, readings)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -198,6 +198,15 @@ def of_validation(summary: Summary) -> Iterable[Quoted]:
     yield Quoted("NsWorstPercent", 100 * summary.worst, 2, origin)
     yield Quoted("BooksEvents", summary.events / 1e6, 3, "data/books.csv")
     yield Quoted("BooksConnections", summary.connections, None, "data/books.csv")
+
+
+def of_conformance(outcomes: Mapping[str, int]) -> Iterable[Quoted]:
+    """Yield how many sequences of others' tests the simulator follows."""
+    origin = "data/conformance.csv"
+    yield Quoted("ConformanceSequences", sum(outcomes.values()), None, origin)
+    yield Quoted("ConformanceAgrees", outcomes.get("agrees", 0), None, origin)
+    yield Quoted("ConformanceDiffers", outcomes.get("differs", 0), None, origin)
+    yield Quoted("ConformanceLeftOut", outcomes.get("does not apply", 0), None, origin)
 
 
 def of_coverage(found: Iterable[Coverage]) -> Iterable[Quoted]:

@@ -24,6 +24,7 @@ NS2 = DATA / "ns2" / "agreement.csv"
 INTERVALS = DATA / "intervals.csv"
 SPEED = DATA / "speed.csv"
 BOOKS = DATA / "books.csv"
+CONFORMANCE = DATA / "conformance.csv"
 TRUST = DATA / "trust"
 
 CLOSE = 0.01
@@ -79,6 +80,11 @@ def summary() -> Summary:
         int(books["events"]),
         int(books["connections"]),
     )
+
+
+def conformance() -> dict[str, int]:
+    """Return how many sequences of others' tests have each outcome (see `tests/conformance`)."""
+    return {str(k): int(n) for k, n in recorded(CONFORMANCE)["conformance"].value_counts().items()}
 
 
 def ns2_tex() -> str:
