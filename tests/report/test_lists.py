@@ -12,13 +12,13 @@ from tcpgoodput.storage.tables import csv_text
 
 
 def test_a_table_of_nothing_has_its_heading() -> None:
-    assert csv_text(sentences.COLUMNS, sentences.records([])) == "sentence,refuted_by\n"
+    assert csv_text(sentences.COLUMNS, sentences.records([])) == "sentence,refuted_by,missing\n"
     assert lists.exact_csv(agreement.COLUMNS, []) == ",".join(agreement.COLUMNS) + "\n"
 
 
 def test_every_column_of_the_fallen_sentences_is_told() -> None:
-    [row] = sentences.records([sentences.Sentence("order", ("A > B: A = 1, B = 2",))])
-    assert list(row) == sentences.COLUMNS
+    rows = sentences.records([sentences.Sentence("order", ("A > B: A = 1, B = 2",), ("C",))])
+    assert list(rows[0] | rows[1]) == sentences.COLUMNS
 
 
 def test_errata_are_told_with_all_digits() -> None:

@@ -58,8 +58,9 @@ class Settings(Part):
     )
     sentences: Literal["must-hold", "mark"] = Field(
         "mark",
-        description="a sentence of the report that its numbers no longer bear out is marked there; "
-        "must-hold: at precision paper it also ends the run",
+        description="a sentence of the report that its numbers no longer bear out, or that is "
+        "about what is not in the run, is marked there; must-hold, for this project's own CI: at "
+        "precision paper it also ends the run",
     )
     referee_points: Literal["all", "missing", "quick"] = Field(
         "all",

@@ -12,8 +12,10 @@ import pandas as pd
 from tcpgoodput.census.advice import ALONE, ALWAYS, BEST, NAMED, SIMULATING, TREE
 from tcpgoodput.census.beside import ANY, LONG, OTHER_RTO, SAME_RTO, SHORT, SIMULATED
 from tcpgoodput.census.drawn import is_outside
-from tcpgoodput.census.extents import BESIDE, SHARED, known_extent
+from tcpgoodput.census.evidence import told_of_unanswered
+from tcpgoodput.census.extents import BESIDE, RECORDED, SHARED, known_extent, record_of
 from tcpgoodput.census.importance import FEWEST
+from tcpgoodput.census.looks import to_read
 from tcpgoodput.census.quantities import quantities_of
 from tcpgoodput.census.space import Space
 from tcpgoodput.census.spread import EVERY
@@ -22,7 +24,7 @@ from tcpgoodput.census.tree import SIMULATE, USELESS, advised_by
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical, worst
 from tcpgoodput.comparison.notebook import judging
-from tcpgoodput.configuration.markup import to_latex
+from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.comparison_numbers import STATUSES, macro_part
@@ -101,13 +103,22 @@ def section_tex(configuration: Configuration, results: Path) -> str:
     if space is None:
         return "%\n"
     lines = [f"\\newcommand{{\\censusfolder}}{{{folder_of(space)}}}", "\\input{sections/census}"]
-    lines.append(_statuses_tex(space, results))
+    lines += [_unanswered_tex(space, configuration), _statuses_tex(space, results)]
     for other in beside(configuration):
         name = f"census_{other.name}"
         lines.append(f"\\renewcommand{{\\censusfolder}}{{{folder_of(other)}}}")
         lines.append(f"\\IfFileExists{{sections/{name}.tex}}{{\\input{{sections/{name}}}}}{{}}")
         lines.append(_beside_tex(other, configuration, results))
     return "\n".join([*lines, ""])
+
+
+def _unanswered_tex(space: Space, configuration: Configuration) -> str:
+    """Return the sentence on the models that a kept census does not know; a comment if none."""
+    if known_extent(space.name) != RECORDED:
+        return "%"
+    families = to_read(space, configuration.families, configuration.style)["families"]
+    told = told_of_unanswered(record_of(space.name), families)
+    return f"\\textbf{{Not in this census:}} {escaped(told)}.\n" if told else "%"
 
 
 def _beside_tex(space: Space, configuration: Configuration, results: Path) -> str:
