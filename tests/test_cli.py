@@ -123,11 +123,12 @@ def test_one_model_is_explained(
         assert part
         assert part in words
     example = re.search(r"tcpgoodput (predict \S+ --model \S+) \(native, (\S+) kbit/s\)", words)
-    if example:  # a model of finite transfers has no scenario among those of the project
+    if example:  # no scenario of the project is a finite transfer, or has CUBIC without more
         asked = run_here(capsys, *example[1].split())[1]
         assert name in asked.partition("native")[2]
     else:
-        assert name == "cardwell"
+        assert "is native to it" in words
+        assert name in ("cardwell", "cubic")
 
 
 def test_a_model_that_is_not_there_is_not_explained() -> None:

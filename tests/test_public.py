@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -25,7 +26,7 @@ from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
 LOSSY = {**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}}
-VERBS = ["load", "models", "predict", "advise", "simulate", "compare", "sweep"]
+VERBS = ["load", "models", "predict", "advise", "simulate", "compare", "sweep", "plot"]
 
 
 def command_line(*arguments: str, **scenario: object) -> object:
@@ -245,7 +246,7 @@ def test_a_finite_transfer_is_traced_to_its_end() -> None:
 def test_without_a_trace_nothing_is_told() -> None:
     measured = tcpgoodput.simulate(LOSSY, replications=2, duration_s=5)
     assert measured.window is measured.events is None
-    assert re.fullmatch(r"<packet measured \S+ ± \S+ kbit/s of plain: 2 × 5 s>", repr(measured))
+    assert re.fullmatch(r"<plain: \S+ ± \S+ kbit/s, measured by packet, 2 × 5 s>", repr(measured))
 
 
 # ---- Comparisons and sweeps
@@ -333,6 +334,55 @@ def test_a_model_without_a_value_says_why_in_its_row() -> None:
     assert "without loss" in rows["reason"][0]
 
 
+# ---- Pictures and notebooks
+
+
+def test_a_sweep_and_a_trace_draw_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    swept = {"loss.probability": [0.01, 0.02]}
+    rows = tcpgoodput.sweep(LOSSY, swept, models="mathis", simulate=False)
+    axes = tcpgoodput.plot(rows)
+    assert axes.get_ylabel() == "goodput [bit/s]"
+    (label,) = axes.get_legend_handles_labels()[1]
+    assert label == MODELS["mathis"].title
+    watched = tcpgoodput.simulate(LOSSY, replications=1, duration_s=20, trace=True)
+    assert watched.window is not None
+    assert len(watched.plot().get_lines()[0].get_xdata()) == len(watched.window)
+    plt.close("all")
+    with pytest.raises(ValueError, match="trace=True"):
+        tcpgoodput.simulate(LOSSY, replications=1, duration_s=5).plot()
+    with pytest.raises(ValueError, match="no rows of a sweep"):
+        tcpgoodput.plot(tcpgoodput.predict(LOSSY, "mathis"))
+    several = {"loss.probability": [0.01], "tcp.variant": ["sack", "tahoe"]}
+    with pytest.raises(ValueError, match="2 panels"):
+        tcpgoodput.plot(tcpgoodput.sweep(LOSSY, several, "mathis", simulate=False))
+
+
+def test_pictures_need_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    watched = tcpgoodput.simulate(LOSSY, replications=1, duration_s=20, trace=True)
+    assert watched.plot().get_lines()
+    plt.close("all")
+
+
+def test_what_a_notebook_shows_of_a_scenario_and_a_measurement() -> None:
+    scenario = tcpgoodput.load(LOSSY, {"title": "a < b"})
+    assert "a &lt; b" in scenario._repr_html_()
+    assert "probability: 0.01" in scenario._repr_html_()
+    measured = tcpgoodput.simulate(scenario, replications=2, duration_s=5)
+    shown = measured._repr_html_()
+    assert "a &lt; b" in shown
+    assert "goodput_bps" in shown
+    assert "None" not in shown
+
+
+def test_the_package_shows_its_own_names_alone() -> None:
+    names = {name for name in dir(tcpgoodput) if not name.startswith("__")}
+    assert names == set(tcpgoodput.__all__)
+    assert tcpgoodput.__version__ == version("tcpgoodput")
+    assert "__version__" in dir(tcpgoodput)
+
+
 # ---- The package
 
 
@@ -347,6 +397,7 @@ def test_a_model_without_a_value_says_why_in_its_row() -> None:
 def test_examples_in_docstrings_are_true(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     failed, tried = doctest.testmod(importlib.import_module(module))
+    plt.close("all")
     assert (failed, tried > 0) == (0, True)
 
 

@@ -16,9 +16,9 @@ from nbformat import NotebookNode
 import tcpgoodput
 from tcpgoodput.drawing import exhibits
 from tcpgoodput.drawing.exhibits import Exhibits
-from tcpgoodput.drawing.sketches import draw_sweep, draw_window
 from tcpgoodput.jobs.notebooks import run_notebook
 from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.public.plot import draw_sweep, draw_window
 from tcpgoodput.storage.files import as_json
 from tcpgoodput.style.looks import load_style
 from tests.scenarios import PLAIN

@@ -17,6 +17,7 @@ where an engine is not at hand.
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tcpgoodput.public.advise import advise
     from tcpgoodput.public.compare import Comparison, compare
     from tcpgoodput.public.load import load
+    from tcpgoodput.public.plot import draw_sweep, draw_window, plot
     from tcpgoodput.public.predict import predict
     from tcpgoodput.public.simulate import Measurement, simulate
     from tcpgoodput.public.sweep import sweep
@@ -41,8 +43,11 @@ __all__ = [
     "Undefined",
     "advise",
     "compare",
+    "draw_sweep",
+    "draw_window",
     "load",
     "models",
+    "plot",
     "predict",
     "simulate",
     "sweep",
@@ -57,7 +62,10 @@ _PLACES = {
     "Undefined": "tcpgoodput.scenario.undefined",
     "advise": "tcpgoodput.public.advise",
     "compare": "tcpgoodput.public.compare",
+    "draw_sweep": "tcpgoodput.public.plot",
+    "draw_window": "tcpgoodput.public.plot",
     "load": "tcpgoodput.public.load",
+    "plot": "tcpgoodput.public.plot",
     "predict": "tcpgoodput.public.predict",
     "simulate": "tcpgoodput.public.simulate",
     "sweep": "tcpgoodput.public.sweep",
@@ -67,6 +75,8 @@ imports this package, and depends on whatever this module imports."""
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return importlib.metadata.version("tcpgoodput")
     if name == "models":  # the package, which lists the models when it is called
         return importlib.import_module("tcpgoodput.models")
     if name not in _PLACES:
@@ -76,4 +86,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    own = (name for name in globals() if name.startswith("__") and name.endswith("__"))
+    return sorted({*own, *__all__, "__version__"} - {"__getattr__", "__dir__"})

@@ -138,7 +138,7 @@ def test_what_the_sample_does_not_have_is_told() -> None:
     assert [told.split(":")[0] for told in wild.outside] == [
         "share of packets or slots lost on the link"
     ]
-    assert "no model is in domain" in heading(advice_for(scenario(), []))
+    assert "none of the models asked is in domain" in heading(advice_for(scenario(), []))
 
 
 def test_a_limit_that_is_never_reached_is_not_beyond_the_sample() -> None:

@@ -169,7 +169,7 @@ def _told(quantity: Quantity, value: float, row: Mapping[str, str]) -> str:
 def heading(advice: Advice) -> str:
     """Return what the advice is, in a sentence."""
     if not advice.models:
-        return "Advice without a simulation: no model is in domain here, so simulate."
+        return "Advice without a simulation: none of the models asked is in domain, so simulate."
     if advice.kind is None:
         models = ", ".join(f"{model.name} ({model.status})" for model in advice.models)
         return f"Advice without a simulation: models in domain, with unknown errors: {models}."
@@ -198,7 +198,7 @@ def lines(advice: Advice) -> list[str]:
     return [
         f"{name}, {status}: median error {median}, nine of ten within {q90}, over {count} random "
         "connections"
-        if median
+        if count != "0"
         else f"{name}, {status}: error unknown, no such random connection has this status"
         for name, status, median, q90, count in rows(advice)
     ]
@@ -211,6 +211,6 @@ def text_of(advice: Advice) -> list[str]:
 
 def _row(model: Expected) -> tuple[str, ...]:
     if model.median_error is None or model.q90_error is None:
-        return (model.name, model.status, "", "", "0")
+        return (model.name, model.status, "unknown", "unknown", "0")
     sizes = (f"{100 * error:.2g} %" for error in (model.median_error, model.q90_error))
     return (model.name, model.status, *sizes, f"{model.connections}")

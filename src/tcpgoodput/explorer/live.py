@@ -8,23 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.configuration import Document, refused
-from tcpgoodput.engines.names import REFERENCE
-from tcpgoodput.engines.packet import Packet
 from tcpgoodput.explorer import library
 from tcpgoodput.explorer.page import looks, page, scenarios_of
 from tcpgoodput.explorer.presets import presets
 from tcpgoodput.explorer.server import Explorer
-from tcpgoodput.models import MODELS
 from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
+from tcpgoodput.project.looks import style_at_hand
 from tcpgoodput.project.run import Run
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.style.looks import Look, Palette, Style, load_style
-from tcpgoodput.style.looks import looks as looks_of_models
-
-STYLE = DEFAULT_PATH.with_name("style.yaml")
-
-BESIDE = {"neutral": Look(label="Curve", colour="#333333")}
-"""Looks that a style must have."""
 
 
 def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
@@ -47,26 +38,10 @@ def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
         "is_live": True,
         "has_project": STYLE.is_file(),
         "begin": first,
-        "looks": looks(_style()),
+        "looks": looks(style_at_hand()),
         **scenarios_of(known),
     }
     return Explorer(known, page(content), _library, _files, model_files)
-
-
-def _style() -> Style:
-    if STYLE.is_file():
-        return load_style(STYLE)
-    titles = {model.name: model.title for model in MODELS.values()}
-    engine = Look(label=Packet.title, colour="#000000", marker="o")
-    palette = Palette(
-        font_size_pt=8,
-        text_width_cm=16,
-        models=looks_of_models({}, titles),
-        engines={REFERENCE: engine},
-        variants={},
-        lines=BESIDE,
-    )
-    return Style(palette)
 
 
 @cache

@@ -10,6 +10,11 @@ from tcpgoodput.models.predict import predict as prediction
 from tcpgoodput.public.load import Given, load
 from tcpgoodput.public.names import known_conditions, known_models
 
+COLUMNS = [
+    *("name", "status", "goodput_bps", "goodput_pps", "utilisation"),
+    *("reduction", "reason", "scenario"),
+]
+
 
 def predict(
     scenario: Given, models: str | Sequence[str] | None = None, equations: str = "corrected"
@@ -22,9 +27,9 @@ def predict(
         equations: `printed` as the sources have them, `corrected` with misprints repaired.
 
     Returns:
-        A row per model: `scenario`, `name`, `status` (native, reduced, out-of-domain, undefined),
-        `reduction`, `goodput_bps` and `goodput_pps` (payload bits and packets per second),
-        `utilisation` (of the path's mean rate), `reason`.
+        A row per model: `name`, `status` (native, reduced, out-of-domain, undefined),
+        `goodput_bps` and `goodput_pps` (payload bits and packets per second), `utilisation` (of
+        the path's mean rate), `reduction`, `reason`, `scenario`.
 
     Raises:
         ConfigurationError: the scenario has problems; all are told.
@@ -45,4 +50,5 @@ def predict(
     """
     asked, conditions = known_models(models), known_conditions(equations)
     told = load(scenario)
-    return pd.DataFrame([prediction(model, told, conditions).record() for model in asked])
+    records = [prediction(model, told, conditions).record() for model in asked]
+    return pd.DataFrame(records, columns=COLUMNS)

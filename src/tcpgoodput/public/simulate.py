@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -15,6 +16,9 @@ from tcpgoodput.public.load import Given, load
 from tcpgoodput.public.names import known, known_conditions, whole
 from tcpgoodput.public.trace import traced
 from tcpgoodput.scenario import Scenario
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,38 @@ class Measurement:
     def __repr__(self) -> str:
         around = "" if self.ci95_bps is None else f" ± {self.ci95_bps / 1e3:.3g}"
         return (
-            f"<{self.name} measured {self.goodput_bps / 1e3:.6g}{around} kbit/s of "
-            f"{self.scenario.id}: {self.replications} × {self.measured_s:.4g} s>"
+            f"<{self.scenario.id}: {self.goodput_bps / 1e3:.6g}{around} kbit/s, measured by "
+            f"{self.name}, {self.replications} × {self.measured_s:.4g} s>"
         )
+
+    def _repr_html_(self) -> str:
+        left_out = ("scenario", "window", "events")
+        own = {name: value for name, value in vars(self).items() if name not in left_out}
+        told = {name: value for name, value in own.items() if value is not None}
+        title = escape(f"{self.scenario.id}: {self.scenario.title}")
+        return (
+            f"<p><b>{title}</b></p>{pd.Series(told, name='measured').to_frame().to_html(border=0)}"
+        )
+
+    def plot(self) -> Axes:
+        """Draw the window of the traced connection, the packets that it loses and its timeouts.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ValueError: the measurement has no trace: simulate with `trace=True`.
+
+        """
+        # Who does not draw does not wait for matplotlib.
+        import matplotlib.pyplot as plt
+
+        from tcpgoodput.public.plot import draw_window
+
+        _, axes = plt.subplots()
+        draw_window(axes, self)
+        axes.set_title(f"{self.scenario.id}: {self.scenario.title}")
+        return axes
 
 
 def simulate(

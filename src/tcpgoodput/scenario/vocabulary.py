@@ -8,8 +8,10 @@ here, with the RFC or the source that it comes from; the schema, the documentati
 from __future__ import annotations
 
 from functools import cache
+from html import escape
 from typing import Annotated, Any, ClassVar, Literal
 
+import yaml
 from pydantic import BeforeValidator, Field, model_validator
 
 from tcpgoodput.scenario.distributions import Distribution
@@ -477,6 +479,12 @@ class Scenario(Part):
         if self.delay is not None and self.handoffs is not None and self.handoffs.delay_steps_s:
             raise ValueError("delay and handoffs.delay_steps_s both say the delay: leave one out")
         return self
+
+    def _repr_html_(self) -> str:
+        """Show what is set, as YAML, in a notebook."""
+        own = self.model_dump(mode="json", exclude_unset=True)
+        text = yaml.safe_dump(own, sort_keys=False, allow_unicode=True)
+        return f"<p><b>{escape(f'{self.id}: {self.title}')}</b></p><pre>{escape(text)}</pre>"
 
     @model_validator(mode="after")
     def _within_peak(self) -> Scenario:

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure as Picture
 
 import tcpgoodput
 from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.sketches import draw_sweep, draw_window
 from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.public.plot import draw_sweep, draw_window
 from tcpgoodput.style.looks import Style, load_style
 
 STYLE = DEFAULT_PATH.with_name("style.yaml")

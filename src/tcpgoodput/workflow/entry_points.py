@@ -4,8 +4,10 @@ from __future__ import annotations
 
 PUBLIC = (
     "tcpgoodput.models.listing",
+    "tcpgoodput.public.advise",
     "tcpgoodput.public.compare",
     "tcpgoodput.public.load",
+    "tcpgoodput.public.plot",
     "tcpgoodput.public.predict",
     "tcpgoodput.public.simulate",
     "tcpgoodput.public.sweep",
@@ -21,7 +23,6 @@ ENTRY_POINTS: dict[str, tuple[str, ...]] = {
     "show": (
         "tcpgoodput.workflow.show",
         "tcpgoodput.drawing.exhibits",
-        "tcpgoodput.drawing.sketches",
         *PUBLIC,
     ),
     "answer_comparison": ("tcpgoodput.comparison.answer",),
