@@ -36,7 +36,7 @@ def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
     first = next(iter(known))
     content = {
         "is_live": True,
-        "has_project": STYLE.is_file(),
+        "has_project": DEFAULT_PATH.is_file(),
         "begin": first,
         "looks": looks(style_at_hand()),
         **scenarios_of(known),
