@@ -46,7 +46,7 @@ def tcpgoodput(
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         input=text,
         env=variables | environment,
     )
@@ -465,7 +465,7 @@ def test_an_interrupt_is_one_line_at_once(where: str, lossy: Path) -> None:
     code += f"\n{textwrap.dedent(INTERRUPTED_WHERE[where])}\n{COMMAND[2]}"
     arguments = ["simulate", str(lossy)]
     run = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=600
     )
     assert (run.returncode, run.stdout) == (128 + signal.SIGINT, "")
     assert run.stderr == "tcpgoodput: interrupted\n"

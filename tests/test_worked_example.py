@@ -22,7 +22,7 @@ RTT_S, SIZE_BYTES = 0.1, 1000
 
 def tcpgoodput(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", MAIN, *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
 
 
 @pytest.fixture

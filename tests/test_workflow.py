@@ -53,7 +53,7 @@ class Project:
             env={**os.environ, **environment},
             capture_output=True,
             text=True,
-            timeout=600,
+            timeout=6000,
         )
 
     def stopped(self, signalled: signal.Signals, sign: str, *arguments: str) -> str:
@@ -72,7 +72,7 @@ class Project:
             assert run.poll() is None, "it ended before it could be stopped"
             time.sleep(0.05)
         os.killpg(run.pid, signalled)
-        said = run.communicate(timeout=60)[0]
+        said = run.communicate(timeout=600)[0]
         assert run.returncode != 0
         return said
 
@@ -467,7 +467,7 @@ def test_snakemakes_own_verbs_need_nothing_more(built: Project, verb: str) -> No
 def test_the_linter_finds_nothing_but_what_is_excused() -> None:
     """Software is the whole project's, not a rule's: environment.yml and requirements.lock."""
     command = [*SNAKEMAKE, "--lint"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     found = set(re.findall(r"^ +\* (.*)$", run.stderr, re.MULTILINE))
     assert found == {"Specify a conda environment or container for each rule.:"}, run.stderr
 

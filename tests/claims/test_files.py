@@ -300,7 +300,7 @@ def test_check_knows_a_file_of_claims(tmp_path: Path) -> None:
         file.write_text(text, encoding="utf-8")
         code = "from tcpgoodput.cli import main; main()"
         command = [sys.executable, "-c", code, "check", str(file)]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
 
     assert "4 claims of mathis, no errors" in check(GOOD).stdout
     bad = check(GOOD.replace("figure: sweep, series: [pftk", "figure: swep, series: [pftk"))

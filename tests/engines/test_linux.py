@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -348,29 +348,25 @@ def namespaces(processes: Iterable[Path]) -> set[str]:
     return found
 
 
-def until(condition: object, seconds: float) -> bool:
-    """Tell whether a condition comes true in time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():  # type: ignore[operator]
-            return True
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait until a condition comes true."""
+    while not condition():
         time.sleep(0.05)
-    return False
 
 
 @live
 def test_a_killed_driver_leaves_nothing_behind() -> None:
     driver = subprocess.Popen([sys.executable, "-c", DRIVER], cwd=Path(__file__).parents[2])
     try:
-        assert until(lambda: len(children(driver.pid)) >= 4, 30)
+        wait_until(lambda: len(children(driver.pid)) >= 4)
         emulators = children(driver.pid)
         own = namespaces([Path("/proc/self")])
-        assert until(lambda: len(namespaces(emulators) - own) >= 8, 10)
+        wait_until(lambda: len(namespaces(emulators) - own) >= 8)
         spaces = namespaces(emulators) - own
         others = set(Path("/proc").glob("[0-9]*")) - emulators  # later ones may get their numbers
     finally:
         os.kill(driver.pid, signal.SIGKILL)
         driver.wait()
-    assert until(lambda: not any(process.exists() for process in emulators), 10)
+    wait_until(lambda: not any(process.exists() for process in emulators))
     assert not namespaces(others) & spaces
     assert not any(space in Path("/proc/self/mountinfo").read_text() for space in spaces)

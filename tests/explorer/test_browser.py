@@ -285,7 +285,7 @@ def test_outside_the_projects_folder_the_page_says_what_is_missing(
 def test_the_static_page_uses_its_whole_width(visit: Any, static: str) -> None:
     page = visit(static).go("connection")
     page.wait_for_selector(".models tbody tr")
-    assert page.locator(".window svg").bounding_box()["x"] < 50
+    assert page.locator(".window .chart").bounding_box()["x"] < 50
 
 
 def test_fifty_changes_end_with_the_last(visit: Any, live: str) -> None:
