@@ -106,7 +106,7 @@ class Handoffs(Model):
         "NewReno that deflates its window at partial ACKs, or SACK; Reno, or NewReno without "
         "deflation, where one packet is hit; limited by its window and not by a queue; "
         "periodic hand-offs well apart, of a finite transfer, too; no other loss; a window that "
-        "survives a hand-off, and a timer that survives the recovery (slow-but-steady, or few holes)"
+        "survives a hand-off, and a timer that survives the recovery"
     )
     handles = frozenset({"hand-offs", "a finite transfer"})
     reduces = frozenset({"independent loss", "bursty loss", "delay spikes"})
