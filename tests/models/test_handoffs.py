@@ -361,7 +361,7 @@ def test_late_beyond_recovery_is_lost() -> None:
         ({"interval_s": 0.7, "packets": 1, "tcp": {"rto": {"min_s": 1}}}, "timeouts apart"),
         ({"tcp": {"variant": "sack"}, "packets": 20, "window": 30}, "too few arrive"),
         ({"fate": "late", "late_s": 1e-4}, "overtaken"),
-        ({"fate": "late", "late_s": 0.01, "packets": 15, "tcp": STEADY}, "overtaken"),
+        ({"fate": "late", "late_s": 0.01, "packets": 10, "tcp": STEADY}, "overtaken"),
         ({"path": {"buffer_packets": 10}, "interval_s": 60, "window": 500}, "outgrows the path"),
         ({"path": {"buffer_packets": 10}, "window": 60}, "burst of half the window"),
         ({"path": {"buffer_packets": 2}}, "ACKs set free"),

@@ -153,17 +153,17 @@ class Handoffs(Model):
             return "the next hand-off comes soon after fast recovery, or before it ends"
         if close := outside_close_handoffs(scenario, hits):
             return close
-        if hits.fate == "late":
-            # At the full rate the first late packet has the other late ones behind it, too.
-            slots = (hits.late_s or 0.0) * scenario.rate_pps
-            if slots - (hits.packets - 1) < DUPLICATE_ACKS:
-                return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"
         if tcp.max_window_packets is None and path.buffer_packets is None:
             return "without a receiver window or a buffer slow start outgrows the path at once"
         product = scenario.rate_pps * scenario.propagation_rtt_s
         highest = min(fixed_point(handoff), tcp.max_window_packets or float("inf"))
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
+        if hits.fate == "late":
+            # Of a window spread over the round trip; the other late ones follow the first, too.
+            behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
+            if behind - (hits.packets - 1) < DUPLICATE_ACKS:
+                return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"
         if hit := outside_hit_window(scenario, hits, highest):
             return hit
         if path.buffer_packets is not None and path.buffer_packets < highest / 2:
