@@ -353,11 +353,15 @@ def test_late_beyond_recovery_is_lost() -> None:
         ({"tcp": {"dupthresh": 5}}, "3 duplicate"),
         ({"delay_steps_s": [0.1, 0.2]}, "round-trip time"),
         ({"interval_s": 1, "packets": 20, "tcp": STEADY}, "fast recovery"),
+        ({"packets": 2, "tcp": {"partial_window_deflation": False}}, "no new packet"),
+        ({"packets": 2, "tcp": {**STEADY, "partial_window_deflation": False}}, "no new packet"),
+        ({"packets": 3}, "impatient"),
         ({"interval_s": 20, "packets": 10}, "impatient"),
         ({"interval_s": 20, "packets": 10, "fate": "late", "late_s": 0.9}, "impatient"),
         ({"interval_s": 0.7, "packets": 1, "tcp": {"rto": {"min_s": 1}}}, "timeouts apart"),
         ({"tcp": {"variant": "sack"}, "packets": 20, "window": 30}, "too few arrive"),
         ({"fate": "late", "late_s": 1e-4}, "overtaken"),
+        ({"fate": "late", "late_s": 0.01, "packets": 10, "tcp": STEADY}, "overtaken"),
         ({"path": {"buffer_packets": 10}, "interval_s": 60, "window": 500}, "outgrows the path"),
         ({"path": {"buffer_packets": 10}, "window": 60}, "burst of half the window"),
         ({"path": {"buffer_packets": 2}}, "ACKs set free"),
@@ -368,6 +372,18 @@ def test_where_the_model_is_not_at_home(change: dict[str, Any], words: str) -> N
     assert prediction.status == "out-of-domain"
     assert prediction.goodput_pps is not None
     assert words in str(prediction.reason)
+
+
+@pytest.mark.parametrize(("d", "late_s"), [(1, 0.05), (5, 0.05), (5, 0.5), (15, 0.2), (15, 0.5)])
+def test_the_study_s_own_sender_is_in_the_domain(d: int, late_s: float) -> None:
+    """Figures 12 and 13: a timer that each partial ACK restarts, a window that each deflates."""
+    prediction = predict(MODEL, connection(packets=d, fate="late", late_s=late_s, tcp=STEADY))
+    assert prediction.status == "native", prediction.reason
+
+
+@pytest.mark.parametrize("form", [{}, {"partial_window_deflation": False}])
+def test_the_form_of_newreno_does_not_matter_where_one_packet_is_lost(form: dict[str, Any]) -> None:
+    assert predict(MODEL, connection(tcp=form)).status == "native"
 
 
 @pytest.mark.parametrize(("buffer", "status"), [(18, "out-of-domain"), (20, "native")])
