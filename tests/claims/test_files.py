@@ -134,6 +134,28 @@ def test_a_text_is_contradicted_only_if_it_fails_at_all_settings_that_it_leaves_
     assert [row["setting"] for row in rows] == ["x up to 3", "from far below"]
 
 
+TIED = """
+    chosen: "Mathis"
+    open:
+      - {setting: "PFTK", data: {linux: [{figure: sweep, series: [linux, pftk]}]}}
+"""
+
+
+@pytest.mark.parametrize(("above", "outcome"), [(1.0, "holds"), (-0.5, "fails")])
+def test_a_tie_weighs_the_same_beside_a_setting_that_holds_and_one_that_fails(
+    tmp_path: Path, source: Source, style: Style, above: float, outcome: str
+) -> None:
+    known = data(tmp_path, source, style, above)
+    path = answers_path(tmp_path, "mathis", "sweep")
+    frame = pd.read_csv(path)
+    linux = frame[frame["series"] == "pftk"].assign(series="linux")
+    linux = linux.assign(y_low=linux["y"] - 0.1, y_high=linux["y"] + 0.1)
+    pd.concat([frame, linux]).to_csv(path, index=False)
+    found = judged(load(tmp_path, with_more(TIED), source), known)[1]
+    assert [row["outcome"] for row in found.reading_records()] == [outcome, "undecided"]
+    assert found.verdict == "undecided"
+
+
 def test_what_holds_by_construction_is_called_so_and_fails_as_anything_else(
     tmp_path: Path, source: Source, style: Style
 ) -> None:
