@@ -15,6 +15,7 @@ from tcpgoodput.claims.files import load_claims
 from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.claims.verdicts import judged
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.models.registry import ErratumClass
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
@@ -166,18 +167,23 @@ def test_what_holds_by_construction_is_called_so_and_fails_as_anything_else(
     assert failed.verdict == "contradicted"
 
 
-def test_only_a_proved_misprint_excuses_a_claim(
-    tmp_path: Path, source: Source, style: Style, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("proved", ["misprint seen in the text", "error of reasoning proved"])
+def test_only_a_proved_error_excuses_a_claim(
+    proved: ErratumClass,
+    tmp_path: Path,
+    source: Source,
+    style: Style,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from dataclasses import replace
 
     from tcpgoodput.models import ERRATA
 
     claims = load(tmp_path, GOOD.replace("below: 100", "below: 10"), source)
-    inferred = judged(claims, data(tmp_path, source, style))[2]
-    assert (inferred.verdict, "no proved misprint" in inferred.note) == ("contradicted", True)
-    seen = replace(ERRATA["mathis.rounded-rate"], evidence="seen")
-    monkeypatch.setitem(ERRATA._things, "mathis.rounded-rate", seen)
+    assumed = judged(claims, data(tmp_path, source, style))[2]
+    assert (assumed.verdict, "our assumption" in assumed.note) == ("contradicted", True)
+    known = replace(ERRATA["mathis.rounded-rate"], evidence=proved)
+    monkeypatch.setitem(ERRATA._things, "mathis.rounded-rate", known)
     assert judged(claims, data(tmp_path, source, style))[2].verdict == "erratum"
 
 

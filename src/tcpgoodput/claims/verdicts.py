@@ -227,9 +227,9 @@ def _verdict(
         return "contradicted", why
     erratum = ERRATA[f"{source}.{claim.erratum}"]
     note = f"{why}; " if why else ""
-    if erratum.evidence == "seen":
-        return "erratum", f"{note}misprint {erratum.id}"
-    return "contradicted", f"{note}by our reading, {erratum.id}, which is no proved misprint"
+    if erratum.evidence == "our assumption":
+        return "contradicted", f"{note}{erratum.id} is our assumption, and proves no error"
+    return "erratum", f"{note}{erratum.evidence}: {erratum.id}"
 
 
 def _digits(value: float | None) -> str:
