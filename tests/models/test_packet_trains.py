@@ -661,6 +661,13 @@ def test_corrected_binomials_are_the_power_and_the_chance_of_arrival() -> None:
     assert ERRATA["packet_trains.exponent-of-the-trains"].effect().corrected < 1
 
 
+def test_a_full_cycle_sends_less_than_the_link_could() -> None:
+    effect = ERRATA["packet_trains.rate-above-the-link"].effect()
+    trains = [1, 2, 4, 8, *range(13, 27)]
+    assert effect.corrected == sum(trains)
+    assert effect.printed == len(trains) * 25
+
+
 def test_thresholds_of_one_and_two_are_the_same_process() -> None:
     windows = LossWindows(Channel(0.05, 0.3), 21)
     assert windows.row(1) == pytest.approx(windows.row(2), abs=1e-15)
