@@ -28,9 +28,10 @@ autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 # Other packages' types, documented on the network, which the site does without; and our own rooms'.
 nitpick_ignore_regex = [
-    ("py:.*", r"(pd|pandas|np|numpy|os|pathlib|typing|collections|abc|pydantic)\..*"),
-    ("py:.*", r"(Any|Mapping|Sequence|Literal|ClassVar|Callable|Path|PathLike|NDArray|ABC)"),
+    ("py:.*", r"(pd|pandas|np|numpy|matplotlib|os|pathlib|typing|collections|abc|pydantic)\..*"),
+    ("py:.*", r"(Any|Mapping|Sequence|Literal|ClassVar|Callable|Path|PathLike|NDArray|ABC|Axes)"),
     ("py:.*", r"NoModel|NameTaken|tcpgoodput\.configuration\.problems\.Problem"),
+    ("py:.*", r"Style|Advice|tcpgoodput\.(style\.looks\.Style|census\.expected\.Advice)"),
 ]
 
 # What is written stays as it is written: options of commands have two hyphens.

@@ -103,42 +103,46 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
         capacity |= {"coherence_s": 10 ** draw.uniform(-2, 1), "step_s": 0.01}
     else:
         capacity["frequency_hz"] = 10 ** draw.uniform(-2, 1)
-    return Scenario.model_validate(
-        {
-            "id": "short-ways",
-            "title": "A random connection",
-            "tcp": {
-                "variant": draw.choice(VARIANTS),
-                "mss_bytes": draw.choice([536, 1000, 1460]),
-                "max_window_packets": draw.choice([None, 4, 20, 64, 700]),
-                "ack_every": draw.choice([1, 1, 1, 2]),
-                "initial_window_packets": draw.choice([1, 2, 10]),
-                "dupthresh": draw.choice([3, 3, 2, 5]),
-                "recovery": draw.choice(["impatient", "slow-but-steady"]),
-                "partial_window_deflation": draw.random() < 0.5,
-                "limited_transmit": draw.random() < 0.5,
-                "ca_increment": draw.choice(["reciprocal", "reciprocal", "floor"]),
-                "transfer_packets": sometimes(draw.randint(1, 3000), 0.1),
-                "rto": {"fixed_s": sometimes(10 ** draw.uniform(-0.5, 0.5), 0.2)},
-            },
-            "path": {
-                "rate_bps": rate_bps,
-                "forward_delay_s": draw.choice([0.0, draw.uniform(0.001, 0.2)]),
-                "backward_delay_s": draw.uniform(0.001, 0.2),
-                "buffer_packets": draw.choice([None, 2, 10, 50, 400]),
-            },
-            "loss": {**draw.choice(losses), "place": draw.choice(["before", "after"])},
-            "spikes": sometimes({"interval": length(0, 1), "duration": length(-2, 0)}),
-            "handoffs": sometimes(
-                {
-                    "interval_s": 10 ** draw.uniform(-0.5, 1),
-                    "packets": draw.randint(1, 20),
-                    **draw.choice([late, {"fate": "lost"}]),
-                }
-            ),
-            "capacity": sometimes(capacity),
-        }
+    content: dict[str, Any] = {
+        "id": "short-ways",
+        "title": "A random connection",
+        "tcp": {
+            "variant": draw.choice(VARIANTS),
+            "mss_bytes": draw.choice([536, 1000, 1460]),
+            "max_window_packets": draw.choice([None, 4, 20, 64, 700]),
+            "ack_every": draw.choice([1, 1, 1, 2]),
+            "initial_window_packets": draw.choice([1, 2, 10]),
+            "dupthresh": draw.choice([3, 3, 2, 5]),
+            "recovery": draw.choice(["impatient", "slow-but-steady"]),
+            "limited_transmit": draw.random() < 0.5,
+            "ca_increment": draw.choice(["reciprocal", "reciprocal", "floor"]),
+            "transfer_packets": sometimes(draw.randint(1, 3000), 0.1),
+            "rto": {"fixed_s": sometimes(10 ** draw.uniform(-0.5, 0.5), 0.2)},
+        },
+        "path": {
+            "rate_bps": rate_bps,
+            "forward_delay_s": draw.choice([0.0, draw.uniform(0.001, 0.2)]),
+            "backward_delay_s": draw.uniform(0.001, 0.2),
+            "buffer_packets": draw.choice([None, 2, 10, 50, 400]),
+        },
+        "loss": {**draw.choice(losses), "place": draw.choice(["before", "after"])},
+        "spikes": sometimes({"interval": length(0, 1), "duration": length(-2, 0)}),
+        "handoffs": sometimes(
+            {
+                "interval_s": 10 ** draw.uniform(-0.5, 1),
+                "packets": draw.randint(1, 20),
+                **draw.choice([late, {"fate": "lost"}]),
+            }
+        ),
+        "capacity": sometimes(capacity),
+    }
+    # Drawn last, and for NewReno alone, so that all other connections stay as they were.
+    tcp = content["tcp"]
+    deflates = draw.random() < 0.5
+    tcp["partial_window_deflation"] = (
+        deflates if tcp["variant"] == "newreno" else tcp["recovery"] == "impatient"
     )
+    return Scenario.model_validate(content)
 
 
 def state(simulation: Simulation) -> dict[str, bytes]:

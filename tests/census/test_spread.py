@@ -83,7 +83,7 @@ def test_beyond_what_was_drawn(changed: dict[str, float], outside: bool) -> None
     known = evidence()
     known.drawn["transfer"] = ENDLESS
     known.drawn.loc[0, "transfer"] = 5.0
-    ranges = pd.DataFrame(drawn.ranges_of(known))
+    ranges = pd.DataFrame(drawn.ranges_of(known.drawn))
     inside = {"loss": 0.5, "product": 0.5, "transfer": ENDLESS}
     values = dict.fromkeys(QUANTITIES, 0.0) | inside
     assert drawn.is_outside(ranges, values | changed) is outside

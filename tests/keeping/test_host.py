@@ -19,7 +19,11 @@ def test_the_host_calls_the_two_commands() -> None:
         for step in job["steps"]
         if "run" in step and "reproduce" in step["run"]
     }
-    assert runs == {"./reproduce", "./reproduce test", "./reproduce site"}
+    assert runs == {
+        "./reproduce --config sentences=must-hold",
+        "./reproduce test",
+        "./reproduce site",
+    }
 
 
 def test_a_container_calls_the_two_commands() -> None:

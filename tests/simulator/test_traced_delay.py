@@ -114,7 +114,7 @@ def test_older_measurements_keep_their_keys_and_a_trace_counts_by_its_content(
     ("text", "message"),
     [
         ("time_s,delay_s\n0,1\n", "needs at least two rows"),
-        ("time_s,delay_s\n0,-1\n1,1\n", ":2: delay_s: is -1.0"),
+        ("time_s,delay_s\n0,-1\n1,1\n", ":2: delay_s: is -1;"),
         ("time_s,capacity_bps\n0,1\n1,1\n", "the first line must be time_s,delay_s"),
     ],
 )

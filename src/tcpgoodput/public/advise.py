@@ -25,9 +25,10 @@ def advise(scenario: Given) -> pd.DataFrame:
     Returns:
         A row per model in domain, native before reduced, and within a status by error: `name`,
         `status`, `connections` (of the sample, on which the model had this status),
-        `median_error` and `q90_error` (median and 90 % quantile of |ln(model/simulated)| over
-        them). `attrs` says of which `kind` of connections (None: the sample has no such), which
-        quantities lie `outside` of the sample, and the `reason` where it says nothing.
+        `median_error` and `q90_error` (median and 90 % quantile of the absolute value of
+        ln(model / simulated) over them). `attrs` says of which `kind` of connections (None: the
+        sample has no such), which quantities lie `outside` of the sample, and the `reason` where
+        it says nothing.
 
     Raises:
         ConfigurationError: the scenario has problems; all are told.
