@@ -37,7 +37,7 @@ VIEWS = ("connection", "sweep", "matrix", "claims", "figures")
 SHOWN = [("live", "connection"), ("live", "sweep"), *(("static", view) for view in VIEWS)]
 """Where each view is looked at: those of a run's results are alike in both."""
 FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
-WAIT_MS = 60_000
+WAIT_MS = 600_000
 SETTLED = """() => new Promise(done => {
     const end = () => { changes.disconnect(); done(); };
     let timer = setTimeout(end, 1500);
