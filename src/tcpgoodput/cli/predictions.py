@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from tcpgoodput.answers import FAILED
 from tcpgoodput.census.expected import Advice, heading, notes, rows
 from tcpgoodput.cli.listing import GAP, Column, Group
 from tcpgoodput.cli.output import print_list, print_text
@@ -33,9 +34,6 @@ NAME, GOODPUT, UTILISATION, ERROR, TITLE = (
     Column("model /\nsimulated", numbers=True),
     Column("title", prose=True),
 )
-
-FAILED = "failed: "
-"""How the reason begins of a model that broke down, where others decline."""
 
 
 ADVICE = (

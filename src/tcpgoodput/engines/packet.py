@@ -104,7 +104,8 @@ class Packet(Engine):
             count = replications or long.replications
             found, wall_s = self._settled(scenario, effort, seed, long, count, report)
             runs, dependence = found.runs, found.dependence
-            trapped_s = trapped_after_s(scenario, seed, effort.most_packets, LONGEST_MEASURED_S)
+            if dependence is None:
+                trapped_s = trapped_after_s(scenario, seed, effort.most_packets, LONGEST_MEASURED_S)
         summary = _summary(scenario, runs, wall_s, effort, doubt_pps)
         if dependence:
             return dependence.told(summary)

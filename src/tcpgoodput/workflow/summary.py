@@ -8,7 +8,7 @@ import re
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -90,12 +90,19 @@ def unfounded_text(plan: Plan) -> Iterator[str]:
     if refuted or missing:
         yield f"they are marked in the report where they stand in it; {table} says why"
     places = _missing_numbers(plan)
-    listed = Path(plan.run.logs) / "missing_numbers.txt"
-    listed.unlink(missing_ok=True)
+    listed = _listed(plan, "missing_numbers.txt", places)
     if places:
-        listed.write_text("".join(f"{place}\n" for place in places), encoding="utf-8")
         told = _count(len(places), "number")
         yield f"{told} of the text not in this run, printed as such; {listed} lists them"
+
+
+def _listed(plan: Plan, name: str, lines: Sequence[str]) -> Path:
+    """Write a file of lines among the logs, or remove it where there are none; return its path."""
+    listed = Path(plan.run.logs) / name
+    listed.unlink(missing_ok=True)
+    if lines:
+        listed.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return listed
 
 
 def _missing_numbers(plan: Plan) -> list[str]:
@@ -229,10 +236,8 @@ def unconfigured(plan: Plan, workflow: Any) -> Iterator[str]:
         and workflow.persistence.rule(IOFile(str(path)))
         and not is_made(str(path))
     ]
-    listed = Path(plan.run.logs) / "unconfigured.txt"
-    listed.unlink(missing_ok=True)
+    listed = _listed(plan, "unconfigured.txt", left)
     if left:
-        listed.write_text("".join(f"{file}\n" for file in left), encoding="utf-8")
         files = _count(len(left), "file")
         yield f"{files} made earlier and not configured any more, so nobody's now: {_some(left)}"
         yield f"to remove them: xargs -d '\\n' rm < {quote(str(listed))}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
@@ -103,7 +103,7 @@ def script(
     }
     lines = [
         f"# {scenario.id}: {end_s:.6g} s in ns-2.",
-        "array set given " + _listed(word for pair in given.items() for word in pair),
+        "array set given " + _listed(_in_turn(given)),
         "set tcp_settings " + _listed(_tcp_settings(scenario)),
         "set newreno_settings " + _listed(_newreno_settings(scenario)),
         "set spikes " + _timetable(spikes.ravel(), ["block", "unblock"] * len(spikes)),
@@ -186,7 +186,7 @@ def _tcp_settings(scenario: Scenario) -> list[str | float]:
         "maxrto_": rto.fixed_s or rto.max_s,
         "rtxcur_init_": rto.fixed_s or rto.initial_s,
     }
-    return [word for pair in settings.items() for word in pair]
+    return _in_turn(settings)
 
 
 def _newreno_settings(scenario: Scenario) -> list[str | float]:
@@ -196,6 +196,11 @@ def _newreno_settings(scenario: Scenario) -> list[str | float]:
         "newreno_changes1_": int(scenario.tcp.recovery == "impatient"),
         "partial_window_deflation_": int(scenario.tcp.partial_window_deflation),
     }
+    return _in_turn(settings)
+
+
+def _in_turn(settings: Mapping[str, str | float]) -> list[str | float]:
+    """Return names and values in turn, as Tcl's arrays and loops take them."""
     return [word for pair in settings.items() for word in pair]
 
 
