@@ -74,6 +74,7 @@ def test_the_last_words_say_which_doubts_are_expected(tmp_path: Path) -> None:
         typesetter="latexmk",
         measured=[str(table)],
         comparison=SimpleNamespace(answered=[]),
+        censuses={},
         configuration=SimpleNamespace(settings=SimpleNamespace(equations="corrected")),
     )
     (told,) = summary.flags(plan)
