@@ -63,7 +63,7 @@ def test_a_start_that_is_never_forgotten_is_noticed_and_its_own_start_counts() -
     assert found.dependence is not None
     assert found.dependence.small_pps.mean == pytest.approx(20, abs=2)
     assert found.dependence.large_pps.mean == pytest.approx(FULL_PPS, rel=0.7)
-    assert [one.goodput_pps for one in found.runs] == pytest.approx([FULL_PPS] * 20, rel=0.01)
+    assert [one.goodput_pps for one in found.runs] == pytest.approx([FULL_PPS] * 10, rel=0.01)
 
 
 def test_a_start_that_a_longer_warm_up_forgets_is_no_dependence() -> None:
@@ -120,7 +120,7 @@ def test_a_start_that_cannot_be_followed_leaves_what_was_measured() -> None:
 
     found, _ = simulated(overflows)
     assert found.dependence is not None
-    assert [one.goodput_pps for one in found.runs] == pytest.approx([400] * 20, rel=0.02)
+    assert [one.goodput_pps for one in found.runs] == pytest.approx([400] * 10, rel=0.02)
 
 
 SPIKES = {

@@ -40,8 +40,9 @@ SUSPICIOUS = 0.01
 CERTAIN = 0.001
 """Chance of a difference below which the starts are taken to differ."""
 
-LENGTHENED = (1, 2, 4, 8)
-"""Factors of the warm-up that are tried before a measurement is said to depend on its start."""
+LENGTHENED = (1, 8)
+"""Factors of the warm-up that are tried before a measurement is said to depend on its start. What
+settles between does so at 8, too, and each further factor costs as much as the measurement."""
 
 FIRST_CHECK = -2
 """Number of the first replication that is a check; small and large starts alternate from there
@@ -106,12 +107,12 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
         _differ(_beginnings(found), _wholes(check), relevant, SUSPICIOUS) for check in first
     ):
         return Settled([one.whole for one in found])
-    each = max(FEWEST_REPLICATIONS, count // 2)
+    each = min(count, max(FEWEST_REPLICATIONS, count // 2))
     number = FIRST_CHECK - len(first)
     for factor in LENGTHENED:
         longer = plan.with_longer_warm_up(factor)
-        if factor > 1:
-            found = simulate(longer, range(count))
+        if factor > 1:  # half of them: an interval that covers both starts needs no more
+            found = simulate(longer, range(each))
         checks = []
         for check in check_plans(longer):  # with numbers of their own: chance must not repeat
             checks.append(simulate(check, range(number, number - each, -1)))
@@ -119,7 +120,8 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
         ends = [_wholes(group) for group in checks]
         small, large = ends if len(ends) > 1 else (ends[0], _beginnings(found))
         if not _differ(small, large, relevant, CERTAIN):
-            return Settled([one.whole for one in found])
+            rest = range(len(found), count)
+            return Settled([one.whole for one in found + (simulate(longer, rest) if rest else [])])
     own = _own_start(longer, found, simulate)
     waited_s = longer.warm_up_s + longer.phase_s + longer.measured_s
     dependence = Dependence(_interval(small), _interval(large), waited_s)
