@@ -15,6 +15,7 @@ from tcpgoodput.claims.files import load_claims
 from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.claims.verdicts import judged
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.models.registry import ErratumClass
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
@@ -134,6 +135,28 @@ def test_a_text_is_contradicted_only_if_it_fails_at_all_settings_that_it_leaves_
     assert [row["setting"] for row in rows] == ["x up to 3", "from far below"]
 
 
+TIED = """
+    chosen: "Mathis"
+    open:
+      - {setting: "PFTK", data: {linux: [{figure: sweep, series: [linux, pftk]}]}}
+"""
+
+
+@pytest.mark.parametrize(("above", "outcome"), [(1.0, "holds"), (-0.5, "fails")])
+def test_a_tie_weighs_the_same_beside_a_setting_that_holds_and_one_that_fails(
+    tmp_path: Path, source: Source, style: Style, above: float, outcome: str
+) -> None:
+    known = data(tmp_path, source, style, above)
+    path = answers_path(tmp_path, "mathis", "sweep")
+    frame = pd.read_csv(path)
+    linux = frame[frame["series"] == "pftk"].assign(series="linux")
+    linux = linux.assign(y_low=linux["y"] - 0.1, y_high=linux["y"] + 0.1)
+    pd.concat([frame, linux]).to_csv(path, index=False)
+    found = judged(load(tmp_path, with_more(TIED), source), known)[1]
+    assert [row["outcome"] for row in found.reading_records()] == [outcome, "undecided"]
+    assert found.verdict == "undecided"
+
+
 def test_what_holds_by_construction_is_called_so_and_fails_as_anything_else(
     tmp_path: Path, source: Source, style: Style
 ) -> None:
@@ -144,18 +167,23 @@ def test_what_holds_by_construction_is_called_so_and_fails_as_anything_else(
     assert failed.verdict == "contradicted"
 
 
-def test_only_a_proved_misprint_excuses_a_claim(
-    tmp_path: Path, source: Source, style: Style, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("proved", ["misprint seen in the text", "error of reasoning proved"])
+def test_only_a_proved_error_excuses_a_claim(
+    proved: ErratumClass,
+    tmp_path: Path,
+    source: Source,
+    style: Style,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from dataclasses import replace
 
     from tcpgoodput.models import ERRATA
 
     claims = load(tmp_path, GOOD.replace("below: 100", "below: 10"), source)
-    inferred = judged(claims, data(tmp_path, source, style))[2]
-    assert (inferred.verdict, "no proved misprint" in inferred.note) == ("contradicted", True)
-    seen = replace(ERRATA["mathis.rounded-rate"], evidence="seen")
-    monkeypatch.setitem(ERRATA._things, "mathis.rounded-rate", seen)
+    assumed = judged(claims, data(tmp_path, source, style))[2]
+    assert (assumed.verdict, "our assumption" in assumed.note) == ("contradicted", True)
+    known = replace(ERRATA["mathis.rounded-rate"], evidence=proved)
+    monkeypatch.setitem(ERRATA._things, "mathis.rounded-rate", known)
     assert judged(claims, data(tmp_path, source, style))[2].verdict == "erratum"
 
 
@@ -210,6 +238,19 @@ def test_one_clear_message(
     assert f"mathis.yaml:{line}: " in report
     for message in messages:
         assert message in report
+
+
+def test_a_curve_is_what_the_simulator_measures_if_it_is_its_own(
+    tmp_path: Path, source: Source
+) -> None:
+    drawn = "model: {curve: mathis.window_sawtooth, scenario: small, with: {teeth: 1}, landmark: W}"
+    simulated = (
+        "packet: {curve: simulator.trajectory, scenario: small, "
+        "with: {quantity: window, start_s: 0, stop_s: 5}, landmark: largest}"
+    )
+    load(tmp_path, GOOD.replace(drawn, simulated), source)
+    with pytest.raises(ConfigurationError, match="nothing is read here that packet measures"):
+        load(tmp_path, GOOD.replace(drawn, drawn.replace("model:", "packet:", 1)), source)
 
 
 def test_claims_are_named_by_their_id(tmp_path: Path, source: Source, style: Style) -> None:

@@ -51,11 +51,33 @@ def test_every_scenario_of_the_project_is_there_and_again() -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
     rows = [s for stem in compared.scenarios for s in compared.rows(stem)]
     ids = [scenario.id for scenario in rows]
-    assert len(set(ids)) == len(ids) == 4 * len(compared.scenarios)
+    of_some = [v for v in compared.settings.again.values() if v.only]
+    of_all = 1 + len(compared.settings.again) - len(of_some)
+    expected = of_all * len(compared.scenarios) + sum(len(v.only) for v in of_some)
+    assert len(set(ids)) == len(ids) == expected
     assert len(compared.scenarios) >= 31
     assert {(s.tcp.stack, s.tcp.ack_every) for s in rows} == {
         (stack, b) for stack in (None, "linux-6.18") for b in (1, 2)
     }
+
+
+def test_the_hand_offs_of_a_newreno_are_asked_with_the_study_s_sender() -> None:
+    compared = load_comparison(ROOT / "config" / "comparison.yaml")
+    own = [s for s in compared.scenarios.values() if s.handoffs and s.tcp.variant == "newreno"]
+    ranked = {s.id for s in own} - set(compared.settings.judges)
+    assert set(compared.settings.again["steady"].only) == ranked
+    for stem in compared.scenarios:
+        for row in compared.rows(stem):
+            is_varied = row.id.endswith("-steady")
+            assert (row.tcp.recovery == "slow-but-steady") == is_varied
+
+
+def test_a_variation_is_of_the_scenarios_that_it_names(tmp_path: Path) -> None:
+    text = "again: {b2: {label: L, only: [plain], set: {tcp.ack_every: 2}}}"
+    other = PLAIN.replace("id: plain", "id: other")
+    compared = load_comparison(comparison(tmp_path, text, plain=PLAIN, other=other))
+    assert [s.id for s in compared.rows("plain")] == ["plain", "plain-b2"]
+    assert [s.id for s in compared.rows("other")] == ["other"]
 
 
 def test_an_expression_knows_the_scenarios_path(tmp_path: Path) -> None:
@@ -107,6 +129,11 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
             "again: {b2: {label: L, set: {tcp.ack_evry: 2}}}",
             {"a": PLAIN},
             ["again.b2.set", "plain", "ack_evry"],
+        ),
+        (
+            "sensitivity: {b2: {label: L, only: [plan], set: {tcp.ack_every: 2}}}",
+            {"a": PLAIN},
+            ["sensitivity.b2.only", "'plan'", "mean plain"],
         ),
         (
             'again: {b2: {label: L, set: {tcp.ack_every: "= rate"}}}',

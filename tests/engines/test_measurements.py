@@ -52,13 +52,14 @@ def test_a_key_is_the_same_in_another_process() -> None:
         assert run.stdout.strip() == PLAIN.key
 
 
-def test_the_key_of_a_recorded_measurement_has_not_changed() -> None:
+@pytest.mark.parametrize(
+    ("engine", "study"), [("ns2", "comparison"), ("ns2", "handoffs"), ("linux", "handoffs")]
+)
+def test_the_key_of_a_recorded_measurement_has_not_changed(engine: str, study: str) -> None:
     """A key that changed would lose four hours of records."""
-    records = json.loads((ROOT / "data" / "ns2" / "comparison.json").read_text(encoding="utf-8"))[
-        "points"
-    ]
-    for key, stated in records.items():
-        asked = Request("ns2", stated["setting"], Scenario.model_validate(stated["scenario"]))
+    told = (ROOT / "data" / engine / f"{study}.json").read_text(encoding="utf-8")
+    for key, stated in json.loads(told)["points"].items():
+        asked = Request(engine, stated["setting"], Scenario.model_validate(stated["scenario"]))
         assert asked.key == key
 
 
@@ -75,6 +76,23 @@ def test_names_are_no_part_of_a_key_and_all_else_is() -> None:
         replace(PLAIN, scenario=scenario(path={"rate_bps": 2e9})),
     ]
     assert len({request.key for request in others}) == len(others)
+
+
+def test_what_the_kernel_ignores_is_no_part_of_its_keys() -> None:
+    """Its answer to partial ACKs is its own, whatever a scenario says of NewReno's."""
+    forms = [
+        scenario(tcp={"variant": "newreno", **form})
+        for form in ({}, {"recovery": "slow-but-steady"}, {"partial_window_deflation": False})
+    ]
+    keys = {
+        engine: {Request(engine, "newreno", form).key for form in forms}
+        for engine in ("linux", "ns2", "packet")
+    }
+    assert {engine: len(found) for engine, found in keys.items()} == {
+        "linux": 1,
+        "ns2": 3,
+        "packet": 3,
+    }
 
 
 def test_what_is_left_to_the_engine_is_no_part_of_the_setting() -> None:

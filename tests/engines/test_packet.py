@@ -190,6 +190,8 @@ def test_long_bursts_on_the_packet_clock_need_a_stated_largest_timeout() -> None
         measured(scenario(loss={**loss, "clock": "packet"}))
     bounded = scenario(tcp={"rto": {"max_s": 2}}, loss={**loss, "clock": "packet"})
     assert measured(bounded).goodput_pps.mean > 0
+    told = scenario(tcp={"rto": {"fixed_s": 0.5}}, loss={**loss, "clock": "packet"})
+    assert measured(told).goodput_pps.mean > 0
     assert measured(scenario(loss=loss)).goodput_pps.mean > 0
 
 

@@ -98,10 +98,10 @@ def test_the_cycle_that_passes_a_time_is_a_long_one() -> None:
 
 def test_what_was_not_legible_is_no_misprint() -> None:
     own = [e for e in ERRATA.values() if e.source == "delay_spikes"]
-    assert {e.id for e in own if e.verdict == "reading"} == {
+    assert {e.id for e in own if e.evidence == "our assumption"} == {
         "intervals-below-seven",
+        "propagation-of-figure-nine",
         "round-trip-of-both-links",
         "sign-of-linear-growth",
         "unit-of-the-slope",
-        "wald-before-the-last-cycle",
     }

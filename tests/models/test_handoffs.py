@@ -353,11 +353,15 @@ def test_late_beyond_recovery_is_lost() -> None:
         ({"tcp": {"dupthresh": 5}}, "3 duplicate"),
         ({"delay_steps_s": [0.1, 0.2]}, "round-trip time"),
         ({"interval_s": 1, "packets": 20, "tcp": STEADY}, "fast recovery"),
+        ({"packets": 2, "tcp": {"partial_window_deflation": False}}, "no new packet"),
+        ({"packets": 2, "tcp": {**STEADY, "partial_window_deflation": False}}, "no new packet"),
+        ({"packets": 3}, "impatient"),
         ({"interval_s": 20, "packets": 10}, "impatient"),
         ({"interval_s": 20, "packets": 10, "fate": "late", "late_s": 0.9}, "impatient"),
         ({"interval_s": 0.7, "packets": 1, "tcp": {"rto": {"min_s": 1}}}, "timeouts apart"),
         ({"tcp": {"variant": "sack"}, "packets": 20, "window": 30}, "too few arrive"),
         ({"fate": "late", "late_s": 1e-4}, "overtaken"),
+        ({"fate": "late", "late_s": 0.01, "packets": 10, "tcp": STEADY}, "overtaken"),
         ({"path": {"buffer_packets": 10}, "interval_s": 60, "window": 500}, "outgrows the path"),
         ({"path": {"buffer_packets": 10}, "window": 60}, "burst of half the window"),
         ({"path": {"buffer_packets": 2}}, "ACKs set free"),
@@ -368,6 +372,18 @@ def test_where_the_model_is_not_at_home(change: dict[str, Any], words: str) -> N
     assert prediction.status == "out-of-domain"
     assert prediction.goodput_pps is not None
     assert words in str(prediction.reason)
+
+
+@pytest.mark.parametrize(("d", "late_s"), [(1, 0.05), (5, 0.05), (5, 0.5), (15, 0.2), (15, 0.5)])
+def test_the_study_s_own_sender_is_in_the_domain(d: int, late_s: float) -> None:
+    """Figures 12 and 13: a timer that each partial ACK restarts, a window that each deflates."""
+    prediction = predict(MODEL, connection(packets=d, fate="late", late_s=late_s, tcp=STEADY))
+    assert prediction.status == "native", prediction.reason
+
+
+@pytest.mark.parametrize("form", [{}, {"partial_window_deflation": False}])
+def test_the_form_of_newreno_does_not_matter_where_one_packet_is_lost(form: dict[str, Any]) -> None:
+    assert predict(MODEL, connection(tcp=form)).status == "native"
 
 
 @pytest.mark.parametrize(("buffer", "status"), [(18, "out-of-domain"), (20, "native")])
@@ -480,6 +496,33 @@ def test_acks_before_the_first_new_packet(late: int, acks: float) -> None:
         )
     assert acks_before_new_packet(window, late) == pytest.approx(counted, abs=1e-3)
     assert counted == pytest.approx(acks, abs=1e-3)
+
+
+@given(st.floats(7, 500), st.data())
+def test_the_studys_count_lets_out_less_where_more_are_late(window: float, data: Any) -> None:
+    """Lemma 3.2 says the contrary; by either count, one packet per ACK or what an ACK frees."""
+    fewer, more = sorted(data.draw(st.floats(1, window - 4)) for _ in range(2))
+    assume(more - fewer > 1e-3)
+    left = [window - 3 - acks_before_new_packet(window, late) for late in (fewer, more)]
+    freed = [
+        acks * (2 - late / (window - 3)) for acks, late in zip(left, (fewer, more), strict=True)
+    ]
+    assert left[1] < left[0]
+    assert freed[1] < freed[0]
+    assert freed == pytest.approx([1.5 * window - 3 - late for late in (fewer, more)])
+
+
+def test_the_lemmas_own_example() -> None:
+    effect = ERRATA["handoffs.lemma-against-its-count"].effect()
+    assert (effect.printed, effect.corrected) == pytest.approx((20.887, 19.636), abs=1e-3)
+
+
+def test_what_lands_after_fast_retransmit_is_not_lost() -> None:
+    """Five packets late by two round trips are as five late in the model's own words."""
+    effect = ERRATA["handoffs.which-recovery"].effect()
+    late = kilobytes_per_s(packets=5, fate="late", late_s=0.2)
+    lost = kilobytes_per_s(packets=5)
+    assert (effect.printed, effect.corrected) == pytest.approx((lost, late))
 
 
 def test_drawn_periods_carry_the_packets_that_are_counted() -> None:

@@ -134,3 +134,9 @@ def test_any_scenario_gets_a_number_or_a_reason(
         assert prediction.reason
     else:
         assert 0 < prediction.goodput_pps < float("inf")
+
+
+def test_the_largest_window_counts_packets() -> None:
+    effect = ERRATA["mathis.bytes-for-packets"].effect()
+    assert 3 / 8 * effect.printed**2 == pytest.approx(1 / 0.01)
+    assert effect.corrected == pytest.approx(1448 * effect.printed)

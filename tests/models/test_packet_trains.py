@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.packet_trains.channel import Channel
-from tcpgoodput.models.packet_trains.curves import train_packets
+from tcpgoodput.models.packet_trains.curves import loss_windows, train_packets
 from tcpgoodput.models.packet_trains.cycle import VARIANTS, stationary_cycle, throughput_pps
 from tcpgoodput.models.packet_trains.loss_window import (
     LossWindows,
@@ -661,6 +661,13 @@ def test_corrected_binomials_are_the_power_and_the_chance_of_arrival() -> None:
     assert ERRATA["packet_trains.exponent-of-the-trains"].effect().corrected < 1
 
 
+def test_a_full_cycle_sends_less_than_the_link_could() -> None:
+    effect = ERRATA["packet_trains.rate-above-the-link"].effect()
+    trains = [1, 2, 4, 8, *range(13, 27)]
+    assert effect.corrected == sum(trains)
+    assert effect.printed == len(trains) * 25
+
+
 def test_thresholds_of_one_and_two_are_the_same_process() -> None:
     windows = LossWindows(Channel(0.05, 0.3), 21)
     assert windows.row(1) == pytest.approx(windows.row(2), abs=1e-15)
@@ -687,3 +694,40 @@ def test_the_trains_that_are_drawn() -> None:
 def test_trains_that_cannot_be_drawn(options: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"at least 1|longer than the round trip"):
         train_packets(scenario(path={"rate_bps": 4e6}), **options)
+
+
+def bursty(variant: str = "sack", **loss: float) -> Scenario:
+    """Return a link of ten packets whose channel has bursts."""
+    return scenario(
+        tcp={"variant": variant, "mss_bytes": 500, "header_bytes": 0},
+        path={"rate_bps": 2e6, "forward_delay_s": 0.01, "backward_delay_s": 0.01},
+        loss={"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.4, **loss},
+    )
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_windows_that_meet_a_loss_packet_by_packet(variant: str) -> None:
+    """Draw loss windows from the law, and the channel packet by packet behind each first loss."""
+    curve, random = loss_windows(bursty(variant)), np.random.default_rng(1)
+    assert curve.y.sum() == pytest.approx(1)
+    single = timeout = at_largest = 0
+    drawn = random.choice(curve.x.astype(int), size=20_000, p=curve.y / curve.y.sum())
+    for window in drawn:
+        bad, lost = True, 0
+        for _ in range(window - 1):
+            bad = random.random() >= 0.4 if bad else random.random() < 0.01
+            lost += bad
+        single += lost == 0
+        timeout += variant == "oldtahoe" or window - 1 - lost < 3
+        at_largest += window == 11
+    marks = curve.landmarks
+    assert single / drawn.size == pytest.approx(marks["single"], abs=0.015)
+    assert timeout / drawn.size == pytest.approx(marks["timeout"], abs=0.015)
+    assert at_largest / drawn.size == pytest.approx(marks["at_largest"], abs=0.015)
+    assert drawn.mean() == pytest.approx(marks["mean"], abs=0.1)
+    assert marks["largest"] == 11
+
+
+def test_a_sender_without_trains_has_no_loss_windows() -> None:
+    with pytest.raises(ValueError, match="cubic has no packet trains"):
+        loss_windows(bursty("cubic"))

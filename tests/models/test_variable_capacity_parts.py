@@ -20,7 +20,12 @@ from scipy.optimize import brentq
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models import CURVES, ERRATA
 from tcpgoodput.models.variable_capacity import periodic
-from tcpgoodput.models.variable_capacity.curves import busy_queue, record, trajectory
+from tcpgoodput.models.variable_capacity.curves import (
+    busy_pipes,
+    busy_queue,
+    record,
+    trajectory,
+)
 from tcpgoodput.models.variable_capacity.delay import buffer_delay, buffer_delay_by_recursion
 from tcpgoodput.models.variable_capacity.fluid import means
 from tcpgoodput.models.variable_capacity.runs import grid_of
@@ -407,3 +412,32 @@ def test_a_run_begins_with_one_packet() -> None:
     assert run.sent[: grid.forward + grid.backward - 2].sum() == 0
     assert run.window[0] == 1.0
     assert run.flight[0] == 1.0
+
+
+def test_pipes_of_a_slow_capacity_are_that_of_its_start() -> None:
+    marks = busy_pipes(sinusoid(1e-6), stop_s=10).landmarks
+    for name in ("f", "g", "printed"):
+        assert marks[name] == pytest.approx(marks["start"], rel=1e-4)
+    quick = busy_pipes(sinusoid(1e4), stop_s=10.00003).landmarks
+    for name in ("f", "g"):
+        assert quick[name] == pytest.approx(quick["mean_pipe"], rel=1e-3)
+
+
+def test_f_of_the_busy_pipe_is_the_mean_capacity() -> None:
+    of = periodic.PeriodicLink.of(sinusoid(1.0))
+    acknowledged = integral(of, -of.backward_s, 0.7 - of.backward_s)
+    marks = busy_pipes(sinusoid(1.0), stop_s=0.7).landmarks
+    assert marks["f"] == pytest.approx(acknowledged * of.rtt_s / 0.7)
+    assert marks["printed"] != pytest.approx(marks["f"], rel=0.01)
+
+
+def test_flight_and_delay_that_a_trajectory_tells() -> None:
+    link = sinusoid(1.0, buffer_packets=84)
+    marks = trajectory(link, quantity="rtt", start_s=400, stop_s=410, points=10).landmarks
+    path = record(link, 400, 410)
+    assert marks["below_window"] == pytest.approx(np.max(path.window - path.flight))
+    assert marks["above_window"] == pytest.approx(np.max(path.flight - path.window))
+    rate = path.served.sum() / 10
+    assert marks["by_little"] == pytest.approx(path.flight.mean() / rate)
+    assert 0.1 < marks["mean"] < 0.3
+    assert "mean" not in trajectory(link, quantity="queue", start_s=400, stop_s=410).landmarks

@@ -36,13 +36,17 @@ def compared() -> Compared:
 
 def test_every_row_of_the_matrix_is_asked_of_each_referee(compared: Compared) -> None:
     rows = {scenario.id for stem in compared.scenarios for scenario in compared.rows(stem)}
-    keys = set()
+    # Linux ignores what this variation changes: the plain scenario's point stands for it.
+    alike = {id for id in rows if id.endswith("-steady")}
+    keys, expected = set(), 0
     for engine in REFEREES:
+        own = rows - alike if engine == "linux" else rows
         points = compared_points(compared, engine)
-        assert {point.scenario.id for point in points} == rows
+        assert {point.scenario.id for point in points} == own
         assert {point.figure for point in points} == set(compared.scenarios)
         keys |= {point.key for point in points}
-    assert len(keys) == len(rows) * len(REFEREES)
+        expected += len(own)
+    assert len(keys) == expected
 
 
 def test_a_pair_holds_both_intervals(

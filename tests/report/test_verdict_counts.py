@@ -17,7 +17,10 @@ VERDICTS = pd.DataFrame(
         ("d", "model", "undecided"),
         ("e", "model", "contradicted"),
         ("e", "packet", "contradicted"),
+        ("e", "linux", "contradicted"),
         ("f", "model", "reproduced"),
+        ("f", "ns2", "reproduced"),
+        ("g", "model", "undecided"),
     ],
     columns=["id", "evidence", "verdict"],
 ).assign(source="study")
@@ -32,6 +35,8 @@ READINGS = pd.DataFrame(
         ("c", "model", "all", "undecided"),
         ("d", "model", "all", "undecided"),
         ("d", "model", "most", "fails"),
+        ("g", "model", "all", "holds"),
+        ("g", "model", "most", "undecided"),
         ("e", "packet", "all", "fails"),
         ("e", "packet", "most", "fails"),
     ],
@@ -42,21 +47,40 @@ READINGS = pd.DataFrame(
 def test_verdicts_are_counted_by_what_their_readings_say() -> None:
     counts = {number.name: number.value for number in by_readings(VERDICTS, READINGS)}
     assert counts == {
-        "ClaimsDependsParted": 1,
-        "ClaimsDependsOther": 1,
-        "ClaimsUndecidedFailing": 1,
-        "ClaimsUndecidedTied": 1,
-        "ClaimsContradictedSingle": 2,
+        "ClaimsModelDependsParted": 1,
+        "ClaimsModelDependsOther": 1,
+        "ClaimsModelUndecidedFailing": 1,
+        "ClaimsModelUndecidedHolding": 1,
+        "ClaimsModelUndecidedTied": 1,
+        "ClaimsModelContradictedSingle": 1,
+        "ClaimsMeasuredDependsParted": 0,
+        "ClaimsMeasuredDependsOther": 0,
+        "ClaimsMeasuredUndecidedFailing": 0,
+        "ClaimsMeasuredUndecidedHolding": 0,
+        "ClaimsMeasuredUndecidedTied": 0,
+        "ClaimsMeasuredContradictedSingle": 2,
     }
 
 
-def test_a_statement_is_contradicted_by_all_or_by_some() -> None:
+def test_a_statement_is_contradicted_by_all_that_was_measured_or_by_some() -> None:
     counts = {number.name: number.value for number in by_statement(VERDICTS)}
     assert counts == {
+        "StatementsMeasured": 3,
         "StatementsAllReproduced": 1,
-        "StatementsAllContradicted": 1,
+        "StatementsAllContradicted": 2,
         "StatementsContradicted": 2,
     }
+
+
+def test_what_models_say_of_themselves_is_counted_apart() -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    some = configuration.claims["mathis"].claims[0].id
+    said = VERDICTS[VERDICTS["id"].isin(["e", "f"])].assign(source="mathis", id=some, note="")
+    counts = {n.name: n.value for n in counted(configuration, said)}
+    assert (counts["ClaimsMeasuredRows"], counts["ClaimsModelRows"]) == (3, 2)
+    assert counts["ClaimsMeasuredReproduced"] == counts["ClaimsMathisMeasuredReproduced"] == 1
+    assert counts["ClaimsModelReproduced"] == counts["ClaimsMathisModelReproduced"] == 1
+    assert counts["ClaimsMeasuredContradicted"] == 2
 
 
 def test_what_we_say_of_our_own_data_is_not_counted() -> None:
@@ -66,5 +90,5 @@ def test_what_we_say_of_our_own_data_is_not_counted() -> None:
     counts = {n.name: n.value for n in counted(configuration, of_studies(configuration, said))}
     published = {n: c.claims for n, c in configuration.claims.items() if n != "links"}
     assert counts["ClaimsCount"] == sum(map(len, published.values()))
-    assert counts["ClaimsRows"] == 0
+    assert counts["ClaimsModelRows"] == counts["ClaimsMeasuredRows"] == 0
     assert "ClaimsLinksCount" not in counts

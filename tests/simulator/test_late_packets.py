@@ -53,8 +53,17 @@ def test_packets_that_are_hardly_late_set_off_nothing() -> None:
 
 
 def test_only_a_window_set_back_sees_three_duplicates_again() -> None:
-    assert told("newreno", 5, 1.5)["most_duplicates_later"] < 3
-    assert told("newreno", 5, 1.5, deflates=False)["most_duplicates_later"] >= 3
+    deflates, does_not = (told("newreno", 5, 1.5, deflates=form) for form in (True, False))
+    assert deflates["most_duplicates_later"] < 3 <= does_not["most_duplicates_later"]
+    assert (deflates["recoveries"], does_not["recoveries"]) == (1, 2)
+
+
+@pytest.mark.parametrize("late", [1, 5, 10])
+def test_half_a_window_less_three_acks_let_nothing_out(late: int) -> None:
+    """From W/2 + 3 the window opens to the W packets that are out; then one goes with each ACK."""
+    row = told("newreno", late, 1.5)
+    assert row["silent_acks"] == WINDOW / 2 - 3
+    assert row["window_after_packets"] == WINDOW / 2
 
 
 def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tcpgoodput.simulator.trajectory import trajectory
+from tcpgoodput.studies import sender_views
 from tests.scenarios import scenario
 
 PATH = {"rate_bps": 4e6, "forward_delay_s": 0.02, "backward_delay_s": 0.08, "buffer_packets": 20}
@@ -27,3 +28,12 @@ def test_what_cannot_be_shown_is_refused() -> None:
         trajectory(one, quantity="flight", start_s=0, stop_s=1)
     with pytest.raises(ValueError, match="nothing happens"):
         trajectory(one, quantity="queue", start_s=1.001, stop_s=1.0011)
+
+
+def test_a_curve_tells_its_largest_value_and_its_last() -> None:
+    one = scenario(tcp={"variant": "sack"}, path=PATH)
+    shown = {"quantity": "window", "start_s": 100, "stop_s": 160}
+    _, window = trajectory(one, **shown)
+    marks = sender_views.trajectory(one, **shown).landmarks
+    assert (marks["largest"], marks["last"]) == (window.max(), window[-1])
+    assert marks["largest"] > marks["last"] > 0

@@ -140,7 +140,8 @@ def test_comments_and_layout_are_no_code(built: Project) -> None:
 
 def test_an_erratum_is_what_says_so(built: Project) -> None:
     file = "src/tcpgoodput/models/packet_trains/errata.py"
-    with built.changed(file, 'evidence="seen"', 'evidence="inferred"') as again:
+    seen, assumed = ('evidence="misprint seen in the text"', 'evidence="our assumption"')
+    with built.changed(file, seen, assumed) as again:
         assert again["report_parts"] == {"report.json"}
         assert again.keys() <= {"report_parts", "report", "claims", "agreement"}
 

@@ -124,6 +124,8 @@ class _Checker:
     def _measured(self, reading: Reading, evidence: str) -> bool:
         figure = self.figures.get(reading.figure or "")
         own = MEASURED.get(evidence, ())
+        if reading.curve is not None:
+            return reading.curve.startswith(own)
         if isinstance(figure, TableFigure):
             return figure.table.startswith(own)
         if not isinstance(figure, LineFigure):

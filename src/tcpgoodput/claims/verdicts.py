@@ -1,4 +1,4 @@
-"""Verdicts: what a predicate's outcome says of a claim, over all readings that its text allows."""
+"""Verdicts: what a predicate's outcome says of a claim, over all interpretations of its text."""
 
 from __future__ import annotations
 
@@ -209,27 +209,27 @@ def _verdict(
 ) -> tuple[Verdict, str]:
     """Return what the outcomes at all settings say together, and why.
 
-    A text is contradicted only if it fails at every setting that it leaves open; what is
-    undecided at one of them takes nothing from what is seen at the others.
+    `reproduced` and `contradicted` are about every setting that the text leaves open. A setting
+    that is undecided could turn out either way, and so forbids both of them alike.
     """
     found = {outcome.holds for outcome in outcomes}
     ours = outcomes[0].note
     why = "; ".join(outcome.short for outcome in outcomes) if len(outcomes) > 1 else ours
     if {True, False} <= found:
         return "depends", why
-    if True in found:
+    if None in found:
+        return "undecided", why
+    if found == {True}:
         if evidence in claim.by_construction:
             return "untestable", f"{BY_CONSTRUCTION}: {claim.by_construction[evidence]}"
         return "reproduced", why
-    if found != {False}:
-        return "undecided", why
     if claim.erratum is None:
         return "contradicted", why
     erratum = ERRATA[f"{source}.{claim.erratum}"]
     note = f"{why}; " if why else ""
-    if erratum.evidence == "seen":
-        return "erratum", f"{note}misprint {erratum.id}"
-    return "contradicted", f"{note}by our reading, {erratum.id}, which is no proved misprint"
+    if erratum.evidence == "our assumption":
+        return "contradicted", f"{note}{erratum.id} is our assumption, and proves no error"
+    return "erratum", f"{note}{erratum.evidence}: {erratum.id}"
 
 
 def _digits(value: float | None) -> str:

@@ -52,15 +52,13 @@ class Compared:
         if stem in self.held:
             return [self.held[stem]]
         plain = self.scenarios[stem]
-        again = self.settings.again.items()
-        return [plain, *(varied(plain, name, variation) for name, variation in again)]
+        return [plain, *_each_varied(plain, self.settings.again)]
 
     def sensitivities(self, stem: str) -> list[Scenario]:
         """Return a scenario of the matrix with each key changed that goodput may depend on."""
         if stem in self.held:
             return []
-        plain = self.scenarios[stem]
-        return [varied(plain, name, v) for name, v in self.settings.sensitivity.items()]
+        return _each_varied(self.scenarios[stem], self.settings.sensitivity)
 
     def drawn(self, name: str) -> list[str]:
         """Return the models on a map: those that come first, and all others but those left out."""
@@ -86,6 +84,12 @@ def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
     names = {"rate_pps": scenario.rate_pps, "rtt_s": scenario.propagation_rtt_s}
     changes = {**resolved(variation.set, names), "id": f"{scenario.id}-{name}"}
     return override(scenario, changes)
+
+
+def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> list[Scenario]:
+    """Return a scenario in each of the variations that are of it."""
+    own = {n: v for n, v in variations.items() if not v.only or scenario.id in v.only}
+    return [varied(scenario, name, variation) for name, variation in own.items()]
 
 
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
@@ -125,9 +129,11 @@ def load_comparison(path: Path) -> Compared:
     problems += _wrong_families(document, settings)
     problems += _wrong_names(document, settings, {**scenarios, **held})
     if scenarios:
-        problems += _wrong_judges(document, settings.judges, scenarios)
+        problems += _wrong_ids(document, ("judges",), settings.judges, scenarios)
     for kind in ("again", "sensitivity"):
         for name, variation in getattr(settings, kind).items():
+            if scenarios:
+                problems += _wrong_ids(document, (kind, name, "only"), variation.only, scenarios)
             problems += _wrong_variation(document, (kind, name, "set"), name, variation, scenarios)
     mapped: dict[str, Scenario] = {}
     problems += _wrong_models(document, ("leave_out",), settings.leave_out)
@@ -158,7 +164,7 @@ def _wrong_variation(
 ) -> Iterator[Problem]:
     for scenario in scenarios.values():
         try:
-            varied(scenario, name, variation)
+            _each_varied(scenario, {name: variation})
         except ValueError as error:
             yield _problem(document, at, f"of {scenario.id}: {error}")
             return
@@ -213,15 +219,15 @@ def _wrong_names(
                 yield _problem(document, (kind, name), message)
 
 
-def _wrong_judges(
-    document: Document, judges: Sequence[str], scenarios: Mapping[str, Scenario]
+def _wrong_ids(
+    document: Document, at: Key, ids: Sequence[str], scenarios: Mapping[str, Scenario]
 ) -> Iterator[Problem]:
-    """Yield the judges that are no scenarios of the matrix."""
+    """Yield the ids that no scenario of the matrix has."""
     known = [scenario.id for scenario in scenarios.values()]
-    for position, judge in enumerate(judges):
-        if judge not in known:
-            message = f"no scenario has the id {judge!r}{nearest(judge, known)}"
-            yield _problem(document, ("judges", position), message)
+    for position, asked in enumerate(ids):
+        if asked not in known:
+            message = f"no scenario has the id {asked!r}{nearest(asked, known)}"
+            yield _problem(document, (*at, position), message)
 
 
 def _wrong_models(

@@ -11,9 +11,12 @@ from tcpgoodput.studies.schema import Changes, DottedName, Grid, Name, Unit
 
 
 class Variation(Part):
-    """Every scenario once more, with keys changed."""
+    """Scenarios once more, with keys changed."""
 
     label: Text = Field(description="what a reader should know it as")
+    only: list[Text] = Field(
+        default_factory=list, description="ids of the scenarios that are varied; default: all"
+    )
     set: Changes = Field(
         description="scenario keys with their new values; expressions know rate_pps and rtt_s"
     )

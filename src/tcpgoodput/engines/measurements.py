@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 from tcpgoodput.answers import Precision
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import content_of, path_content_of
-from tcpgoodput.scenario.vocabulary import Trace
+from tcpgoodput.scenario.vocabulary import Tcp, Trace
 from tcpgoodput.storage.tables import as_published
 
 if TYPE_CHECKING:
@@ -92,8 +92,20 @@ FROM_START = "-from-start"
 """Ends the key of what the same runs delivered from their first packet on."""
 
 
+KERNEL_IGNORES = ("recovery", "partial_window_deflation")
+"""Keys of `tcp` that the engine `linux` cannot follow: at partial ACKs the kernel has a rule of
+its own."""
+
+
 def key_of(engine: str, setting: str, scenario: Scenario) -> str:
-    """Return the key of a measurement: engine, setting and the scenario's content."""
+    """Return the key of a measurement: engine, setting and the scenario's content.
+
+    Scenarios that differ only in what the kernel ignores have one key for it.
+    """
+    if engine == "linux":
+        defaults = {name: Tcp.model_fields[name].default for name in KERNEL_IGNORES}
+        tcp = scenario.tcp.model_copy(update=defaults)
+        scenario = scenario.model_copy(update={"tcp": tcp})
     return _digest(f"{engine}/{setting}/{content_of(scenario)}".encode())
 
 

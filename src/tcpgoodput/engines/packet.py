@@ -242,6 +242,7 @@ def out_of_reach(scenario: Scenario) -> str | None:
         and loss.clock == "packet"
         and loss.good_to_bad > 0
         and loss.bad_to_good <= 0.5
+        and rto.fixed_s is None  # which no loss doubles
         and "max_s" not in rto.model_fields_set
     ):
         # k lost repetitions have probability (1 - β)^k and last 2^k RTO.

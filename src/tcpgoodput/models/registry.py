@@ -54,6 +54,15 @@ class Effect:
     corrected: float
 
 
+ErratumClass = Literal["misprint seen in the text", "error of reasoning proved", "our assumption"]
+"""How sure an erratum is.
+
+A misprint is legible in our copy, which contradicts itself there. An error of reasoning is a step
+that does not follow, and a proof says so. All else is ours: the copy is garbled or may have lost a
+character, or the text is silent, approximate or ambiguous.
+"""
+
+
 @dataclass(frozen=True)
 class Erratum:
     """A place where a source's text is wrong or silent, and what we use instead."""
@@ -67,14 +76,8 @@ class Erratum:
     """What is used unless `equations: printed` is asked for; LaTeX."""
     proof: str
     """Why; LaTeX."""
-    evidence: Literal["seen", "inferred"]
-    """Seen: legible in our copy. Inferred: the copy is garbled there, or it is a silence."""
+    evidence: ErratumClass
     effect: Callable[[], Effect]
-
-    @property
-    def verdict(self) -> str:
-        """Only what was seen is called a misprint."""
-        return "misprint" if self.evidence == "seen" else "reading"
 
 
 class NameTaken(ValueError):

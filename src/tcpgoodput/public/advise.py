@@ -35,11 +35,12 @@ def advise(scenario: Given) -> pd.DataFrame:
 
     Example:
         >>> import tcpgoodput
-        >>> link = "config/scenarios/s14b-handoff-batch-late.yaml"
+        >>> link = "config/scenarios/s13b-handoff-one-late-two.yaml"
         >>> advice = tcpgoodput.advise(link)
-        >>> advice[["name", "status"]]
-               name  status
-        0  handoffs  native
+        >>> advice[["name", "status"]].head(2)
+               name   status
+        0  handoffs   native
+        1      pftk  reduced
         >>> advice.attrs["kind"]
         'late hand-offs'
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from tcpgoodput.claims.data import WAITING
-from tcpgoodput.claims.schema import EVIDENCE, Claim
+from tcpgoodput.claims.schema import EVIDENCE, MEASURED, Claim
 from tcpgoodput.claims.verdicts import BY_CONSTRUCTION, TIE, VERDICTS
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report.numbers import Quoted, camel_case
@@ -62,37 +62,57 @@ def studies(configuration: Configuration) -> list[str]:
     return [name for name, source in configuration.sources.items() if not source.figures.ours]
 
 
+PARTS = {"Model": ("model",), "Measured": MEASURED}
+"""What a study's model says of itself, and what is measured: never counted together."""
+
+
 def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:
     """Yield how many claims and verdicts there are: in all, by source, evidence and predicate."""
     origin = "claims.csv"
     published = studies(configuration)
     claims = {n: own.claims for n, own in configuration.claims.items() if n in published}
     yield Quoted("ClaimsCount", sum(map(len, claims.values())), None, origin)
-    yield Quoted("ClaimsRows", len(rows), None, origin)
     decided = rows[rows["verdict"].isin(DECIDED)]
     yield Quoted("ClaimsDecided", len(decided[["source", "id"]].drop_duplicates()), None, origin)
     for name, words in (("Waiting", WAITING), ("Constructed", BY_CONSTRUCTION)):
         count = int(rows["note"].str.contains(words, regex=False).sum())
         yield Quoted(f"Claims{name}", count, None, origin)
     yield from by_statement(rows)
-    for verdict in VERDICTS:
-        own = rows[rows["verdict"] == verdict]
-        yield Quoted(f"Claims{camel_case(verdict)}", len(own), None, origin)
-        for evidence in EVIDENCE:
-            count = int((own["evidence"] == evidence).sum())
-            yield Quoted(f"Claims{camel_case(evidence)}{camel_case(verdict)}", count, None, origin)
+    for evidence in EVIDENCE:
+        yield from _verdicts_of(f"Claims{camel_case(evidence)}", rows, [evidence], VERDICTS)
+    yield from _verdicts_of("ClaimsMeasured", rows, MEASURED, VERDICTS)
+    for part, kinds in PARTS.items():
+        count = int(rows["evidence"].isin(kinds).sum())
+        yield Quoted(f"Claims{part}Rows", count, None, origin)
     for source in published:
         name = f"Claims{camel_case(source)}"
         yield Quoted(f"{name}Count", len(claims.get(source, [])), None, origin)
-        for verdict in DECIDED:
-            own = decided[(decided["source"] == source) & (decided["verdict"] == verdict)]
-            yield Quoted(f"{name}{camel_case(verdict)}", len(own), None, origin)
+        for part, kinds in PARTS.items():
+            own = decided[decided["source"] == source]
+            yield from _verdicts_of(f"{name}{part}", own, kinds, DECIDED)
     yield from _by_kind(configuration, decided)
 
 
+def _verdicts_of(
+    name: str, rows: pd.DataFrame, evidence: Sequence[str], verdicts: Sequence[str]
+) -> Iterator[Quoted]:
+    """Yield how many verdicts of each kind some evidence has."""
+    own = rows[rows["evidence"].isin(evidence)]["verdict"]
+    for verdict in verdicts:
+        yield Quoted(
+            f"{name}{camel_case(verdict)}", int((own == verdict).sum()), None, "claims.csv"
+        )
+
+
 def by_readings(rows: pd.DataFrame, readings: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield what verdicts rest on: which settings, how many of them, and failures among ties."""
-    origin = "claims_readings.csv"
+    """Yield what verdicts rest on: which settings, how many of them, and what ties hide."""
+    for part, kinds in PARTS.items():
+        own = rows[rows["evidence"].isin(kinds)]
+        for name, count in _rest_on(own, readings).items():
+            yield Quoted(f"Claims{part}{name}", count, None, "claims_readings.csv")
+
+
+def _rest_on(rows: pd.DataFrame, readings: pd.DataFrame) -> dict[str, int]:
     settings = _by_verdict(readings, "setting")
     outcomes = _by_verdict(readings, "outcome")
     names = {verdict: names_of(rows[rows["verdict"] == verdict]) for verdict in VERDICTS}
@@ -100,13 +120,19 @@ def by_readings(rows: pd.DataFrame, readings: pd.DataFrame) -> Iterator[Quoted]:
         _part(zip(settings.get(name, ()), outcomes.get(name, ()), strict=True))
         for name in names["depends"]
     )
-    yield Quoted("ClaimsDependsParted", parted, None, origin)
-    yield Quoted("ClaimsDependsOther", len(names["depends"]) - parted, None, origin)
-    failing = sum("fails" in outcomes.get(name, ()) for name in names["undecided"])
-    yield Quoted("ClaimsUndecidedFailing", failing, None, origin)
-    yield Quoted("ClaimsUndecidedTied", len(names["undecided"]) - failing, None, origin)
-    single = sum(len(settings.get(name, ())) < 2 for name in names["contradicted"])
-    yield Quoted("ClaimsContradictedSingle", single, None, origin)
+    undecided = [outcomes.get(name, ()) for name in names["undecided"]]
+    failing = sum("fails" in found for found in undecided)
+    holding = sum("holds" in found for found in undecided)
+    return {
+        "DependsParted": parted,
+        "DependsOther": len(names["depends"]) - parted,
+        "UndecidedFailing": failing,
+        "UndecidedHolding": holding,
+        "UndecidedTied": len(undecided) - failing - holding,
+        "ContradictedSingle": sum(
+            len(settings.get(name, ())) < 2 for name in names["contradicted"]
+        ),
+    }
 
 
 def _part(readings: Iterable[tuple[str, str]]) -> bool:
@@ -124,8 +150,10 @@ def _by_verdict(readings: pd.DataFrame, column: str) -> dict[str, list[str]]:
 
 
 def by_statement(rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield on how many statements all evidence speaks alike."""
-    said = rows.groupby(["source", "id"])["verdict"].agg(set)
+    """Yield on how many statements all that was measured speaks alike."""
+    measured = rows[rows["evidence"].isin(MEASURED)]
+    said = measured.groupby(["source", "id"])["verdict"].agg(set)
+    yield Quoted("StatementsMeasured", len(said), None, "claims.csv")
     for verdict in ("reproduced", "contradicted"):
         alike = sum(verdicts == {verdict} for verdicts in said)
         yield Quoted(f"StatementsAll{camel_case(verdict)}", alike, None, "claims.csv")
@@ -142,16 +170,16 @@ def _by_kind(configuration: Configuration, decided: pd.DataFrame) -> Iterator[Qu
         if claim.predicate is not None
     }
     found: Counter[tuple[str, str, bool]] = Counter()
-    contradicted: Counter[str] = Counter()
+    contradicted: Counter[tuple[str, str]] = Counter()
     for row in decided.itertuples():
-        part = "Model" if row.evidence == "model" else "Measured"
+        part = "Measured" if row.evidence in MEASURED else "Model"
         kind = kinds[row.source, row.id]
         found[kind, part, row.verdict == "reproduced"] += 1
-        contradicted[kind] += row.verdict == "contradicted"
+        contradicted[kind, part] += row.verdict == "contradicted"
     for kind in KINDS:
-        name = f"ClaimsContradicted{kind.capitalize()}"
-        yield Quoted(name, contradicted[kind], None, "claims.csv")
-        for part in ("Model", "Measured"):
+        for part in PARTS:
+            name = f"Claims{part}Contradicted{kind.capitalize()}"
+            yield Quoted(name, contradicted[kind, part], None, "claims.csv")
             held, failed = (found[kind, part, holds] for holds in (True, False))
             name = f"Claims{kind.capitalize()}{part}"
             yield Quoted(f"{name}Held", held, None, "claims.csv")

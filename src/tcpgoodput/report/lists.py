@@ -26,7 +26,7 @@ INVENTORY_COLUMNS = [
     *("points_out_of_domain", "points_undefined"),
 ]
 ERRATA_COLUMNS = [
-    *("source", "id", "where", "printed", "corrected", "proof", "evidence", "verdict"),
+    *("source", "id", "where", "printed", "corrected", "proof", "evidence"),
     *("quantity", "unit", "point", "printed_value", "corrected_value"),
 ]
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib", "seaborn", "papermill", "snakemake")
@@ -88,7 +88,6 @@ def errata_rows() -> list[dict[str, Any]]:
                 "corrected": entry.corrected,
                 "proof": entry.proof,
                 "evidence": entry.evidence,
-                "verdict": entry.verdict,
                 "quantity": effect.quantity,
                 "unit": effect.unit,
                 "point": effect.point,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ import pandas as pd
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.engines.names import ENGINE_NAMES, REFEREE_NAMES, REFERENCE
 from tcpgoodput.models import ERRATA, MODELS
+from tcpgoodput.models.registry import ErratumClass
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.agreement import Agreement
@@ -219,15 +221,23 @@ def of_coverage(found: Iterable[Coverage]) -> Iterable[Quoted]:
         yield Quoted(f"{name}Bias", per_cent(one.bias), 2, origin)
 
 
+ERRATA_CLASSES: dict[str, ErratumClass] = {
+    "Misprints": "misprint seen in the text",
+    "Reasoning": "error of reasoning proved",
+    "Assumptions": "our assumption",
+}
+"""What the report calls the errata of each class by."""
+
+
 def _counts(configuration: Configuration) -> Iterable[Quoted]:
     figures = [f for s in configuration.sources.values() for f in s.figures.figures.values()]
     tables = [f for f in figures if isinstance(f, TableFigure)]
+    classes = Counter(erratum.evidence for erratum in ERRATA.values())
     counts = {
         "Sources": sum(not source.figures.ours for source in configuration.sources.values()),
         "Models": len(MODELS.names()),
         "Errata": len(ERRATA.names()),
-        "ErrataSeen": sum(e.evidence == "seen" for e in ERRATA.values()),
-        "ErrataInferred": sum(e.evidence == "inferred" for e in ERRATA.values()),
+        **{f"Errata{name}": classes[words] for name, words in ERRATA_CLASSES.items()},
         "Exhibits": len(figures),
         "Tables": len(tables),
     }

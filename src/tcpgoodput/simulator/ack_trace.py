@@ -135,7 +135,8 @@ def recovery_rounds(
     """Return what senders send in each round trip after they detect a loss (see `steps`).
 
     Columns: `variant`, `round` (1 begins with the first retransmission), `sent`, `lacking` (those
-    that the receiver lacks), `sent_packets`, `lacking_packets`, `lacking_so_far_packets`.
+    that the receiver lacks), `sent_packets`, `lacking_packets`, `lacking_so_far_packets`,
+    `timer_expirations`.
     """
     import pandas as pd
 
@@ -161,6 +162,7 @@ def recovery_rounds(
                     "sent_packets": len(sent),
                     "lacking_packets": len(lacking),
                     "lacking_so_far_packets": so_far,
+                    "timer_expirations": sum(step.event == "timeout" for step in own),
                 }
             )
     return pd.DataFrame(table_rows)

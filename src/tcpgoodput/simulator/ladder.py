@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.scenario import Scenario
 
@@ -35,15 +35,28 @@ def ladder(
     """
     import pandas as pd
 
+    rows = exchange(scenario, window=window, hit=hit, late_rtt=late_rtt, rounds=rounds)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def exchange(
+    scenario: Scenario, *, window: int, hit: int, late_rtt: float | None, rounds: float
+) -> list[dict[str, Any]]:
+    """Return the rows of a ladder, with what a sender's state says beside them.
+
+    Rows of packets have `acks_before` (ACKs that came back before they were sent), rows of ACKs
+    `cwnd_packets` and `recovering`, which the ACK leaves.
+    """
     from tcpgoodput.simulator.stepped import Stepped
 
     connection = Stepped(scenario.tcp, window=window)
     packet_time = SPREAD / window
     link_free = 0.0
+    acks = 0
     sent_before: set[int] = set()
     order = count()
     arrivals: list[tuple[float, int, int]] = []
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
 
     def launch(packets: tuple[int, ...], now: float) -> None:
         nonlocal link_free
@@ -57,8 +70,8 @@ def ladder(
             if is_hit:
                 kind = "lost" if late_rtt is None else "late"
             arrives = leaves + 0.5 + (late_rtt or 0.0 if is_hit else 0.0)
-            row: dict[str, object] = {"direction": "data", "packet": packet, "sent_rtt": leaves}
-            rows.append({**row, "kind": kind})
+            row: dict[str, Any] = {"direction": "data", "packet": packet, "sent_rtt": leaves}
+            rows.append({**row, "kind": kind, "acks_before": acks})
             if kind != "lost":
                 rows[-1]["arrives_rtt"] = arrives
                 heapq.heappush(arrivals, (arrives, next(order), packet))
@@ -67,9 +80,18 @@ def ladder(
     while arrivals and arrivals[0][0] <= rounds:
         arrived, _, packet = heapq.heappop(arrivals)
         reaction = connection.on_arrival(packet)
-        row: dict[str, object] = {"direction": "ack", "packet": reaction.ack}
-        times = {"sent_rtt": arrived, "arrives_rtt": arrived + 0.5}
-        rows.append({**row, **times, "kind": KINDS.get(reaction.kind, "ack")})
+        acks += 1
+        rows.append(
+            {
+                "direction": "ack",
+                "packet": reaction.ack,
+                "sent_rtt": arrived,
+                "arrives_rtt": arrived + 0.5,
+                "kind": KINDS.get(reaction.kind, "ack"),
+                "cwnd_packets": connection.cwnd,
+                "recovering": connection.recovering,
+            }
+        )
         if arrived + 0.5 <= rounds:
             launch(reaction.sent, arrived + 0.5)
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return rows

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.simulator.ladder import ladder
+from tcpgoodput.simulator.ladder import exchange
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,10 +26,12 @@ def late_packets(
 ) -> pd.DataFrame:
     """Count what senders send when the first packets of a full window are late (see `ladder`).
 
-    Columns: `variant`, `recovery`, `late_packets` and `late_rtt` (how many, and by how many round
-    trips), `new_packets` and `resent_packets` of the first round trip after them,
-    `resent_in_all_packets`, `most_duplicates_later` (the most duplicate ACKs in a row after those
-    that began the recovery).
+    Columns: `variant`, `partial_window_deflation`, `late_packets` and `late_rtt` (how many, and by
+    how many round trips), `new_packets` and `resent_packets` of the first round trip after them,
+    `resent_in_all_packets`, `silent_acks` (ACKs from the first retransmission to the first new
+    packet, without the one that lets it out), `recoveries` (how often fast recovery begins),
+    `window_after_packets` (cwnd when the first one ends), `most_duplicates_later` (the most
+    duplicate ACKs in a row after those that began the recovery). What does not happen is empty.
     """
     import pandas as pd
 
@@ -36,37 +39,60 @@ def late_packets(
     for scenario in scenarios.values():
         for hit in hits:
             for late_rtt in late_rtts:
-                options = {"window": window, "hit": hit, "late_rtt": late_rtt}
-                first = ladder(scenario, rounds=FIRST_ROUND, **options)  # type: ignore[arg-type]
-                told = ladder(scenario, rounds=rounds, **options)  # type: ignore[arg-type]
-                acks = told[told["direction"] == "ack"].sort_values("arrives_rtt", kind="stable")
-                newest = int(first.loc[first["direction"] == "data", "packet"].max())
+                first, told = (
+                    exchange(scenario, window=window, hit=hit, late_rtt=late_rtt, rounds=until)
+                    for until in (FIRST_ROUND, rounds)
+                )
+                acks = [row for row in told if row["direction"] == "ack"]
+                acks.sort(key=lambda row: row["arrives_rtt"])
                 rows.append(
                     {
                         "variant": scenario.tcp.variant,
-                        "recovery": scenario.tcp.recovery,
+                        "partial_window_deflation": scenario.tcp.partial_window_deflation,
                         "late_packets": hit,
                         "late_rtt": late_rtt,
-                        "new_packets": newest + 1 - window,
-                        "resent_packets": _resent(first),
-                        "resent_in_all_packets": _resent(told),
-                        "most_duplicates_later": max(_in_a_row(acks["kind"])[1:], default=0),
+                        "new_packets": len(_new(first, window)),
+                        "resent_packets": len(_resent(first)),
+                        "resent_in_all_packets": len(_resent(told)),
+                        "silent_acks": _silent_acks(told, window),
+                        **_recoveries(acks),
+                        "most_duplicates_later": max(
+                            _in_a_row(row["kind"] for row in acks)[1:], default=0
+                        ),
                     }
                 )
     return pd.DataFrame(rows)
 
 
-def _resent(told: pd.DataFrame) -> int:
-    return int((told["kind"] == "retransmission").sum())
+def _new(told: list[dict[str, Any]], window: int) -> list[dict[str, Any]]:
+    """Return the new packets beyond the first window."""
+    return [row for row in told if row["kind"] == "data" and row["packet"] >= window]
+
+
+def _resent(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in told if row["kind"] == "retransmission"]
+
+
+def _silent_acks(told: list[dict[str, Any]], window: int) -> int | None:
+    """Return how many ACKs after the one that starts the first repair let no new packet out."""
+    repairs = _resent(told)
+    if not repairs:
+        return None
+    starts = repairs[0]["acks_before"]
+    later = [row["acks_before"] for row in _new(told, window) if row["acks_before"] > starts]
+    return min(later) - starts - 1 if later else None
+
+
+def _recoveries(acks: list[dict[str, Any]]) -> dict[str, float | None]:
+    """Return how often fast recovery begins, and cwnd when it first ends."""
+    states = [False, *(row["recovering"] for row in acks)]
+    ends = (row for row, before in zip(acks, states, strict=False) if before > row["recovering"])
+    return {
+        "recoveries": sum(after > before for before, after in pairwise(states)),
+        "window_after_packets": next((row["cwnd_packets"] for row in ends), None),
+    }
 
 
 def _in_a_row(kinds: Iterable[str]) -> list[int]:
     """Return the lengths of the runs of duplicate ACKs."""
-    runs, length = [], 0
-    for kind in [*kinds, ""]:
-        if kind == "duplicate":
-            length += 1
-        elif length:
-            runs.append(length)
-            length = 0
-    return runs
+    return [sum(1 for _ in run) for kind, run in groupby(kinds) if kind == "duplicate"]

@@ -65,6 +65,11 @@ class Stepped:
         return float(self._sender.ssthresh) or None
 
     @property
+    def recovering(self) -> bool:
+        """Whether the sender is in fast recovery."""
+        return bool(self._sender.in_recovery)
+
+    @property
     def outstanding(self) -> bool:
         """Whether a packet is sent and not acknowledged."""
         return bool(self._sender.highest_sent > self._sender.acked)

@@ -29,8 +29,12 @@ def trajectory(
     points: int = 2000,
     seed: int = 1,
 ) -> Curve:
-    """Return a quantity of a simulated connection against time; see the simulator's own."""
+    """Return a quantity of a simulated connection against time; see the simulator's own.
+
+    Landmarks: `start`, `stop`; `largest` and `last`, of what is shown (packets).
+    """
     times_s, packets = paths.trajectory(
         scenario, quantity=quantity, start_s=start_s, stop_s=stop_s, points=points, seed=seed
     )
-    return Curve(times_s, packets, "s", "packets", {"start": start_s, "stop": stop_s})
+    shown = {"largest": float(packets.max()), "last": float(packets[-1])}
+    return Curve(times_s, packets, "s", "packets", {"start": start_s, "stop": stop_s} | shown)

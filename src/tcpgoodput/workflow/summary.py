@@ -15,6 +15,7 @@ from typing import Any
 
 from tcpgoodput.census.extents import RECORDED, record_of
 from tcpgoodput.census.looks import to_read
+from tcpgoodput.claims.schema import MEASURED
 from tcpgoodput.project.run import Run
 from tcpgoodput.report.sentences import included, unfounded
 from tcpgoodput.storage.tables import read_rows
@@ -155,10 +156,20 @@ def places(plan: Plan) -> list[str]:
         lines.append(f"  site     {site}: the documentation, for a browser")
     claims = Path(run.results) / "claims.csv"
     if claims.is_file():
-        verdicts = Counter(row["verdict"] for row in _rows(claims))
-        told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
-        lines.append(f"  claims   {claims}: {told}")
+        lines.append(f"  claims   {claims}: {_told(_rows(claims))}")
     return lines
+
+
+def _told(rows: list[dict[str, str]]) -> str:
+    """Return how many verdicts of each kind there are, of measurements and of models apart."""
+    parts = {"measured": MEASURED, "models": ("model",)}
+    told = []
+    for name, kinds in parts.items():
+        verdicts = Counter(row["verdict"] for row in rows if row["evidence"] in kinds)
+        counts = (f"{count} {verdict}" for verdict, count in verdicts.most_common())
+        if verdicts:
+            told.append(f"{name}: {', '.join(counts)}")
+    return "; ".join(told)
 
 
 def flags(plan: Plan) -> Iterator[str]:

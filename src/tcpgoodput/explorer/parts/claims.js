@@ -28,9 +28,10 @@ function claimsOf(claims, figures, state, change) {
   const rows = claims.rows.filter((row) =>
     (!state.get("source") || row.source === state.get("source")) && row.verdicts.some(fits) &&
     hasWords([row.source, row.id, row.statement, row.where, ...row.verdicts.flatMap((v) => [v.verdict, v.predicate, v.note])].join(" "), state.get("text")));
-  const count = rows.reduce((sum, row) => sum + row.verdicts.filter(fits).length, 0);
+  const shown = rows.flatMap((row) => row.verdicts.filter(fits));
+  const own = shown.filter(({ evidence }) => evidence === "model").length;
   return [
-    make("p", { role: "status" }, `${rows.length === 1 ? "1 claim" : `${rows.length} claims`}, ${count === 1 ? "1 verdict" : `${count} verdicts`}`),
+    make("p", { role: "status" }, `${rows.length === 1 ? "1 claim" : `${rows.length} claims`}, ${shown.length - own} verdicts by measurement, ${own} by models`),
     ...rows.map((row) => claimOf(row, claims, figures, state, change)),
   ];
 }

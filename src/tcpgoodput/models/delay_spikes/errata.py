@@ -38,7 +38,7 @@ def _kbps(means: Cycle, p: float) -> float:
     proof=r"The printed root is $\tau_{CA}^{(1)}$ of (14). Growth by $1/R$ from $x_0$ to $2x_0$ takes "
     r"$\tau = R x_0$ and brings $3Rx_0^2/2 = 1/p$ packets only with the corrected one, with which "
     r"(14) is continuous at $x_0 = C_{max}/2$ too, as the text says.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def starting_rate() -> Effect:
     """Compare the packets of one cycle with what they must be, 1/p."""
@@ -58,7 +58,7 @@ def starting_rate() -> Effect:
     corrected=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 + 2/(pR)}$",
     proof=r"$t_2$ solves $a_1 + t_2 x_0 + t_2^2/(2R) = 1/p$. With the minus sign the root is that of a "
     r"negative number at every set of the study's parameters. Signs are lost elsewhere in our copy.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def sign_of_linear_growth() -> Effect:
     """Give the time of linear growth, which has no value as printed."""
@@ -76,7 +76,7 @@ def sign_of_linear_growth() -> Effect:
     corrected=r"it begins where $x_0^{(2)} \ge C_{max}$: $p \le 1/(RC_{max}^2)$, as Table 1 has it",
     proof=r"Between the two, $x_0^{(2)}$ of (15) exceeds $C_{max}$, and a cycle would start above the "
     r"rate at which it is cut.",
-    evidence="seen",
+    evidence="error of reasoning proved",
 )
 def rate_limited_condition() -> Effect:
     """Compare the starting rates at a loss between the two conditions."""
@@ -96,7 +96,7 @@ def rate_limited_condition() -> Effect:
     corrected=r"with parameter $1/E(T)$, mean $E(T)$",
     proof=r"$\int_{SD}^\infty (t-SD) f(t)\,dt = E(T)e^{-SD/E(T)}$, the next line, holds for the mean "
     r"$E(T)$; section 2.2 says parameter.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def exponential_mean() -> Effect:
     """Compare the share of time that spikes of 5 s leave at E(T) = 20 s."""
@@ -112,7 +112,7 @@ def exponential_mean() -> Effect:
     corrected=r"kept as it is; \texttt{delay\_spikes.lossy\_rtt\_units} grows by $1/R^2$ from $1/R$",
     proof=r"A window grows by one packet per round trip; the rate is the window over $R$. The printed "
     r"form is too slow by $\sqrt{R}$ in congestion avoidance, and changes with the unit of time.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def unit_of_the_slope() -> Effect:
     """Compare the goodput without spikes at 100 kbit/s and a loss of 5 %."""
@@ -134,7 +134,7 @@ def unit_of_the_slope() -> Effect:
     r"100 kbit/s",
     proof=r"By the rule of the same sentence, with 576 bytes, which take 115 ms at 40 and 46 ms at "
     r"100 kbit/s. The number is right for one link; of the other the text does not speak.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def round_trip_of_both_links() -> Effect:
     """Compare the round trips of the faster link."""
@@ -150,7 +150,7 @@ def round_trip_of_both_links() -> Effect:
     corrected=r"intervals uniform on $[2, 2E(T) - 2]$; both laws are drawn",
     proof=r"That law exists for $E(T) \ge 10$ only. Its 10 s are the longest spike of Figure 6; the "
     r"longest of Figure 8 is 2 s. The text gives Figure 8 no law of its own.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def intervals_below_seven() -> Effect:
     """Compare the shortest mean intervals that the two laws allow."""
@@ -166,7 +166,7 @@ def intervals_below_seven() -> Effect:
     proof=r"$N$ is a stopping time, $N-1$ is not: the cycle that passes $T'$ is a long one too often: "
     r"$E(Y_N) \ge E(Y)$, and Wald's equation for $N$ leaves less for the others. A gap of the "
     r"proof, not of its result.",
-    evidence="inferred",
+    evidence="error of reasoning proved",
 )
 def wald_before_the_last_cycle() -> Effect:
     """Compare the complete cycles within a time with what Wald's equation would make of them."""
@@ -180,3 +180,35 @@ def wald_before_the_last_cycle() -> Effect:
     by_wald = length[within] / ((1 - share) * short + share * long)
     point = "cycles of 0.1 and 1 s, β = 0.5, T' = 1.05 s"
     return Effect("complete cycles E(N − 1)", "1", point, by_wald, count[within])
+
+
+@erratum(
+    id="propagation-of-figure-nine",
+    source=SOURCE,
+    where="4.2 against 4.1",
+    printed=r"``propagation delay 0.6 sec, which give rise to $R = 720$ ms''",
+    corrected=r"0.6 s there and back, $R = 0.6\,\mathrm{s} + $ one transmission",
+    proof=r"4.1 counts the link's propagation delay twice, $R = 2 \cdot$ delay $+$ transmission, which "
+    r"would make 1.3 s of 0.6 s. The printed 720 ms have it once, and are 715 ms rounded.",
+    evidence="our assumption",
+)
+def propagation_of_figure_nine() -> Effect:
+    """Compare the round trips with the delay counted twice, as in 4.1, and once."""
+    transmission_s = PACKET_BITS / 40e3
+    twice, once = (1e3 * (count * 0.6 + transmission_s) for count in (2, 1))
+    return Effect("round trip $R$", "ms", "40 kbit/s, delay 0.6 s", twice, once)
+
+
+@erratum(
+    id="stray-differential",
+    source=SOURCE,
+    where="(2)",
+    printed=r"$\dot X_n(t) = \frac{\ln 2}{R} X_n(t)\,dt$",
+    corrected=r"without $dt$",
+    proof=r"The left side is a derivative already. (3), which solves it, has no $dt$.",
+    evidence="misprint seen in the text",
+)
+def stray_differential() -> Effect:
+    """Give the growth of the rate as the silence ends, which has no value with a differential."""
+    growth = math.log(2) / LOW[0]
+    return Effect("growth at $X = 1$", "packets/s²", "40 kbit/s", None, growth)

@@ -47,7 +47,7 @@ LOST_15 = Handoff(20, 15, 15, 1)
     proof=r"(7) halves the distance to its fixed point $F = 2(T-d)/b$: $W_n - F = (W_0-F)/2^n$. "
     r"The printed sum belongs to $W_1/2^{n-1}$, as $n > 1$ and the next line's $W_1$ suggest: a slip "
     r"of the derivation, not of the type. With $W_0/2^n$ the form is $F/2^n$ too small.",
-    evidence="seen",
+    evidence="error of reasoning proved",
 )
 def window_recurrence() -> Effect:
     """Compare W_2 with two steps of (7)."""
@@ -66,7 +66,7 @@ def window_recurrence() -> Effect:
     proof=r"It solves the printed (8) for $W_n = d+2$ and inherits its $W_0/2^n$; with $W_n - F = "
     r"(W_0-F)/2^n$ the $4/b$ becomes $2/b$. With $W_0$ of (12), $r = d$ and $b = 1$ the printed $n$ "
     r"exceeds 1 only where $F > d+2$, that is, where no timeout comes.",
-    evidence="seen",
+    evidence="error of reasoning proved",
 )
 def periods_until_timeout() -> Effect:
     """Compare n where 15 packets are lost every 20 round trips."""
@@ -85,7 +85,7 @@ def periods_until_timeout() -> Effect:
     corrected=r"$n$ rounded up",
     proof=r"The timeout comes at the first hand-off that finds $W_n \le d+2$; how the sum is meant "
     r"is not said.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def whole_periods() -> Effect:
     """Compare the real n with the number of periods that the recurrence takes."""
@@ -104,7 +104,7 @@ def whole_periods() -> Effect:
     corrected=r"$d + 2 - \frac{2}{b}(T-r)$",
     proof=r"The sentence before it asks for $\hat W_n = d+2$; the number of packets that are hit, "
     r"not the length of recovery, decides whether three duplicate ACKs come back.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def timeout_target() -> Effect:
     """Compare n̂ for recoveries that are shorter than d round trips."""
@@ -127,7 +127,7 @@ def timeout_target() -> Effect:
     r"equation and no timeout comes: so with $b = 1$ in Figures 12 to 15, wherever the packets are "
     r"late and the window is not regained. With (20) the printed (17) gives $n < 1$ there, outside "
     r"(16); with (21) a negative $n$ or none. A case that is left out, not a misprint.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def no_decay() -> Effect:
     """Give the steady value where (17) has none."""
@@ -144,7 +144,7 @@ def no_decay() -> Effect:
     corrected=r"$B_2 = \frac{1}{(n+1)A_h}\left(\sum_{i=1}^{n} D_i + D_\mathrm{ss}\right)$",
     proof=r"The cycle of Figure 5 has a slow-start period after the $n$ recovery periods. The "
     r"source says that counting it would be more accurate; without it $n = 0$ has no goodput.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def timeout_period() -> Effect:
     """Compare the goodput without and with the period of slow start."""
@@ -164,7 +164,7 @@ def timeout_period() -> Effect:
     corrected=r"$\hat Q\left(\hat W_{n-1} + 2\hat Q/b\right)$",
     proof=r"For $r = d$ it must be (10), whose last term is $\frac{1}{2b}(T-d)^2 = 2\hat Q^2/b$; "
     r"only then is the goodput continuous at $T = r + bW/2$.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def period_data() -> Effect:
     """Compare the data of a period at the boundary, where (13) is also valid."""
@@ -181,7 +181,7 @@ def period_data() -> Effect:
     corrected=r"$d$ for $p$",
     proof=r"$p$ is not defined; region 4 of Figure 4 is $d$ wide and $C_n$ high, and the "
     r"denominator of (9) has $d+2$.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def letter_p() -> Effect:
     """Give (10) with d."""
@@ -199,7 +199,7 @@ def letter_p() -> Effect:
     proof=r"The round trips after the hand-off carry $\max(0, \frac W2 - d + t)$ new packets; the "
     r"equations count $d - \frac W2$ round trips with a negative number. Their derivation, with "
     r"its $\frac W2 - d$ duplicate ACKs, is for $d \le \frac W2$, which is not said.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def silent_rounds() -> Effect:
     """Compare the data of a period in which 40 of 60 packets are lost."""
@@ -222,7 +222,7 @@ def silent_rounds() -> Effect:
     corrected=r"$r = \min(d, \lceil x/\mathrm{RTT}\rceil)$ for packets late by $x$",
     proof=r"Beside (16) stands $0 \le r \le d$: fast recovery of $d$ holes ends after $d$ round "
     r"trips, and what lands later counts as lost (case 1). With $r > d$ (13) goes on falling.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def late_beyond_recovery() -> Effect:
     """Compare one packet late by four round trips with one packet lost."""
@@ -241,7 +241,7 @@ def late_beyond_recovery() -> Effect:
     corrected=r"$r = \min(3, d)$",
     proof=r"Beside (16) stands $r \le d$: for $d \ge 3$ the two agree. With $r = 3$ SACK would "
     r"recover from one loss more slowly than NewReno, which needs one round trip.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def sack_rounds() -> Effect:
     """Compare SACK's goodput when one packet is lost."""
@@ -260,7 +260,7 @@ def sack_rounds() -> Effect:
     corrected=r"$m + \frac1b(T - \log_2 m)$, $m = \max(\frac d2, 1)$",
     proof=r"For $d = 1$ slow start would take $\log_2\frac12 = -1$ round trips; a window has at "
     r"least one packet.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def slow_start_of_one() -> Effect:
     """Compare W₀ for d = 1."""
@@ -278,7 +278,7 @@ def slow_start_of_one() -> Effect:
     r"$W_0 = \frac{d+2}{2} + \frac1b\left(T - \log_2\frac{d+2}{2}\right)$",
     proof=r"The timeout comes with a window of $d+2$, and nothing of it is acknowledged: half of "
     r"FlightSize is $(d+2)/2$. Perhaps meant as an approximation; the model keeps $d/2$.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def threshold_after_timeout() -> Effect:
     """Compare W₀ with ssthresh d/2 and (d + 2)/2."""
@@ -296,7 +296,7 @@ def threshold_after_timeout() -> Effect:
     printed=r"window ``at the end of $(n+1)^{th}$ RTT'', ``after $n^{th}$ RTT''",
     corrected=r"recovery period (RP) for RTT",
     proof=r"(7), (12) and (15) step from hand-off to hand-off: they contain the whole $A_h$.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def period_not_round_trip() -> Effect:
     """Compare the window one round trip after a hand-off with the one a period after."""
@@ -316,7 +316,7 @@ def period_not_round_trip() -> Effect:
     proof=r"A partial ACK frees the $(W-3)/d$ packets that it acknowledges, so all ACKs together "
     r"free one packet each whatever $d$ is; but more partial ACKs mean fewer duplicates that "
     r"inflate cwnd. If the sentence means some partial ACKs against none, it is right.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def partial_acks() -> Effect:
     """Give the change of L against none, as the sentence may mean, and against one late packet."""
@@ -334,7 +334,7 @@ def partial_acks() -> Effect:
     proof=r"A window of 1024\,KB in 100\,ms is $1024\,\mathrm{KB}/0.1\,\mathrm{s} = "
     r"10.24\,\mathrm{MB/s}$: that number is proved. That the emulator's 2.33 in the same sentence has "
     r"the same unit is inferred.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def rate_unit() -> Effect:
     """Compare the rate of 1024 kB per 100 ms."""
@@ -349,7 +349,7 @@ def rate_unit() -> Effect:
     printed=r"a window limit of 193\,Kbps",
     corrected=r"193\,KB",
     proof=r"A window is an amount; the runs before it have 193\,KB.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def window_unit() -> Effect:
     """Compare the windows that the two units give at 100 ms."""
@@ -364,7 +364,7 @@ def window_unit() -> Effect:
     printed=r"RTT ``from 70 to 170'' ms in the text",
     corrected=r"150\,ms, as in the caption of Figure 12(c)",
     proof=r"One of the two is wrong; the caption belongs to the data.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def longest_rtt() -> Effect:
     """Compare the model's goodput at the two round-trip times."""
@@ -373,3 +373,64 @@ def longest_rtt() -> Effect:
         for rtt_s in (0.17, 0.15)
     )
     return Effect("goodput", "kB/s", "A_h 2 s, d = 1, 193 kB", printed, corrected)
+
+
+@erratum(
+    id="which-recovery",
+    source="handoffs",
+    where="III-A against III, case 1",
+    printed=r"packets that ``arrive after the sender has finished its \emph{fast-retransmit} phase'' are as "
+    r"good as lost",
+    corrected=r"after \emph{fast recovery} has finished",
+    proof=r"Case 1 has fast recovery, and so has the title of III-B. By II-A fast retransmit ends as "
+    r"it sends its one packet, in the first round trip. All that comes later would be lost, and (13) "
+    r"to (21) would have no $r > 1$.",
+    evidence="misprint seen in the text",
+)
+def which_recovery() -> Effect:
+    """Compare five packets that land in the second round trip, taken as lost and as late."""
+    printed, corrected = (
+        packets_per_period(Handoff(20, 5, r, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
+        for r in (5, 2)
+    )
+    where = "RTT 100 ms, A_h 2 s, 193 kB, five packets late by two round trips"
+    return Effect("goodput", "kB/s", where, printed, corrected)
+
+
+@erratum(
+    id="lemma-against-its-count",
+    source="handoffs",
+    where="Lemma 3.2 against $L$",
+    printed=r"one late packet lets out fewer new packets in the first round trip than more of them; the "
+    r"example is ten of a window of 30",
+    corrected=r"by the text's own $L$ it lets out more: $27 - 6.1$ against $27 - 7.4$",
+    proof=r"$W - 3$ ACKs come after the third duplicate, and new packets go out after $L$ of them. "
+    r"$L = \frac{(W-3)(W-6)}{4(W-3)-2d}$ rises with $d$, so that fewer ACKs remain. If each of these "
+    r"frees $2 - \frac{d}{W-3}$ packets, as the count behind $L$ has it, they free $\frac32 W - 3 - d$: "
+    r"that falls with $d$ too. $L$ spreads the partial ACKs, where a single one comes last: a sender "
+    r"may still do as the lemma says.",
+    evidence="error of reasoning proved",
+)
+def lemma_against_its_count() -> Effect:
+    """Compare the ACKs that are left for new packets after one late packet and after ten."""
+    window = 30
+    one, ten = (window - 3 - acks_before_new_packet(window, late) for late in (1, 10))
+    return Effect("ACKs left for new packets", "ACKs", "W = 30, d = 1 and d = 10", one, ten)
+
+
+@erratum(
+    id="one-more-segment",
+    source="handoffs",
+    where="II-A against III-B.1",
+    printed=r"a full ACK sets cwnd to $\min(\mathrm{flightsize}, ssthresh)$",
+    corrected=r"$\min(ssthresh, \mathrm{FlightSize} + \mathrm{SMSS})$, as in II-A",
+    proof=r"II-A has the rule of RFC 3782. The two differ where less than $ssthresh$ is in flight; in "
+    r"III-B.1, with $ssthresh$ or more in flight, both give $W/2$.",
+    evidence="misprint seen in the text",
+)
+def one_more_segment() -> Effect:
+    """Compare the windows after a recovery that ends with ten packets in flight."""
+    threshold, flight = 30 / 2, 10
+    printed, corrected = (min(threshold, flight + extra) for extra in (0, 1))
+    where = "ssthresh of 15 packets, 10 in flight"
+    return Effect("cwnd after recovery", "packets", where, printed, corrected)

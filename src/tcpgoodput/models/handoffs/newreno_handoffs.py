@@ -26,7 +26,11 @@ SACK_RECOVERY_RTTS = 3
 
 RECOVERIES, PAUSE_RTTS = 2, 4
 """Where packet simulation has found the model within about a third in nine cases of ten: hand-offs
-further apart than two recoveries and four round trips. (The rest is in `models.limits`.)"""
+further apart than two recoveries and four round trips. (The rest is in `models.limits`.)
+
+The source's sender delivers 0.86 to 0.99 of the model with packets late by more than a round trip
+(1 to 15 packets, 70 to 150 ms, every 2 to 8 s), and 0.97 to 0.78 with lost ones, less the more they
+are. With an ACK for two packets it delivers about 0.8."""
 
 
 def window_limit_packets(scenario: Scenario) -> float:
@@ -106,9 +110,10 @@ class Handoffs(Model):
         "handoffs",
     )
     domain = (
-        "NewReno or SACK, Reno where one packet is hit; limited by its window and not by a queue; "
+        "NewReno that deflates its window at partial ACKs, or SACK; Reno, or NewReno without "
+        "deflation, where one packet is hit; limited by its window and not by a queue; "
         "periodic hand-offs well apart, of a finite transfer, too; no other loss; a window that "
-        "survives a hand-off, and an impatient timer that survives the recovery"
+        "survives a hand-off, and a timer that survives the recovery"
     )
     handles = frozenset({"hand-offs", "a finite transfer"})
     reduces = frozenset({"independent loss", "bursty loss", "delay spikes"})
@@ -140,10 +145,14 @@ class Handoffs(Model):
             return "Reno does not stay in fast recovery for a second hole"
         if other := outside_duplicate_acks(scenario) or outside_bursts(scenario):
             return other
+        if tcp.variant == "newreno" and hits.packets > 1 and not tcp.partial_window_deflation:
+            # III-A: FlightSize falls by one, "and the sender can inject another new packet".
+            return "without deflation of the window no new packet follows a repair"
         if tcp.variant == "newreno" and tcp.recovery == "impatient":
             # The first repair, a round trip into recovery, restarts the timer; no other does.
+            # II-A has each restart it.
             since_s = (handoff.recovery_rtts - 1) * scenario.propagation_rtt_s
-            if since_s > scenario.timeout_s:
+            if since_s >= scenario.timeout_s:
                 return "an impatient NewReno times out in a recovery that outlasts the timeout"
         if steps := outside_delay_steps(hits):
             return steps
@@ -151,14 +160,17 @@ class Handoffs(Model):
             return "the next hand-off comes soon after fast recovery, or before it ends"
         if close := outside_close_handoffs(scenario, hits):
             return close
-        if hits.fate == "late" and (hits.late_s or 0.0) * scenario.rate_pps < DUPLICATE_ACKS:
-            return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"
         if tcp.max_window_packets is None and path.buffer_packets is None:
             return "without a receiver window or a buffer slow start outgrows the path at once"
         product = scenario.rate_pps * scenario.propagation_rtt_s
         highest = min(fixed_point(handoff), tcp.max_window_packets or float("inf"))
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
+        if hits.fate == "late":
+            # Of a window spread over the round trip; the other late ones follow the first, too.
+            behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
+            if behind - (hits.packets - 1) < DUPLICATE_ACKS:
+                return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"
         if hit := outside_hit_window(scenario, hits, highest):
             return hit
         if path.buffer_packets is not None and path.buffer_packets < highest / 2:

@@ -220,7 +220,7 @@ class Cardwell(Model):
         r"The 1 is the lost packet, which is there with probability $1-(1-p)^d$ only: without loss "
         r"the printed form sends $d+1$ packets of $d$. We know it from public implementations."
     ),
-    evidence="inferred",
+    evidence="our assumption",
 )
 def _first_loss() -> Effect:
     """Two packets in two windows of one, nothing lost."""

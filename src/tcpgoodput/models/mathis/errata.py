@@ -1,6 +1,8 @@
-"""Where the article rounds or says nothing: it has no misprint that matters."""
+"""Where the article mixes units, rounds or says nothing."""
 
 from __future__ import annotations
+
+import math
 
 from tcpgoodput.models.mathis.square_root import throughput_pps
 from tcpgoodput.models.registry import Effect, erratum
@@ -14,9 +16,26 @@ from tcpgoodput.models.registry import Effect, erratum
     corrected=r"$T = \mathrm{MSS}\,C/(\mathrm{RTT}\sqrt{p})$ with an MSS of 1448 bytes",
     proof=r"No misprint: the value is rounded to two digits, which packets of 1448 and of 1460 bytes "
     r"share. It follows exactly only from an MSS that no Ethernet path has.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def rounded_rate() -> Effect:
     """Compare the rounded rate with the formula's."""
     corrected = throughput_pps(0.01, 0.1) * 1448 * 8 / 1e3
     return Effect("throughput", "kbit/s", "p = 1 %, RTT 100 ms", 1400.0, corrected)
+
+
+@erratum(
+    id="bytes-for-packets",
+    source="mathis",
+    where="discussion of figure 2",
+    printed=r"``the sender will never send more than W bytes at every RTT''",
+    corrected=r"$W$ packets, $W\cdot\mathrm{MSS}$ bytes",
+    proof=r"$\frac38 W^2 = 1/p$ counts packets, and $\mathrm{MSS}\times\frac38 W^2$ the bytes: $W$ is in "
+    r"packets.",
+    evidence="misprint seen in the text",
+)
+def bytes_for_packets() -> Effect:
+    """Compare what passes in a round trip at most with W in bytes and in packets."""
+    largest = math.sqrt(8 / (3 * 0.01))
+    point = "p = 1 %, an MSS of 1448 bytes"
+    return Effect("most per round trip", "bytes", point, largest, 1448 * largest)

@@ -1,10 +1,12 @@
-"""Trains of packets over time, as the model imagines a cycle."""
+"""Trains of packets over time, as the model imagines a cycle, and the windows that meet a loss."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from tcpgoodput.models.packet_trains.cycle import VARIANTS, stationary_cycle
 from tcpgoodput.models.packet_trains.loss_window import slow_start_trains
+from tcpgoodput.models.packet_trains.model import channel_of, largest_window_packets
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.scenario import Scenario
 
@@ -64,3 +66,32 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
     if before_loss:
         send(k + 1, before_loss, first + size)
     return Curve(np.array(x), np.array(y), "RTT", "packet", landmarks)
+
+
+@curve("packet_trains")
+def loss_windows(scenario: Scenario) -> Curve:
+    """Return the stationary law of the window at which a cycle meets its loss (Proposition 1).
+
+    Landmarks: `timeout`, the share of losses that end in a timeout (eq. 18); `single`, of those
+    behind whose first packet none of the window is lost; `at_largest`, of those that come at W_m;
+    `mean`, the mean loss window, and `largest`, W_m (packets).
+
+    Raises:
+        ValueError: the study leaves the scenario's TCP variant out.
+
+    """
+    tcp, channel = scenario.tcp, channel_of(scenario)
+    if tcp.variant not in VARIANTS:
+        raise ValueError(f"{tcp.variant} has no packet trains; choose of {', '.join(VARIANTS)}")
+    largest = largest_window_packets(scenario)
+    cycle = stationary_cycle(channel, tcp.variant, largest, tcp.dupthresh)
+    sigma = np.arange(1, cycle.loss_window.size + 1)
+    rest_arrives = channel.beta * (1 - channel.alpha) ** np.maximum(sigma - 2, 0)
+    landmarks = {
+        "timeout": cycle.timeout,
+        "single": float(cycle.loss_window @ np.where(sigma == 1, 1.0, rest_arrives)),
+        "at_largest": float(cycle.loss_window[sigma == largest].sum()),
+        "mean": cycle.window,
+        "largest": float(largest),
+    }
+    return Curve(sigma.astype(float), cycle.loss_window, "packets", "1", landmarks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ TEN_MS, COARSE_S = 0.01, 0.5
     proof=r"Read line by line, two values stand for one window and none for those below it. Only with "
     r"the range that stands beside $A$ do the probabilities add up to one, as those of (12) at "
     r"$\beta = 1 - \alpha$. Our copy may have moved it.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def independent_loss_case() -> Effect:
     """Add up a row with the middle case at its last window only, and with all of it."""
@@ -52,7 +53,7 @@ def independent_loss_case() -> Effect:
     r"$0 \le k < W_m - \omega$; $\psi^\omega$ depends on $\omega + k$",
     proof=r"Only this reading makes the rows sum to one, for all $\alpha$, $\beta$, $\omega$. "
     r"Taken with the case below it, $1-\psi_1-\psi_2$ would multiply $k = W_m-\omega$ too.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def cases_of_the_transition() -> Effect:
     """Add up a row with the factor of the last train's loss at W_m too, and without it."""
@@ -72,7 +73,7 @@ def cases_of_the_transition() -> Effect:
     proof=r"Any $j$ of the $n$ trains may begin in the bad state. Only with the binomial "
     r"coefficients is the sum the power on its last line, "
     r"$(1-\alpha)^m[\pi_G+\pi_B\beta/(1-\alpha)]^n$.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def binomials() -> Effect:
     """Compare the sum without and with coefficients for the seven packets before the eighth."""
@@ -94,7 +95,7 @@ def binomials() -> Effect:
     corrected=r"$\sum_{i=0}^{k-1}$ of the same terms",
     proof=r"The power on the next line, $[\pi_G+\pi_B\beta/(1-\alpha)]^{k-1}$, contains the term "
     r"in which no train begins in the bad state; at $k = 1$ the printed sum is empty.",
-    evidence="seen",
+    evidence="our assumption",
 )
 def train_sum() -> Effect:
     """Compare the sum without and with its first term for three trains."""
@@ -112,7 +113,7 @@ def train_sum() -> Effect:
     printed=r"$(1-\alpha)\sum_{i=1}^{k-1}\theta_i$",
     corrected=r"$(1-\alpha)^{\sum_{i=1}^{k-1}\theta_i}$",
     proof=r"(27) has the power. As a product it exceeds one.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def exponent_of_the_trains() -> Effect:
     """Compare product and power for the seven packets of three trains."""
@@ -129,7 +130,7 @@ def exponent_of_the_trains() -> Effect:
     corrected=r"$\omega = \max(1, \lfloor\sigma/2\rfloor)$",
     proof=r"$\log_2 0$ has no value. A threshold of 2 gives the very same process: slow start and "
     r"congestion avoidance both go from one packet to two.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def threshold_of_one() -> Effect:
     """Give the mean window after a loss at one packet, which the text does not define."""
@@ -149,7 +150,7 @@ def threshold_of_one() -> Effect:
     r"too",
     proof=r"The two counts differ unless $\omega$ is a power of two. It is an approximation of the "
     r"source, not a misprint; the consistent form is a model of its own.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def slow_start_trains() -> Effect:
     """Compare Tahoe's normalised throughput with both counts."""
@@ -173,7 +174,7 @@ def slow_start_trains() -> Effect:
     r"among the $\sigma - 1$ after the loss",
     proof=r"(5) sums whole trains, the lossy one too, so that $E(\sigma)$ bounds from above what "
     r"is added. An approximation of the source, not a misprint.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def packets_after_the_loss() -> Effect:
     """Compare Tahoe's normalised throughput with both counts."""
@@ -194,7 +195,7 @@ def packets_after_the_loss() -> Effect:
     corrected=r"kept as it is",
     proof=r"SACK repairs in its one round trip as many packets as NewReno does in $n_2$. With one "
     r"counted, NewReno comes out ahead of SACK where windows are a few packets.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def recovered_packets() -> Effect:
     """Compare SACK's throughput with one recovered packet and with NewReno's count of them."""
@@ -232,7 +233,7 @@ def _newreno_repairs_five(window: int) -> list[Step]:
     corrected=r"it is the full ACK that ends fast recovery",
     proof=r"Packet 22 is the last one sent before the loss was detected. A partial ACK would "
     r"retransmit packet 23, which was never sent; the row itself sends four new packets.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def last_row_of_table_three() -> Effect:
     """Count what a partial ACK sends and what the ACK of packet 22 does."""
@@ -241,3 +242,40 @@ def last_row_of_table_three() -> Effect:
     acks_22 = next(step for step in story if step.ack == 22)
     point = "Table III, ACK of packet 22"
     return Effect("packets sent", "packets", point, len(partial.sent), len(acks_22.sent))
+
+
+@erratum(
+    id="rate-above-the-link",
+    source=SOURCE,
+    where="(32)",
+    printed=r"$t_m T\cdot$(number of packets transmitted per unit time) $\ge t_m T\mu$",
+    corrected=r"$\le$; $t_m T\mu$ is what a cycle sends at most",
+    proof=r"$\mu$ is the link's rate, which no sender exceeds. That $1/\alpha \ge t_m T\mu$ is necessary "
+    r"does not follow: less is enough for a whole cycle.",
+    evidence="error of reasoning proved",
+)
+def rate_above_the_link() -> Effect:
+    """Compare the link's packets in a full cycle of Tahoe with those that its trains have."""
+    product, largest = 25, 26
+    threshold = largest // 2
+    slow_start = [2**i for i in range(math.ceil(math.log2(threshold)))]
+    trains = [*slow_start, *range(threshold, largest + 1)]
+    point = "Tahoe, μT = 25, ω = 13"
+    return Effect("packets of a full cycle", "packets", point, len(trains) * product, sum(trains))
+
+
+@erratum(
+    id="ratio-for-product",
+    source=SOURCE,
+    where="abstract",
+    printed=r"``the square of the bandwidth-delay ratio'', ``the bandwidth-delay ratio''",
+    corrected=r"bandwidth-delay product",
+    proof=r"Section V derives both conditions for $\mu T$, a product, which has no unit; a ratio of "
+    r"bandwidth and delay has one.",
+    evidence="misprint seen in the text",
+)
+def ratio_for_product() -> Effect:
+    """Compare the largest α of the first condition with the ratio and with the product."""
+    rate_pps, rtt_s = 2000.0, TEN_MS
+    printed, corrected = 1 / (rate_pps / rtt_s) ** 2, 1 / (rate_pps * rtt_s) ** 2
+    return Effect("largest α", "1", "2 Mbit/s, 125 bytes, 10 ms", printed, corrected)

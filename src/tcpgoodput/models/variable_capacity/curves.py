@@ -103,7 +103,9 @@ def trajectory(
         seed: of a random capacity's first replication.
 
     Landmarks: `start`, `stop`; for a capacity with a lowest value `pipe` = C_min T_m + B, the
-    window at which the lowest capacity overflows the buffer, and `half_pipe`.
+    window at which the lowest capacity overflows the buffer, and `half_pipe`; `above_window` and
+    `below_window`, by how many packets the flight exceeds the window at most, and falls short of
+    it; `by_little`, the mean delay S/Λ in seconds; of rtt also `mean`, over all that is sent.
 
     """
     if quantity not in QUANTITIES:
@@ -118,7 +120,16 @@ def trajectory(
         y = path.capacity * (rtt_s / path.grid.step_s)
     else:
         y = {"queue": path.queue, "window": path.window, "flight": path.flight}[quantity]
-    landmarks = {"start": start_s, "stop": stop_s}
+    landmarks = {
+        "start": start_s,
+        "stop": stop_s,
+        "above_window": float((path.flight - path.window).max()),
+        "below_window": float((path.window - path.flight).max()),
+    }
+    if path.served.any():
+        landmarks["by_little"] = float(path.flight.sum() / path.served.sum() * path.grid.step_s)
+    if quantity == "rtt" and path.sent.any():
+        landmarks["mean"] = float(np.average(y, weights=path.sent))
     lowest_bps = getattr(scenario.capacity, "min_bps", scenario.path.rate_bps)
     if scenario.path.buffer_packets is not None:
         pipe = lowest_bps / scenario.packet_bits * rtt_s + scenario.path.buffer_packets
@@ -225,6 +236,27 @@ def busy_queue(
     y = queue(link, t, t0, float(path.window[first - grid.forward]))
     landmarks = {"t0": t0, "end": float(path.time_s[end - 1]), "mean_pipe": link.mean_pipe_packets}
     return Curve(t, np.asarray(y), "s", "packets", landmarks)
+
+
+@curve("variable_capacity")
+def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve:
+    """Return f(t) of (10), corrected, from t_0 = 0 on, for a buffer that stays busy.
+
+    Landmarks, all in packets: `f` and `g` of (10) and (11) at the end; `printed`, what (10) gives
+    there as it is printed; `start` = C(0) T_m; `mean_pipe` = (C_0 + C_1) T_m.
+    """
+    link = periodic.PeriodicLink.of(scenario)
+    t = np.linspace(0, stop_s, points)
+    f = np.asarray(periodic.acknowledged_pipe(link, t, 0.0, link.backward_s))
+    swing = link.swing_pps * link.rtt_s
+    landmarks = {
+        "f": float(f[-1]),
+        "g": float(periodic.last_round_trip(link, stop_s)),
+        "printed": float(periodic.acknowledged_pipe_printed(link, stop_s, 0.0, link.backward_s)),
+        "start": link.mean_pipe_packets + swing * math.cos(link.phase),
+        "mean_pipe": link.mean_pipe_packets,
+    }
+    return Curve(t, f, "s", "packets", landmarks)
 
 
 @curve("variable_capacity")

@@ -59,7 +59,7 @@ def _link() -> Scenario:
     corrected=r"$\cos[\pi F(t+t_0-2T_{bm})+\varphi_0]$",
     proof=r"By (7) $\int_{t_0}^{t}\cos[2\pi F(\tau-T_{bm})+\varphi_0]\,d\tau=(\pi F)^{-1}"
     r"\sin[\pi F(t-t_0)]\cos[\pi F(t+t_0-2T_{bm})+\varphi_0]$.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def acknowledged_pipe() -> Effect:
     """Compare what (10) says was acknowledged in 0.3 s of a 1 Hz sinusoid."""
@@ -82,7 +82,7 @@ def acknowledged_pipe() -> Effect:
     proof=r"$\delta[\cdot]$ makes $D(k)$ a time, and $k$ counts steps: what enters at $k$ leaves "
     r"$D(k)/\delta$ steps later, as (3) has it. (The differential equation before it reads "
     r"$\lambda/C(t)+D(t)-1$ in our copy, a parenthesis away from (3).)",
-    evidence="seen",
+    evidence="our assumption",
 )
 def delay_index() -> Effect:
     """Compare the longest delay of a busy period by both recursions."""
@@ -107,7 +107,7 @@ def delay_index() -> Effect:
     corrected=r"a pulse at $t_{res}$ that brings the flight to $(1-b)W_f$",
     proof=r"(8) needs flight $=$ window whenever congestion avoidance begins, and the text says "
     r"that it is. Silence and ACK clock leave $Y=(1-b)W_f$ less all that was lost, for ever.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def lost_fluid() -> Effect:
     """Compare the utilisation of a constant link, whose closed form gives 0.818."""
@@ -131,7 +131,7 @@ def lost_fluid() -> Effect:
     proof=r"The pipe is empty ``if the value of TO is dimensioned correctly'', and $5T_m$ is not "
     r"for every buffer: draining $C_{max}T_m$ at $C_{min}$ takes $10\,T_m$. A timeout meanwhile "
     r"puts $W$ below the flight, against (8).",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def premature_timeout() -> Effect:
     """Compare the utilisation where the timer alone differs."""
@@ -156,7 +156,7 @@ def premature_timeout() -> Effect:
     corrected=r"$T_{fm}$ for $T_f$",
     proof=r"$T_f$ is not defined; what is on its way to the buffer was sent within $T_{fm}$. "
     r"($T_f=T_m$ would count $T_m+T_{bm}$ of traffic.)",
-    evidence="seen",
+    evidence="our assumption",
 )
 def flight_integral() -> Effect:
     """Give the flight by the corrected sum against a constant rate over an idle buffer."""
@@ -174,7 +174,7 @@ def flight_integral() -> Effect:
     corrected=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)=B,\ \lambda(t)>C(t)\}$",
     proof=r"``It must always be $0\le Q(t)\le B$'': the printed set is empty and no loss would ever "
     r"come. In discrete time it is the first $k$ with $L(k)>0$, as section III-A has it.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def first_overflow() -> Effect:
     """Give the queue at which the first loss comes."""
@@ -190,7 +190,7 @@ def first_overflow() -> Effect:
     corrected=r"two letters",
     proof=r"The sinusoid runs from $C_0$ to $C_0+2C_1$; the link's peak is 14.4\,Mb/s. Each is "
     r"consistent within its section.",
-    evidence="seen",
+    evidence="our assumption",
 )
 def letter_c0() -> Effect:
     """Give what the letter stands for in the case study."""
@@ -205,7 +205,7 @@ def letter_c0() -> Effect:
     corrected=r"$(1-b)W_f$",
     proof=r"A loss scales the window by $1-b$, and recovery ends with $(1-b)W_f$; the two agree "
     r"only at $b=\frac12$.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def stalled_window() -> Effect:
     """Compare the two at a b where they differ."""
@@ -225,7 +225,7 @@ def stalled_window() -> Effect:
     r"$\alpha^{T_c/\delta_c}=0.1$ is required, and $0.1^{T_m/T_c}$ meets it for a step "
     r"$\delta_c=T_m$. The axis has $x$ for the same ratio; with it the formula would be "
     r"$0.1^{T_c/T_m}$, which meets it for no step.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def correlation_coefficient() -> Effect:
     """Compare the autocorrelation one coherence time apart."""
@@ -246,7 +246,7 @@ def correlation_coefficient() -> Effect:
     proof=r"The printed recursion has variance $\sigma_I^2(1-\alpha)/(1+\alpha)$, which vanishes "
     r"as $T_c/\delta_c$ grows, though section IV varies the time scale ``with a given fixed "
     r"capacity marginal distribution''. Both are drawn.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def vanishing_variance() -> Effect:
     """Compare the standard deviations at a coherence time of one round trip."""
@@ -281,7 +281,7 @@ def _cell(variance: str) -> Shadowing:
     r"$S_{dB}(k)=\beta S_{dB}(k-1)+\sqrt{1-\beta^2}\,U(k)$ with $\sigma_U=8$\,dB",
     proof=r"The text states 8\,dB for the shadowing and nothing for $U$. With 8\,dB for $U$ the "
     r"recursion would give $8\sqrt{(1-\beta)/(1+\beta)}$\,dB.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def vanishing_shadowing() -> Effect:
     """Compare the standard deviations at 30 km/h."""
@@ -301,7 +301,7 @@ def vanishing_shadowing() -> Effect:
     proof=r"$C_a$ is the factor of the logarithm, chosen so that the mean capacity is "
     r"$\frac23 C_0$ ``to make performance evaluation easy''; over $C_a$ a busy link would not "
     r"reach 1.",
-    evidence="seen",
+    evidence="misprint seen in the text",
 )
 def divided_by_ca() -> Effect:
     """Compare the utilisation of a link that is never idle."""
@@ -318,9 +318,47 @@ def divided_by_ca() -> Effect:
     corrected=r"a user at a vertex of the cell, six first-tier sites, exponent 4, no noise: "
     r"$1/(2+2\cdot2^{-4}+2\cdot7^{-2})$",
     proof=r"The sites are $R,R,2R,2R,\sqrt7R,\sqrt7R$ away; $R$ cancels.",
-    evidence="inferred",
+    evidence="our assumption",
 )
 def snr_unsaid() -> Effect:
     """Give the value that is used."""
     corrected = radio.worst_case_snr()
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)
+
+
+@erratum(
+    id="intermediate-ratios",
+    source=SOURCE,
+    where="IV-B, discussion of Figures 8 and 9",
+    printed=r"``$T_c$ much larger and much smaller than $T_m$ yield better performance as compared to "
+    r"intermediate values ($T_m/T_c$ in the range $10\div100$)''",
+    corrected=r"kept: the range of the ratio as it is printed",
+    proof=r"$T_m/T_c = 10$ to $100$ is $T_c = T_m/10$ to $T_m/100$: $T_c$ much smaller than $T_m$, which the "
+    r"same sentence sets against it.",
+    evidence="error of reasoning proved",
+)
+def intermediate_ratios() -> Effect:
+    """Compare the coherence time that is neither large nor small with the middle of the range."""
+    middle = 10**1.5
+    point = r"$T_m=100$ ms, $T_m/T_c=31.6$"
+    return Effect("$T_c$", "ms", point, 1e3 * RTT_S, 1e3 * RTT_S / middle)
+
+
+@erratum(
+    id="inverted-ratio",
+    source=SOURCE,
+    where="IV-A, the size of the buffer",
+    printed=r"$B$ is expressed as ``the ratio between the maximum bandwidth delay product and the queue "
+    r"limit (e.g. $B = 0.1\cdot C_{max}\cdot T_m$)''",
+    corrected=r"the ratio of the queue limit to the product, $B/(C_{max}T_m)$",
+    proof=r"The example that follows is the inverse: 0.1 is $B$ over the product. The product over $B$ "
+    r"would be 10.",
+    evidence="misprint seen in the text",
+)
+def inverted_ratio() -> Effect:
+    """Compare the two ratios for the smallest buffer of Figure 3."""
+    link = _link()
+    product = link.path.rate_bps * RTT_S / (8 * link.tcp.mss_bytes)
+    buffer = float(link.path.buffer_packets or 0)
+    point = r"$B=84$ packets, $T_m=100$ ms"
+    return Effect("ratio", "", point, product / buffer, buffer / product)
