@@ -18,7 +18,7 @@ from tcpgoodput.comparison.short import short_names
 from tcpgoodput.drawing import size_legends, sizes, theme
 from tcpgoodput.style.looks import Style
 
-ROW_CM, HEAD_CM, FOOT_CM = 0.43, 2.1, 1.0
+ROW_CM, HEAD_CM, FOOT_CM = 0.43, 2.1, 1.25
 WIDTH, GAP, HEIGHT = 0.7, 0.04, 0.84
 """Of a cell, beside which its twins share what is left of the column."""
 TWIN_HEIGHT = 0.5
@@ -29,6 +29,8 @@ NUMBER_PT, FEW = (6.3, 5.0), 3
 """Sizes of numbers of few characters, and of more."""
 CHARACTERS = 76
 """In a line of a title."""
+NOTE_COLUMNS = 110
+"""Characters in a line of the note on narrow boxes."""
 
 
 def draw(
@@ -70,11 +72,16 @@ def draw(
             _box(axes, corner, width, TWIN_HEIGHT, float(entry.log_error), entry.status)
     _headings(axes, lines, families, titles, names)
     handles: list[Patch] = [*size_legends.handles(), size_legends.hollow(AWAY)]
-    told = f"Narrow boxes: {', then '.join(again)}." if again else None
+    narrow = f"Narrow boxes: {', then '.join(again)}." if again else ""
     legend = picture.legend(
-        handles=handles, loc="outside lower center", ncols=5, frameon=False, fontsize=6, title=told
+        handles=handles,
+        loc="outside lower center",
+        ncols=5,
+        frameon=False,
+        fontsize=6,
+        title=fill(narrow, NOTE_COLUMNS) or None,
     )
-    legend.get_title().set_fontsize(6)
+    legend.get_title().set(fontsize=6, multialignment="center")
     return picture
 
 
