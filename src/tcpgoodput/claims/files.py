@@ -29,7 +29,7 @@ from tcpgoodput.studies.sweeps import missed
 READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
 READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
 """How many readings a predicate takes."""
-MEASURED = {
+MEASURED_BY = {
     "packet": ("simulator.", "links.simulated"),
     "linux": ("links.like_kernel",),
 }
@@ -123,7 +123,7 @@ class _Checker:
 
     def _measured(self, reading: Reading, evidence: str) -> bool:
         figure = self.figures.get(reading.figure or "")
-        own = MEASURED.get(evidence, ())
+        own = MEASURED_BY.get(evidence, ())
         if reading.curve is not None:
             return reading.curve.startswith(own)
         if isinstance(figure, TableFigure):

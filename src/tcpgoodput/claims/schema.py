@@ -23,14 +23,14 @@ from tcpgoodput.studies.schema import (
     Reduction,
 )
 
-EVIDENCE = ("model", *get_args(EngineName))
+MEASURED: tuple[str, ...] = get_args(EngineName)
+"""Evidence that is measured; a model's is what a study's model says of itself."""
+EVIDENCE = ("model", *MEASURED)
 Evidence = Literal[EVIDENCE]  # type: ignore[valid-type]
 Holds = Annotated[
     Literal["everywhere", "somewhere", "mostly"],
     Field(description="at which of the compared points; mostly: at more than half of them"),
 ]
-MEASURED: tuple[str, ...] = get_args(EngineName)
-"""Evidence that is measured; a model's is what a study's model says of itself."""
 
 PRINTED = re.compile(r"[-+]?(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?")
 
