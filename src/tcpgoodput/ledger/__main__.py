@@ -15,11 +15,14 @@ from tcpgoodput.ledger.evaluation import claims_csv, evaluate, readings_csv
 from tcpgoodput.ledger.ledger import description
 from tcpgoodput.project.resolved import restored
 from tcpgoodput.storage.files import write_text
+from tcpgoodput.studies.requests import load_code_of
 
 
 def work(arguments: argparse.Namespace) -> None:
     """Evaluate the claims; one that cannot be evaluated is bad configuration, too."""
-    configuration = restored(json.loads(arguments.plan.read_text(encoding="utf-8")))
+    request = json.loads(arguments.plan.read_text(encoding="utf-8"))
+    load_code_of(request)
+    configuration = restored(request)
     judgements = evaluate(configuration, arguments.results)
     write_text(arguments.results / "claims.csv", claims_csv(judgements))
     write_text(arguments.results / "claims_readings.csv", readings_csv(judgements))
