@@ -27,6 +27,7 @@ from tcpgoodput.configuration import Document
 from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.explorer.server import Explorer, Server
 from tests.campaigns.outcomes import Outcome, record, told
+from tests.processes import is_running
 from tests.scenarios import PLAIN
 
 ASKED, PAGES = 2000, 8
@@ -125,7 +126,7 @@ def campaign(count: int, pages: int, seed: int) -> list[Outcome]:
             memories.append(sum(map(memory_kib, [here, *descendants(here)])))
             print(f"{ends.total()} changes: {dict(ends)}, {memories[-1]} KiB", flush=True)
         forked = [process for process in descendants(here) if is_forked(process, here)]
-    left = [process for process in forked if Path(f"/proc/{process}").exists()]
+    left = [process for process in forked if is_running(process)]
     took_s = time.perf_counter() - started
     unanswered = ends.total() - ends["end"] - ends["stopped"] + without_end
     growth = memories[-1] - memories[0]

@@ -27,6 +27,7 @@ from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.explorer.server import Explorer, Server
 from tests import worked_example
 from tests.campaigns import changes
+from tests.processes import is_running
 from tests.scenarios import PLAIN
 
 LOSSY = {**PLAIN, "id": "lossy", "loss": {"process": "bernoulli", "probability": 0.01}}
@@ -257,7 +258,7 @@ def test_the_end_of_the_server_leaves_no_process(
         said = server.stderr.read()
     # Killed in the middle of a start, the server leaves a child that misses the rest of its pipe.
     assert ended_by == signal.SIGKILL or "Traceback" not in said
-    while any(Path(f"/proc/{process}").exists() for process in started):
+    while any(map(is_running, started)):
         time.sleep(0.05)
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from tcpgoodput.workflow import brief, forked
 from tcpgoodput.workflow.shell import FORKED, prefix
+from tests.processes import is_running
 
 pytestmark = pytest.mark.xdist_group("brief")  # one worker builds what its tests share
 
@@ -126,11 +127,7 @@ def test_jobs_end_with_the_process_that_began_the_run(tmp_path: Path) -> None:
 def gone(pid: int) -> bool:
     """Wait for a process to end, and tell whether it has."""
     for _ in range(200):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except (FileNotFoundError, ProcessLookupError):  # before it is opened, or read
-            return True
-        if state == "Z":  # dead; whoever inherited it has not looked yet
+        if not is_running(pid):
             return True
         time.sleep(0.02)
     return False
