@@ -184,7 +184,7 @@ def test_claims_have_a_verdict_each(built: Project) -> None:
     columns = "source id statement evidence predicate verdict value value_low value_high bound note"
     assert list(rows[0]) == columns.split()
     assert [row["verdict"] for row in rows] == [
-        "reproduced", "undecided", "reproduced", "contradicted",
+        "reproduced", "undecided", "reproduced", "contradicted", "reproduced",
     ]  # fmt: skip
     assert {f"{RUN}/results/claims.ipynb", f"{RUN}/figures/claims/verdicts.pdf"} <= built.files()
     assert "fourteen-hundred" in (built.folder / f"{RUN}/results/report/claims.tex").read_text()

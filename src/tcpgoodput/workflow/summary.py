@@ -143,7 +143,7 @@ def took(plan: Plan) -> list[tuple[str, float]]:
 
 
 def places(plan: Plan) -> list[str]:
-    """Return where the report, the figures and the results are, a line each."""
+    """Return where the report, the figures and the results are, with the verdicts of claims."""
     run = plan.run
     pictures = sum(len(plan.pictures(study)) for study in plan.studies) // 2
     lines = [f"  figures  {run.figures}/: {_count(pictures, 'figure')} of the studies, PDF and PNG"]
@@ -156,20 +156,18 @@ def places(plan: Plan) -> list[str]:
         lines.append(f"  site     {site}: the documentation, for a browser")
     claims = Path(run.results) / "claims.csv"
     if claims.is_file():
-        lines.append(f"  claims   {claims}: {_told(_rows(claims))}")
+        lines.append(f"  claims   {claims}, verdicts:")
+        lines += [f"           {line}" for line in _verdicts(_rows(claims))]
     return lines
 
 
-def _told(rows: list[dict[str, str]]) -> str:
-    """Return how many verdicts of each kind there are, of measurements and of models apart."""
-    parts = {"measured": MEASURED, "models": ("model",)}
-    told = []
-    for name, kinds in parts.items():
+def _verdicts(rows: list[dict[str, str]]) -> Iterator[str]:
+    """Yield how many verdicts of each kind there are, of measurements and of models apart."""
+    for name, kinds in {"measured": MEASURED, "models": ("model",)}.items():
         verdicts = Counter(row["verdict"] for row in rows if row["evidence"] in kinds)
-        counts = (f"{count} {verdict}" for verdict, count in verdicts.most_common())
         if verdicts:
-            told.append(f"{name}: {', '.join(counts)}")
-    return "; ".join(told)
+            counts = (f"{count} {verdict}" for verdict, count in verdicts.most_common())
+            yield f"{name}: {', '.join(counts)}"
 
 
 def flags(plan: Plan) -> Iterator[str]:
