@@ -9,7 +9,9 @@
 
 `load` reads a scenario, `models` lists the models, `predict` asks them, `advise` says which models
 to take without a simulation, `simulate` measures, `compare` puts models and simulation side by
-side, `sweep` does so along a key of the scenario. What raises, raises `ConfigurationError` or
+side, `sweep` does so along a key of the scenario. Of the configured run, `study` computes the
+figures of one study, `matrix` puts all models on all scenarios, `sample` reads a random sample,
+`requests` and `measure` are what the packet simulator is asked. What raises, raises `ConfigurationError` or
 `ValueError` for bad input, `Undefined` where the simulator has no goodput to find, `Unavailable`
 where an engine is not at hand.
 """
@@ -27,9 +29,13 @@ if TYPE_CHECKING:
     from tcpgoodput.public.advise import advise
     from tcpgoodput.public.compare import Comparison, compare
     from tcpgoodput.public.load import load
+    from tcpgoodput.public.matrix import matrix
+    from tcpgoodput.public.measurements import measure, requests
     from tcpgoodput.public.plot import draw_sweep, draw_window, plot
     from tcpgoodput.public.predict import predict
+    from tcpgoodput.public.sample import sample
     from tcpgoodput.public.simulate import Measurement, simulate
+    from tcpgoodput.public.study import study
     from tcpgoodput.public.sweep import sweep
     from tcpgoodput.scenario import Scenario
     from tcpgoodput.scenario.undefined import Undefined
@@ -46,10 +52,15 @@ __all__ = [
     "draw_sweep",
     "draw_window",
     "load",
+    "matrix",
+    "measure",
     "models",
     "plot",
     "predict",
+    "requests",
+    "sample",
     "simulate",
+    "study",
     "sweep",
 ]
 
@@ -65,9 +76,14 @@ _PLACES = {
     "draw_sweep": "tcpgoodput.public.plot",
     "draw_window": "tcpgoodput.public.plot",
     "load": "tcpgoodput.public.load",
+    "matrix": "tcpgoodput.public.matrix",
+    "measure": "tcpgoodput.public.measurements",
     "plot": "tcpgoodput.public.plot",
     "predict": "tcpgoodput.public.predict",
+    "requests": "tcpgoodput.public.measurements",
+    "sample": "tcpgoodput.public.sample",
     "simulate": "tcpgoodput.public.simulate",
+    "study": "tcpgoodput.public.study",
     "sweep": "tcpgoodput.public.sweep",
 }
 """Where each name is at home. Nothing is imported before it is asked for: every job of the workflow

@@ -1,205 +1,160 @@
-# Censuses: random connections in chunks, measured, answered, joined. The main job measures a small
-# sample of each and reads what is recorded of the whole; `snakemake census` measures it all.
+# Random samples of connections: measured and answered in chunks, then read. The main job measures a
+# small part of each and reads what is recorded of the whole; `snakemake census` measures it all.
+
+WORDS = ["errors", "calibration", "importance", "tree"]
+CENSUS = f"{RESULTS}/census/{{census}}"
 
 
-CHUNK = r"\d+-\d+"
-CENSUS = plan.any_of(list(plan.censuses))
-EXTENT = "sample|whole|recorded"
+def chunks_of(census, extent):
+    """Return the chunks of points of the sample, or of the whole."""
+    asked = CENSUSES[census].census
+    if extent == "whole":
+        return [chunk.name for chunk in chunks(asked.points, asked.chunk)]
+    return [Chunk(0, min(asked.sample, asked.points)).name]
+
+
+def answered(census, extent):
+    """Return the tables of chunks; none for the record of the whole."""
+    names = [] if extent == "recorded" else chunks_of(census, extent)
+    return expand(f"{RESULTS}/census/{census}/answered/{{chunk}}.parquet", chunk=names)
+
+
+def minutes(wildcards, attempt):
+    """Return how long measuring a chunk may take: five times what its packets cost on average."""
+    asked = CENSUSES[wildcards.census].census
+    return attempt * max(5, round(asked.chunk * asked.precision.most_packets * 2.5e-7 / 60))
+
+
+wildcard_constraints:
+    census="|".join(CENSUSES) or "(?!)",
+    extent="sample|whole|recorded",
+    chunk=r"\d+-\d+",
 
 
 rule census_measure:
     input:
-        ancient(".cache/warm/engines"),
-        asked="<plan>/points/census/{census}.json",
-        code="<plan>/code/census_measure.json",
+        ancient(".cache/warm"),
+        asked=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
     output:
-        "<results>/census/{census}/measured/{chunk}.parquet",
-    log:
-        "<logs>/census_measure/{census}/{chunk}.log",
+        chunk=f"{CENSUS}/measured/{{chunk}}.parquet",
     benchmark:
-        "<logs>/benchmarks/census_measure/{census}/{chunk}.tsv"
-    wildcard_constraints:
-        census=CENSUS,
-        chunk=CHUNK,
+        f"{LOGS}/benchmarks/census_measure/{{census}}/{{chunk}}.tsv"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: attempt
-        * plan.censuses[wildcards.census].minutes,
+        runtime=minutes,
+    params:
+        configuration=str(CONFIGURATION),
+        changes=CHOSEN | FURTHER,
+        code=code("census.measure"),
     message:
-        "Measuring points {wildcards.chunk} of the census {wildcards.census}"
-    shell:
-        "run tcpgoodput.census.measure {input.asked:q} {output:q} > {log:q} 2>&1"
+        "Measuring points {wildcards.chunk} of the sample {wildcards.census}"
+    script:
+        "../scripts/census_measure.py"
 
 
 rule census_answer:
     input:
-        ancient(".cache/warm/models"),
-        measured="<results>/census/{census}/measured/{chunk}.parquet",
-        asked="<plan>/answers/census/{census}.json",
-        code="<plan>/code/census_answer.json",
+        ancient(".cache/warm"),
+        OWN_MODELS,
+        measured=f"{CENSUS}/measured/{{chunk}}.parquet",
     output:
-        "<results>/census/{census}/answered/{chunk}.parquet",
-    log:
-        "<logs>/census_answer/{census}/{chunk}.log",
+        chunk=f"{CENSUS}/answered/{{chunk}}.parquet",
     benchmark:
-        "<logs>/benchmarks/census_answer/{census}/{chunk}.tsv"
-    wildcard_constraints:
-        census=CENSUS,
-        chunk=CHUNK,
+        f"{LOGS}/benchmarks/census_answer/{{census}}/{{chunk}}.tsv"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: attempt
-        * plan.censuses[wildcards.census].minutes,
+        runtime=minutes,
+    params:
+        configuration=str(CONFIGURATION),
+        changes=CHOSEN | FURTHER,
+        code=code("census.answer", "models"),
     message:
-        "Asking the models about points {wildcards.chunk} of the census {wildcards.census}"
-    shell:
-        "run tcpgoodput.census.answer {input.asked:q} {input.measured:q} {output:q}"
-        " > {log:q} 2>&1"
+        "Asking the models about points {wildcards.chunk} of the sample {wildcards.census}"
+    script:
+        "../scripts/census_answer.py"
 
 
-rule census_join:
-    input:
-        parts=lambda wildcards: plan.censuses[wildcards.census].answered(
-            wildcards.extent
-        ),
-        asked="<plan>/answers/census/{census}.json",
-        code="<plan>/code/census_join.json",
-    output:
-        "<results>/census/{census}/{extent}.parquet",
-    log:
-        "<logs>/census_join/{census}/{extent}.log",
-    benchmark:
-        "<logs>/benchmarks/census_join/{census}/{extent}.tsv"
-    wildcard_constraints:
-        census=CENSUS,
-        extent="sample|whole",
-    localrule: True
-    threads: 1
-    message:
-        "Joining the census {wildcards.census} ({wildcards.extent})"
-    shell:
-        "run tcpgoodput.census.join {input.asked:q} {output:q} {input.parts:q} > {log:q} 2>&1"
+# A sample beside another one of the same connections is read after that, of which it needs the tree.
+for census, space in CENSUSES.items():
+    other = space.census.beside
+
+    rule:
+        name:
+            f"census_{census}"
+        input:
+            ancient(".cache/warm"),
+            chunks=lambda wildcards, census=census: answered(census, wildcards.extent),
+            other=lambda wildcards, other=other: answered(other, wildcards.extent)
+            if other
+            else [],
+            tree=lambda wildcards, other=other: f"{RESULTS}/census/{other}/{wildcards.extent}/tree.csv"
+            if other
+            else [],
+            records=[str(file) for file in sorted(KEPT.glob("*"))],
+            asked=f"{CONFIGURATION.parent}/{SETTINGS.census}/{census}.yaml",
+            style=STYLE,
+            notebook=notebook("census"),
+        output:
+            findings=expand(
+                f"{RESULTS}/census/{census}/{{{{extent}}}}/{{finding}}.csv",
+                finding=[*FINDINGS, *(BESIDE if other else [])],
+            ),
+            pictures=[
+                f"{FIGURES}/census/{census}/{{extent}}/{name}.{kind}"
+                for name in WORDS
+                for kind in ("pdf", "png")
+            ],
+            notebook=f"{RESULTS}/census/{census}/{{extent}}/{census}.ipynb",
+        log:
+            f"{LOGS}/census/{census}_{{extent}}.log",
+        benchmark:
+            f"{LOGS}/benchmarks/census/{census}_{{extent}}.tsv"
+        threads: 1
+        params:
+            parameters=lambda wildcards, input, census=census, other=other: parameters(
+                census=census,
+                chunks=list(input.chunks),
+                other=other,
+                other_chunks=list(input.other),
+                results=f"{RESULTS}/census/{census}/{wildcards.extent}",
+                figures=f"{FIGURES}/census/{census}/{wildcards.extent}",
+            ),
+            code=code("public.sample", "models"),
+        message:
+            f"Reading the sample {census} ({{wildcards.extent}})"
+        shell:
+            "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q}"
+            " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
 
 
-rule census_read:
-    input:
-        table=lambda wildcards: plan.censuses[wildcards.census].table(wildcards.extent),
-        looks="<plan>/looks/census/{census}.json",
-        code="<plan>/code/census_read.json",
-    output:
-        expand("<results>/census/{{census}}/{{extent}}/{finding}.csv", finding=FINDINGS),
-    log:
-        "<logs>/census_read/{census}/{extent}.log",
-    benchmark:
-        "<logs>/benchmarks/census_read/{census}/{extent}.tsv"
-    wildcard_constraints:
-        census=CENSUS,
-        extent=EXTENT,
-    localrule: True
-    threads: 1
-    message:
-        "Reading the census {wildcards.census} ({wildcards.extent})"
-    shell:
-        "run tcpgoodput.census.read {input.looks:q} {input.table:q}"
-        " $results/census/{wildcards.census}/{wildcards.extent} > {log:q} 2>&1"
-
-
-# As much of the census beside as there is of this one: that of a record is kept, too.
-rule census_beside:
-    input:
-        table=lambda wildcards: plan.censuses[wildcards.census].table(wildcards.extent),
-        beside=lambda wildcards: plan.beside(wildcards.census, wildcards.extent),
-        tree="<results>/census/{census}/{extent}/tree.csv",
-        tree_beside=lambda wildcards: plan.tree_beside(
-            wildcards.census, wildcards.extent
-        ),
-        looks="<plan>/looks/census/{census}.json",
-        code="<plan>/code/census_beside.json",
-    output:
-        expand("<results>/census/{{census}}/{{extent}}/{finding}.csv", finding=BESIDE),
-    log:
-        "<logs>/census_beside/{census}/{extent}.log",
-    benchmark:
-        "<logs>/benchmarks/census_beside/{census}/{extent}.tsv"
-    wildcard_constraints:
-        census=plan.any_of(
-            [n for n, files in plan.censuses.items() if files.space.census.beside]
-        ),
-        extent=EXTENT,
-    localrule: True
-    threads: 1
-    message:
-        "Reading the census {wildcards.census} beside the other ({wildcards.extent})"
-    shell:
-        "run tcpgoodput.census.beside {input.looks:q} {input.table:q} {input.beside:q}"
-        " {input.tree:q} {input.tree_beside:q}"
-        " $results/census/{wildcards.census}/{wildcards.extent} > {log:q} 2>&1"
-
-
-rule draw_census:
-    input:
-        ancient(".cache/warm/fonts"),
-        findings=expand(
-            "<results>/census/{{census}}/{{extent}}/{finding}.csv", finding=FINDINGS
-        ),
-        looks="<plan>/looks/census/{census}.json",
-        code="<plan>/code/draw_census.json",
-    output:
-        pdf="<figures>/census/{census}/{extent}/{picture}.pdf",
-        png="<figures>/census/{census}/{extent}/{picture}.png",
-    log:
-        "<logs>/draw_census/{census}/{extent}_{picture}.log",
-    benchmark:
-        "<logs>/benchmarks/draw_census/{census}/{extent}_{picture}.tsv"
-    wildcard_constraints:
-        census=CENSUS,
-        extent=EXTENT,
-        picture=NAME,
-    localrule: True
-    threads: 1
-    message:
-        "Drawing the {wildcards.picture} of the census {wildcards.census}"
-    shell:
-        "brief tcpgoodput.drawing.census {input.looks:q}"
-        " $results/census/{wildcards.census}/{wildcards.extent} {output.pdf:q} > {log:q} 2>&1"
+def findings(extents):
+    """Return what the samples say, as much of each as is asked."""
+    return [
+        f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
+        for census, space in CENSUSES.items()
+        for finding in [*FINDINGS, *(BESIDE if space.census.beside else [])]
+    ]
 
 
 # Asked for by name: `snakemake census`. What it found is kept by `snakemake record_census`.
 rule census:
     input:
-        [file for files in plan.censuses.values() for file in files.findings("whole")],
-        [
-            file
-            for files in plan.censuses.values()
-            for file in files.told_beside("whole")
-        ],
-        [file for files in plan.censuses.values() for file in files.pictures("whole")],
-    localrule: True
+        findings(dict.fromkeys(CENSUSES, "whole")),
 
 
 # The records themselves are no outputs: Snakemake deletes those of a job that fails.
-rule keep_census:
-    input:
-        table="<results>/census/{census}/whole.parquet",
-        asked="<plan>/answers/census/{census}.json",
-    output:
-        "<results>/census/{census}/kept.json",
-    log:
-        "<logs>/keep_census/{census}.log",
-    wildcard_constraints:
-        census=CENSUS,
-    localrule: True
-    threads: 1
-    message:
-        "Keeping the census {wildcards.census} in data/census"
-    shell:
-        "run tcpgoodput.census.keep {input.asked:q} {input.table:q} data/census {output:q}"
-        " > {log:q} 2>&1"
-
-
 rule record_census:
     input:
-        expand("<results>/census/{census}/kept.json", census=plan.censuses),
-    localrule: True
+        chunks=[file for census in CENSUSES for file in answered(census, "whole")],
+        findings=findings(dict.fromkeys(CENSUSES, "whole")),
+    output:
+        touch(f"{RESULTS}/census/recorded.txt"),
+    params:
+        configuration=str(CONFIGURATION),
+        changes=CHOSEN | FURTHER,
+    message:
+        "Keeping the samples in data/census"
+    script:
+        "../scripts/census_record.py"

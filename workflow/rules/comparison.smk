@@ -1,126 +1,121 @@
-# All models side by side. What is measured is kept apart from what models say of it: a new model
-# measures nothing again. The maps' pictures have a notebook of their own: a new scenario leaves
-# them as they are.
+# All models side by side, and what all of it is held against: ns-2, Linux, the studies' own words.
+
+if COMPARED:
+    SCENARIOS = [*COMPARED.scenarios, *COMPARED.held]
+    MAPS = list(COMPARED.settings.maps)
+    COMPARISON = [
+        f"{RESULTS}/comparison.csv",
+        *expand(
+            f"{RESULTS}/comparison/{{name}}.csv",
+            name=["families", "held", "ranking", "sensitivity", "misjudged"],
+        ),
+    ]
+    COMPARISON_PICTURES = drawn(
+        "comparison",
+        ["matrix", "ranking", "sensitivity"]
+        + (["held"] if COMPARED.held else [])
+        + [f"map_{name}" for name in MAPS],
+    )
+    SCENARIO_ANSWERS = expand(
+        f"{RESULTS}/comparison/scenarios/{{stem}}.json", stem=SCENARIOS
+    )
+    MAP_ANSWERS = expand(f"{RESULTS}/comparison/maps/{{name}}.csv", name=MAPS)
+else:
+    COMPARISON = COMPARISON_PICTURES = SCENARIO_ANSWERS = MAP_ANSWERS = []
 
 
-rule answer_map:
+if COMPARED:
+
+    rule comparison:
+        input:
+            ancient(".cache/warm"),
+            OWN_MODELS,
+            settings=CONFIGURATION.parent / SETTINGS.comparison,
+            scenarios=scenario_files(),
+            style=STYLE,
+            measured=expand(
+                f"{RESULTS}/measurements/{{part}}.csv",
+                part=[p for p in PARTS if p.startswith(("comparison", "maps/"))],
+            ),
+            notebook=notebook("comparison"),
+        output:
+            tables=COMPARISON,
+            scenarios=SCENARIO_ANSWERS,
+            maps=MAP_ANSWERS,
+            pictures=COMPARISON_PICTURES,
+            notebook=f"{RESULTS}/comparison/comparison.ipynb",
+        log:
+            f"{LOGS}/comparison.log",
+        benchmark:
+            f"{LOGS}/benchmarks/comparison.tsv"
+        threads: 1
+        params:
+            parameters=parameters(
+                measurements=f"{RESULTS}/measurements",
+                results=RESULTS,
+                figures=FIGURES,
+            ),
+            code=code("public.matrix", "models"),
+        message:
+            "Comparing all models"
+        shell:
+            "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q}"
+            " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
+
+
+rule agreement:
     input:
-        ancient(".cache/warm/models"),
-        measured="<results>/measurements/maps/{map}.csv",
-        asked="<plan>/answers/maps/{map}.json",
-        code="<plan>/code/answer_comparison.json",
+        ancient(".cache/warm"),
+        answers=ANSWERS,
+        scenarios=SCENARIO_ANSWERS,
+        records=records_of("comparison"),
+        style=STYLE,
+        notebook=notebook("referees"),
     output:
-        "<results>/comparison/maps/{map}.csv",
+        table=f"{RESULTS}/referees.csv",
+        pictures=drawn("referees", ["agreement", "scenarios"] if COMPARED else ["agreement"]),
+        notebook=f"{RESULTS}/referees.ipynb",
     log:
-        "<logs>/answer_map/{map}.log",
+        f"{LOGS}/agreement.log",
     benchmark:
-        "<logs>/benchmarks/answer_map/{map}.tsv"
-    wildcard_constraints:
-        map=NAME,
-    threads: 1
-    message:
-        "Asking the models about the map {wildcards.map}"
-    shell:
-        "run tcpgoodput.comparison.answer map {input.asked:q} {output:q} {input.measured:q}"
-        " > {log:q} 2>&1"
-
-
-rule draw_comparison:
-    input:
-        ancient(".cache/warm/fonts"),
-        lambda wildcards: plan.comparison.shown_by(wildcards.picture),
-        looks=lambda wildcards: plan.comparison.looks_of(wildcards.picture),
-        code="<plan>/code/draw_comparison.json",
-    output:
-        pdf="<figures>/comparison/{picture}.pdf",
-        png=of_comparison("<figures>/comparison/{picture}.png"),
-    log:
-        "<logs>/draw_comparison/{picture}.log",
-    benchmark:
-        "<logs>/benchmarks/draw_comparison/{picture}.tsv"
-    wildcard_constraints:
-        picture=NAME,
+        f"{LOGS}/benchmarks/agreement.tsv"
     threads: 1
     params:
-        caption=lambda wildcards: plan.comparison.caption(wildcards.picture),
+        parameters=parameters(results=RESULTS, figures=FIGURES),
+        code=code("referees.pairs"),
     message:
-        "Drawing the comparison's {wildcards.picture}"
+        "Holding the simulator against ns-2 and Linux"
     shell:
-        "brief tcpgoodput.drawing.comparison {input.looks:q} $results/comparison {output.pdf:q}"
-        " > {log:q} 2>&1"
+        "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q} {output.notebook:q}"
+        " {params.parameters:q} > {log:q} 2>&1"
 
 
-rule show_comparison:
+rule claims:
     input:
-        pictures=lambda wildcards: plan.comparison.shown_in(wildcards.notebook),
-        notebook="notebooks/{notebook}.ipynb",
-        looks="<plan>/looks/{notebook}.json",
-        code="<plan>/code/show_comparison.json",
+        ancient(".cache/warm"),
+        OWN_MODELS,
+        answers=ANSWERS,
+        figures=expand(
+            f"{CONFIGURATION.parent}/{SETTINGS.figures}/{{study}}.yaml", study=STUDIES
+        ),
+        claims=[claims.file for claims in checked_configuration.claims.values()],
+        style=STYLE,
+        notebook=notebook("claims"),
     output:
-        notebook="<results>/comparison/{notebook}.ipynb",
-        description="<results>/comparison/{notebook}.json",
+        verdicts=f"{RESULTS}/claims.csv",
+        readings=f"{RESULTS}/claims_readings.csv",
+        pictures=drawn("claims", ["verdicts"]),
+        notebook=f"{RESULTS}/claims.ipynb",
     log:
-        "<logs>/show_comparison/{notebook}.log",
+        f"{LOGS}/claims.log",
     benchmark:
-        "<logs>/benchmarks/show_comparison/{notebook}.tsv"
-    wildcard_constraints:
-        notebook=plan.any_of(plan.comparison.shown),
+        f"{LOGS}/benchmarks/claims.tsv"
     threads: 1
+    params:
+        parameters=parameters(results=RESULTS, figures=FIGURES),
+        code=code("ledger.ledger", "models"),
     message:
-        "Running the notebook {wildcards.notebook}"
+        "Putting the claims to the test"
     shell:
-        "run tcpgoodput.comparison.notebook {input.looks:q} {input.notebook:q}"
-        " $results/comparison > {log:q} 2>&1"
-
-
-if plan.comparison.scenarios:
-
-    rule answer_scenarios:
-        input:
-            ancient(".cache/warm/models"),
-            measured=plan.comparison.measured,
-            asked="<plan>/answers/comparison.json",
-            code="<plan>/code/answer_comparison.json",
-        output:
-            plan.comparison.answered,
-        log:
-            "<logs>/answer_scenarios.log",
-        benchmark:
-            "<logs>/benchmarks/answer_scenarios.tsv"
-        threads: 1
-        message:
-            "Asking the models about every scenario"
-        shell:
-            "run tcpgoodput.comparison.answer scenarios {input.asked:q}"
-            " $results/comparison/scenarios {input.measured:q} > {log:q} 2>&1"
-
-    rule publish_comparison:
-        input:
-            parts=plan.comparison.answered,
-            looks="<plan>/looks/comparison.json",
-            code="<plan>/code/publish_comparison.json",
-        output:
-            of_all_studies(plan, "Comparison", plan.comparison.tables),
-        log:
-            "<logs>/publish_comparison.log",
-        benchmark:
-            "<logs>/benchmarks/publish_comparison.tsv"
-        threads: 1
-        message:
-            "Publishing the comparison"
-        shell:
-            "run tcpgoodput.comparison.publish {input.looks:q} $results > {log:q} 2>&1"
-
-    # The picture is tracked, so that the README shows it; Snakemake deletes outputs of jobs that fail.
-    rule overview:
-        input:
-            matrix="<figures>/comparison/matrix.png",
-            table="<results>/comparison.csv",
-        log:
-            "<logs>/overview.log",
-        threads: 1
-        message:
-            "Making paper/matrix.png, the README's picture"
-        shell:
-            "run tcpgoodput.comparison.overview {input.matrix:q} {input.table:q} paper/matrix.png"
-            " > {log:q} 2>&1"
+        "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q} {output.notebook:q}"
+        " {params.parameters:q} > {log:q} 2>&1"

@@ -1,42 +1,42 @@
 # Every measurement of the packet simulator, in one kind of table: of a study's figures, of the
-# comparison's scenarios, of a map. What a table holds already is not measured again: a point or a
-# scenario more costs that one alone. A job takes half of the cores, each of which measures connections
-# of its own: where one job begins or waits for its last connection, another one is at work.
+# comparison's scenarios, of a map. What a table holds already is not measured again.
 
 
 rule warm:
-    # One job builds what parallel jobs would race for: matplotlib's font list and numba's code.
-    # Changed code does not rerun it: whoever needs the new code first compiles it.
+    # One job builds what parallel jobs would race for: matplotlib's list of fonts, numba's code.
+    # Changed code does not run it again: whoever needs the new code first compiles it.
     output:
-        touch(".cache/warm/{cache}"),
+        touch(".cache/warm"),
     log:
-        "<logs>/warm/{cache}.log",
-    benchmark:
-        "<logs>/benchmarks/warm/{cache}.tsv"
-    wildcard_constraints:
-        cache="fonts|models|engines",
-    threads: 1
-    message:
-        "Preparing {wildcards.cache}"
+        f"{LOGS}/warm.log",
     shell:
-        "run tcpgoodput.workflow.caches {wildcards.cache} > {log:q} 2>&1"
+        "{sys.executable} -m tcpgoodput.engines.caches > {log:q} 2>&1"
 
 
-rule measure:
+rule simulate:
     input:
-        ancient(".cache/warm/engines"),
-        asked="<plan>/points/{part}.json",
-        code="<plan>/code/measure.json",
+        ancient(".cache/warm"),
+        notebook=notebook("simulate"),
     output:
-        update("<results>/measurements/{part}.csv"),
+        table=update(f"{RESULTS}/measurements/{{part}}.csv"),
+        notebook=f"{RESULTS}/measurements/{{part}}.ipynb",
     log:
-        "<logs>/measure/{part}.log",
+        f"{LOGS}/simulate/{{part}}.log",
     benchmark:
-        "<logs>/benchmarks/measure/{part}.tsv"
+        f"{LOGS}/benchmarks/simulate/{{part}}.tsv"
+    wildcard_constraints:
+        part="|".join(PARTS),
     priority: 2  # the longest way to the report begins here
     threads: (workflow.cores + 1) // 2
+    params:
+        parameters=lambda wildcards, output, threads: parameters(
+            part=wildcards.part, table=output.table, cores=threads
+        ),
+        # Of the connections, not of the words around them: a changed label measures nothing.
+        asked=lambda wildcards: PARTS[wildcards.part],
+        code=code("public.measurements"),
     message:
         "Measuring {wildcards.part}"
     shell:
-        "run tcpgoodput.engines.measure {threads} {input.asked:q} {input.code:q} {output:q}"
-        " > {log:q} 2>&1"
+        "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q} {output.notebook:q}"
+        " {params.parameters:q} > {log:q} 2>&1"

@@ -1,53 +1,213 @@
-# The report: every number, table and list in it is made from results.
+# What readers get: the report, every number of which comes from a table above; the explorer's page;
+# the site; and what a run is compared and cited by.
+
+RECORDS = sorted(
+    str(file)
+    for file in Path("data").rglob("*")
+    if file.suffix in (".csv", ".json") and file.name != "datapackage.json"
+)
+PAPER_SOURCES = sorted(
+    str(file) for file in Path("paper").rglob("*") if file.suffix in (".tex", ".bib", ".yaml")
+)
+PARTS_OF_REPORT = [
+    "macros", "standing", "errata", "inventory", "models", "defaults", "sections", "provenance",
+    "ns2", "referees", "profiles", "records", "intervals", "speed", "trust", "version", "claims",
+    "reductions", "side_by_side", "compared_referees", "scenarios_appendix", "census",
+] + (["choice", "held", "maps", "scenarios"] if COMPARED else [])  # fmt: skip
 
 
-rule report_parts:
+COMPUTING = [
+    "simulate",
+    *(f"study_{study}" for study in STUDIES),
+    *(["comparison"] if COMPARED else []),
+    "agreement",
+    "claims",
+    *(f"census_{census}" for census in CENSUSES),
+]
+
+
+def made_by(*names):
+    """Return the files that rules make, of those that this run has."""
+    return [file for name in names if hasattr(rules, name) for file in expanded(name)]
+
+
+def expanded(name):
+    """Return the files of a rule, with every part that is measured, every sample as it is read."""
+    files = list(getattr(rules, name).output)
+    if name == "simulate":
+        return expand(files, part=PARTS)
+    return expand(files, extent=EXTENTS[name[7:]]) if name.startswith("census_") else files
+
+
+def code_of(name):
+    """Return the digest of the code behind a rule."""
+    return getattr(rules, name).params.code if hasattr(rules, name) else ""
+
+
+def relative(files):
+    """Return paths below the folder of the run."""
+    return [os.path.relpath(file, RUN.root) for file in files]
+
+
+rule numbers:
     input:
-        answers=plan.answers,
-        measured=plan.measured,
-        rows=plan.published,
-        compared=plan.comparison.tables,
-        maps=plan.comparison.map_parts,
-        censuses=plan.census_findings,
-        records=plan.records,
-        referees="<results>/referees.csv",
-        claims="<results>/claims.csv",
-        readings="<results>/claims_readings.csv",
-        templates=plan.report_templates,
-        references="paper/references.bib",
-        sentences="paper/sentences.yaml",
-        asked="<plan>/report.json",
-        code="<plan>/code/report_parts.json",
+        OWN_MODELS,
+        answers=ANSWERS,
+        measured=[f"{RESULTS}/measurements/{part}.csv" for part in PARTS],
+        tables=[file for study in STUDIES for file in tables_of(study)],
+        comparison=[*COMPARISON, *MAP_ANSWERS],
+        samples=findings(EXTENTS),
+        referees=f"{RESULTS}/referees.csv",
+        claims=f"{RESULTS}/claims.csv",
+        readings=f"{RESULTS}/claims_readings.csv",
+        records=RECORDS,
+        sources=PAPER_SOURCES,
+        configuration=configuration_files(),
     output:
-        of_all_studies(plan, "Report", plan.report_parts),
+        parts=expand(f"{RESULTS}/report/{{part}}.tex", part=PARTS_OF_REPORT),
+        references=f"{RESULTS}/report/models.bib",
+        tables=expand(
+            f"{RESULTS}/{{table}}.csv",
+            table=["errata", "inventory", "macros", "agreement", "fallen_sentences"],
+        ),
+        studies=expand(
+            f"{RESULTS}/{{study}}/{{part}}.tex", study=STUDIES, part=["figures", "agreement"]
+        ),
     log:
-        "<logs>/report_parts.log",
+        f"{LOGS}/numbers.log",
     benchmark:
-        "<logs>/benchmarks/report_parts.tsv"
+        f"{LOGS}/benchmarks/numbers.tsv"
     threads: 1
+    params:
+        asked=ASKED,
+        code=code("report.__main__", "models"),
     message:
         "Writing the report's numbers and tables"
     shell:
-        "run tcpgoodput.report {input.asked:q} $results > {log:q} 2>&1"
+        "{sys.executable} -m tcpgoodput.report {RESULTS:q} {params.asked} > {log:q} 2>&1"
 
 
-if plan.typesetter:
+if TYPESETTER:
 
     rule report:
         input:
-            parts=plan.report_parts,
-            pictures=plan.report_pictures,
-            sources=plan.paper_sources,
+            parts=rules.numbers.output,
+            pictures=[file for file in made_by(*COMPUTING) if file.endswith(".pdf")],
+            sources=PAPER_SOURCES,
             dated="CITATION.cff",
-            code="<plan>/code/report.json",
         output:
-            of_all_studies(plan, "Report", [plan.run.report]),
+            report(RUN.report, caption="../report/report.rst", category="Report"),
         log:
-            "<logs>/report.log",
+            f"{LOGS}/report.log",
         benchmark:
-            "<logs>/benchmarks/report.tsv"
+            f"{LOGS}/benchmarks/report.tsv"
         threads: 1
+        params:
+            code=code("report.typeset"),
         message:
             "Typesetting the report"
         shell:
-            "run tcpgoodput.report.typeset {output:q} > {log:q} 2>&1"
+            "{sys.executable} -m tcpgoodput.report.typeset {output:q} > {log:q} 2>&1"
+
+
+if COMPARED:
+
+    rule explorer:
+        input:
+            ancient(".cache/warm"),
+            OWN_MODELS,
+            measured=f"{RESULTS}/measurements/explorer.csv",
+            scenarios=SCENARIO_ANSWERS,
+            tables=[file for study in STUDIES for file in tables_of(study)],
+            comparison=COMPARISON,
+            claims=f"{RESULTS}/claims.csv",
+            pictures=[p for study in STUDIES for p in drawn(study, PICTURES[study])],
+            samples=[str(file) for file in sorted(KEPT.glob("*"))],
+            configuration=configuration_files(),
+        output:
+            page=f"{RESULTS}/explorer.html",
+            answers=f"{RESULTS}/explorer.json",
+        log:
+            f"{LOGS}/explorer.log",
+        benchmark:
+            f"{LOGS}/benchmarks/explorer.tsv"
+        threads: 1
+        params:
+            asked=ASKED,
+            code=code("explorer.static_page", "models") + str(digests_of_parts()),
+        message:
+            "Making the explorer's page"
+        shell:
+            "{sys.executable} -m tcpgoodput.explorer.static_page {RESULTS:q} {FIGURES:q}"
+            " {output.page:q} {params.asked} > {log:q} 2>&1"
+
+
+PUBLISHING = [*COMPUTING, "numbers", "report", "explorer"]
+
+
+rule manifest:
+    input:
+        made_by(*PUBLISHING),
+        columns="workflow/columns.yaml",
+    output:
+        f"{RESULTS}/manifest.json",
+        f"{RESULTS}/manifest.parquet",
+        f"{RESULTS}/datapackage.json",
+    log:
+        f"{LOGS}/manifest.log",
+    benchmark:
+        f"{LOGS}/benchmarks/manifest.tsv"
+    threads: 1
+    params:
+        asked=ASKED,
+        root=RUN.root,
+        made=json.dumps(
+            {
+                name: {"code": code_of(name), "files": relative(made_by(name))}
+                for name in PUBLISHING
+            }
+        ),
+    message:
+        "Writing the manifest"
+    shell:
+        "{sys.executable} -m tcpgoodput.keeping.make {params.root:q} {RESULTS:q} {params.asked}"
+        " <<< {params.made:q} > {log:q} 2>&1"
+
+
+# Asked for by name, for it holds a copy of every published file.
+rule crate:
+    input:
+        manifest=f"{RESULTS}/manifest.json",
+        cited="CITATION.cff",
+    output:
+        directory(f"{RESULTS}/crate"),
+    log:
+        f"{LOGS}/crate.log",
+    threads: 1
+    params:
+        root=RUN.root,
+    message:
+        "Packing the run as an RO-Crate"
+    shell:
+        "{sys.executable} -m tcpgoodput.keeping.crate {input.manifest:q} {params.root:q}"
+        " {output:q} > {log:q} 2>&1"
+
+
+# The documentation, with the notebooks as the run has executed them; asked for by name.
+rule site:
+    input:
+        notebooks=[file for file in made_by(*COMPUTING[1:]) if file.endswith(".ipynb")],
+        pages=own_files(),
+        records=RECORDS,
+        style=STYLE,
+    output:
+        f"{RESULTS}/site/index.html",
+    log:
+        f"{LOGS}/site.log",
+    threads: 1
+    params:
+        code=code("site.__main__", "site.docstrings", "site.mathml", *TEACHING),
+    message:
+        "Building the site"
+    shell:
+        "{sys.executable} -m tcpgoodput.site {output:q} {input.notebooks:q} > {log:q} 2>&1"

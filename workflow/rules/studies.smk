@@ -1,102 +1,70 @@
-# A study's figures, each in three steps: its numbers, their publication, its picture. Then its
-# notebook, which teaches the model and shows them.
+# A study's notebook computes its figures: every model at every point, beside what was measured. It
+# writes their tables and their pictures, and teaches the model while it does.
+
+TABLES = {
+    study: [name for name, figure in figures.items() if figure.kind == "table"]
+    for study, figures in STUDIES.items()
+}
+PICTURES = {
+    study: [name for name in figures if name not in TABLES[study]]
+    for study, figures in STUDIES.items()
+}
 
 
-rule answer:
-    input:
-        lambda wildcards: [ancient(cache) for cache in plan.caches_of(**wildcards)],
-        lambda wildcards: plan.records_of(**wildcards),
-        measured=lambda wildcards: plan.measured_for(**wildcards),
-        asked="<plan>/answers/{study}/{figure}.json",
-        code="<plan>/code/answer.json",
-    output:
-        answers="<results>/{study}/answers/{figure}.csv",
-        beside="<results>/{study}/answers/{figure}.json",
-    log:
-        "<logs>/answer/{study}/{figure}.log",
-    benchmark:
-        "<logs>/benchmarks/answer/{study}/{figure}.tsv"
-    wildcard_constraints:
-        study=plan.any_of(plan.studies),
-        figure=NAME,
-    threads: 1
-    message:
-        "Computing {wildcards.study} {wildcards.figure}"
-    shell:
-        "brief tcpgoodput.studies.answer {input.asked:q} {output.answers:q} {input.measured:q}"
-        " > {log:q} 2>&1"
+def measured_for(study):
+    """Return the table of what is measured for a study, if its figures ask for any."""
+    return [f"{RESULTS}/measurements/{study}.csv"] if study in PARTS else []
 
 
-rule publish:
-    input:
-        answers="<results>/{study}/answers/{figure}.csv",
-        labels="<plan>/labels/{study}/{figure}.json",
-        code="<plan>/code/publish.json",
-    output:
-        exhibit(plan, "<results>/{study}/{figure}.csv"),
-    log:
-        "<logs>/publish/{study}/{figure}.log",
-    benchmark:
-        "<logs>/benchmarks/publish/{study}/{figure}.tsv"
-    wildcard_constraints:
-        study=plan.any_of(plan.studies),
-        figure=NAME,
-    threads: 1
-    params:
-        caption=lambda wildcards: plan.caption(**wildcards),
-    message:
-        "Publishing {wildcards.study} {wildcards.figure}"
-    shell:
-        "run tcpgoodput.studies.publish {input.answers:q} {input.labels:q} {output:q}"
-        " > {log:q} 2>&1"
+for study, figures in STUDIES.items():
+
+    rule:
+        name:
+            f"study_{study}"
+        input:
+            ancient(".cache/warm"),
+            OWN_MODELS,
+            figures=f"{CONFIGURATION.parent}/{SETTINGS.figures}/{study}.yaml",
+            style=STYLE,
+            measured=measured_for(study),
+            records=records_of(study),
+            notebook=notebook(study),
+        output:
+            tables=expand(f"{RESULTS}/{study}/{{figure}}.csv", figure=figures),
+            answers=expand(
+                f"{RESULTS}/{study}/answers/{{figure}}.{{kind}}",
+                figure=figures,
+                kind=["csv", "json"],
+            ),
+            pictures=drawn(study, PICTURES[study]),
+            notebook=f"{RESULTS}/{study}/{study}.ipynb",
+        log:
+            f"{LOGS}/studies/{study}.log",
+        benchmark:
+            f"{LOGS}/benchmarks/studies/{study}.tsv"
+        threads: 1
+        params:
+            parameters=parameters(
+                study=study,
+                measurements=f"{RESULTS}/measurements/{study}.csv",
+                results=RESULTS,
+                figures=FIGURES,
+            ),
+            code=code("public.study", *TEACHING),
+        message:
+            f"Computing the figures of {study}"
+        shell:
+            "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q}"
+            " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
 
 
-rule draw:
-    input:
-        ancient(".cache/warm/fonts"),
-        published="<results>/{study}/{figure}.csv",
-        beside="<results>/{study}/answers/{figure}.json",
-        looks="<plan>/looks/{study}/{figure}.json",
-        code="<plan>/code/draw.json",
-    output:
-        pdf="<figures>/{study}/{figure}.pdf",
-        png=exhibit(plan, "<figures>/{study}/{figure}.png"),
-    log:
-        "<logs>/draw/{study}/{figure}.log",
-    benchmark:
-        "<logs>/benchmarks/draw/{study}/{figure}.tsv"
-    wildcard_constraints:
-        study=plan.any_of(plan.studies),
-        figure=NAME,
-    threads: 1
-    params:
-        caption=lambda wildcards: plan.caption(**wildcards),
-    message:
-        "Drawing {wildcards.study} {wildcards.figure}"
-    shell:
-        "brief tcpgoodput.drawing.figure {input.published:q} {input.beside:q} {input.looks:q}"
-        " {output.pdf:q} > {log:q} 2>&1"
+ANSWERS = [
+    f"{RESULTS}/{study}/answers/{name}.csv"
+    for study, figures in STUDIES.items()
+    for name in figures
+]
 
 
-rule show:
-    input:
-        ancient(expand(".cache/warm/{cache}", cache=["fonts", "models", "engines"])),
-        lambda wildcards: plan.shown(wildcards.study),
-        notebook=lambda wildcards: plan.notebook(wildcards.study),
-        study="<plan>/studies/{study}.json",
-        code="<plan>/code/show.json",
-    output:
-        notebook="<results>/{study}/{study}.ipynb",
-        study="<results>/{study}/study.json",
-    log:
-        "<logs>/show/{study}.log",
-    benchmark:
-        "<logs>/benchmarks/show/{study}.tsv"
-    wildcard_constraints:
-        study=plan.any_of(plan.studies),
-    threads: 1
-    message:
-        "Running the notebook of {wildcards.study}"
-    shell:
-        "run tcpgoodput.workflow.show {input.study:q} {input.notebook:q} {output.notebook:q}"
-        " > {log:q} 2>&1"
+def tables_of(study):
+    """Return the published tables of a study."""
+    return [f"{RESULTS}/{study}/{name}.csv" for name in STUDIES[study]]

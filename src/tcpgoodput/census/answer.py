@@ -1,18 +1,14 @@
 """Ask the models about a chunk of a census that was measured.
 
-python -m tcpgoodput.census.answer REQUEST MEASURED TABLE
-
 A row has what was measured, the sender's variant and what the path is, the quantities of the
 connection, and of each model its goodput and its status; goodputs have seven digits from here on.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import json
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -20,11 +16,10 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.census.chunks import Chunk
 from tcpgoodput.census.draw import drawn
 from tcpgoodput.census.quantities import QUANTITIES, quantities_of
-from tcpgoodput.census.requests import Record, space_of
-from tcpgoodput.census.table import origin_of, read_chunk, write_table
-from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.census.requests import Record, space_of, to_answer
+from tcpgoodput.census.space import Space
+from tcpgoodput.census.table import join, origin_of, read_chunk, write_table
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.own import add_checked
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import path_content_of
@@ -82,25 +77,19 @@ def rows(request: Record, chunk: Chunk, measured: pa.Table) -> Iterator[Record]:
         yield row
 
 
-def work(arguments: argparse.Namespace) -> None:
-    """Ask the models about the chunk that the table is called after."""
-    request = json.loads(arguments.request.read_text(encoding="utf-8"))
-    add_checked(request["files"])
-    measured = read_chunk(arguments.measured, origin_of(request["measured"]))
-    found = list(rows(request, Chunk.of(arguments.table.stem), measured))
-    write_table(found, schema_of(request["models"]), origin_of(asked(request)), arguments.table)
+def answer_chunk(space: Space, conditions: Conditions, measured: Path, table: Path) -> None:
+    """Ask the models about the chunk that a table is called after, and write the table."""
+    request = to_answer(space, conditions)
+    found = read_chunk(measured, origin_of(request["measured"]))
+    answered = list(rows(request, Chunk.of(table.stem), found))
+    write_table(answered, schema_of(request["models"]), origin_of(request), table)
 
 
-def asked(request: Record) -> Record:
-    """Return what of a request decides its answers: all but the digests of the models' code."""
-    return {key: value for key, value in request.items() if key != "code"}
+def join_chunks(space: Space, conditions: Conditions, chunks: Iterable[Path], table: Path) -> int:
+    """Join the chunks of a census to one table; return how many connections it has.
 
+    Raises:
+        ConfigurationError: a chunk is damaged, or answers another request.
 
-def main() -> int:
-    """Run the job; see `run_job`."""
-    parser = job_parser("tcpgoodput.census.answer", "request", "measured", "table")
-    return run_job(parser, work)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    """
+    return join(chunks, origin_of(to_answer(space, conditions)), table)

@@ -1,15 +1,10 @@
-"""Read a census beside another one of the same points: what its sender is worth, and to whom.
-
-python -m tcpgoodput.census.beside LOOKS TABLE BESIDE TREE TREE_BESIDE FOLDER
-"""
+"""Read a census beside another one of the same points: what its sender is worth, and to whom."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,8 +20,6 @@ from tcpgoodput.census.spread import EVERY, groups_of
 from tcpgoodput.census.tree import SIMULATE, advised_by
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent, share_within, typical
-from tcpgoodput.jobs.command import job_parser, run_job
-from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
 
 Record = dict[str, Any]
@@ -211,14 +204,22 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
             yield told
 
 
-def work(arguments: argparse.Namespace) -> None:
-    """Write the tables."""
-    looks = json.loads(arguments.looks.read_text(encoding="utf-8"))
+def findings_beside(
+    looks: Mapping[str, Any], table: Path, other_table: Path, trees: Mapping[str, pd.DataFrame]
+) -> dict[str, str]:
+    """Return a table of each finding about both, as CSV.
+
+    Args:
+        looks: how the census is read; see `looks.to_read`.
+        table: what was measured and answered of its connections.
+        other_table: the same of the census beside it.
+        trees: the trees of advice that both have grown, `OWN` and `OTHER`.
+
+    """
     # Both tables are read for the models that both have answers of.
-    families = answered(arguments.beside, answered(arguments.table, looks["families"]))
-    own = read_evidence(sound(arguments.table), families)
-    other = read_evidence(sound(arguments.beside), families, own.points)
-    trees = {OWN: pd.read_csv(arguments.tree), OTHER: pd.read_csv(arguments.tree_beside)}
+    families = answered(other_table, answered(table, looks["families"]))
+    own = read_evidence(sound(table), families)
+    other = read_evidence(sound(other_table), families, own.points)
     here, beside = shared(own, other)
     close = here.connections.index[here.close & beside.close]
     impairments = looks["impairments"]
@@ -227,18 +228,5 @@ def work(arguments: argparse.Namespace) -> None:
         SHARED: (SHARED_COLUMNS, errors_of_both(here.at(close), beside.at(close), impairments)),
         TREES: (TREE_COLUMNS, advice_of(own.closely(), trees)),
     }
-    for name, (columns, rows) in found.items():
-        write_text(arguments.folder / f"{name}.csv", csv_text(columns, rows))
     print(f"{len(close)} connections that both have")
-
-
-def main() -> int:
-    """Run the job; see `run_job`."""
-    parser = job_parser(
-        "tcpgoodput.census.beside", "looks", "table", "beside", "tree", "tree_beside", "folder"
-    )
-    return run_job(parser, work)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return {name: csv_text(columns, rows) for name, (columns, rows) in found.items()}

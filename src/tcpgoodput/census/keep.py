@@ -1,51 +1,49 @@
-"""Keep what a whole census found, with what it was made of and its checksum.
-
-python -m tcpgoodput.census.keep REQUEST TABLE FOLDER NOTE
-"""
+"""Keep what a whole census found, with what it was made of and its checksum."""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
-import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
-from tcpgoodput.census.answer import asked
+from tcpgoodput.census.answer import join_chunks
 from tcpgoodput.census.by_kind import write_tables
 from tcpgoodput.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
-from tcpgoodput.census.table import check_origin, origin_of
+from tcpgoodput.census.requests import to_answer
+from tcpgoodput.census.space import Space
+from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs.code import installed
-from tcpgoodput.jobs.command import job_parser, run_job
-from tcpgoodput.storage.files import as_json, write_bytes, write_text
+from tcpgoodput.storage.files import as_json, write_text
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")
 """Libraries whose versions may show in the numbers."""
 
 
-def work(arguments: argparse.Namespace) -> None:
-    """Copy the table into the folder, with small tables of it and a note of where it comes from."""
-    request = json.loads(arguments.request.read_text(encoding="utf-8"))
-    content = arguments.table.read_bytes()
-    check_origin(arguments.table, pq.read_schema(arguments.table), origin_of(asked(request)))
-    record = arguments.folder / f"{request['measured']['name']}.parquet"
+def keep(space: Space, conditions: Conditions, chunks: Iterable[Path], folder: Path) -> None:
+    """Join chunks to a table in a folder, with small tables of it and a note of where it is from.
+
+    Raises:
+        ConfigurationError: a chunk is damaged, or answers another request.
+
+    """
+    request = to_answer(space, conditions)
+    record = folder / f"{space.name}.parquet"
+    connections = join_chunks(space, conditions, chunks, record)
+    content = record.read_bytes()
     note = as_json(
         {
             "sha256": hashlib.sha256(content).hexdigest(),
-            "connections": pq.read_metadata(arguments.table).num_rows,
-            "asked": asked(request),
+            "connections": connections,
+            "asked": request,
             "libraries": [name for name in installed() if name.startswith(PARTS)],
         }
     )
-    write_bytes(record, content)
     errors, ranges = (beside_record(record, t) for t in (ERRORS_BY_KIND, RANGES_BY_KIND))
     write_tables(record, errors, ranges)
     write_text(record.with_suffix(".json"), note)
-    write_text(arguments.note, note)
 
 
 def sound(table: Path) -> Path:
@@ -75,13 +73,3 @@ def verified(record: Path) -> dict[str, Any]:
     if found != told["sha256"]:
         raise refused(record, "", f"is damaged: its checksum is not that of {note.name}")
     return told
-
-
-def main() -> int:
-    """Run the job; see `run_job`."""
-    parser = job_parser("tcpgoodput.census.keep", "request", "table", "folder", "note")
-    return run_job(parser, work)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

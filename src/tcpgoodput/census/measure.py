@@ -1,29 +1,22 @@
-"""Measure a chunk of a census.
-
-python -m tcpgoodput.census.measure REQUEST TABLE
-
-The table's name is that of the chunk; see `chunks`. One core is used: chunks go side by side.
-"""
+"""Measure a chunk of a census. One core is used: chunks go side by side."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict, fields
+from pathlib import Path
 
 import pyarrow as pa
 
 from tcpgoodput.census.chunks import Chunk
 from tcpgoodput.census.draw import drawn
-from tcpgoodput.census.requests import Record, space_of
+from tcpgoodput.census.requests import Record, space_of, to_measure
 from tcpgoodput.census.schema import Precision
+from tcpgoodput.census.space import Space
 from tcpgoodput.census.table import origin_of, write_table
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.engines.measurements import Effort, Measured, Request
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.scenario import Scenario
 
 MOST_TRANSFERS = 500
@@ -71,19 +64,8 @@ def _effort(scenario: Scenario, precision: Precision, seed: int) -> Effort:
     )
 
 
-def work(arguments: argparse.Namespace) -> None:
-    """Measure the chunk that the table is called after."""
-    request = json.loads(arguments.request.read_text(encoding="utf-8"))
-    chunk = Chunk.of(arguments.table.stem)
-    found = list(rows(request, chunk))
-    write_table(found, SCHEMA, origin_of(request), arguments.table)
-    print(f"{len(found)} connections of {chunk.count} points")
-
-
-def main() -> int:
-    """Run the job; see `run_job`."""
-    return run_job(job_parser("tcpgoodput.census.measure", "request", "table"), work)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def measure_chunk(space: Space, seed: int, table: Path) -> None:
+    """Measure the chunk of a census that a table is called after, and write the table."""
+    request = to_measure(space, seed)
+    found = list(rows(request, Chunk.of(table.stem)))
+    write_table(found, SCHEMA, origin_of(request), table)

@@ -1,14 +1,9 @@
-"""Read what a census found: how far off models are, what decides it, which to use when.
-
-python -m tcpgoodput.census.read LOOKS TABLE FOLDER
-"""
+"""Read what a census found: how far off models are, what decides it, which to use when."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from tcpgoodput.census import advice, drawn, homes, importance, pairs, spread, statuses
@@ -17,16 +12,19 @@ from tcpgoodput.census.evidence import halves, read_evidence, told_of_unanswered
 from tcpgoodput.census.extents import COUNTS
 from tcpgoodput.census.keep import sound
 from tcpgoodput.comparison.errors import per_cent, typical
-from tcpgoodput.jobs.command import job_parser, run_job
-from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
 
 
-def work(arguments: argparse.Namespace) -> None:
-    """Write a table of each finding."""
-    looks = json.loads(arguments.looks.read_text(encoding="utf-8"))
-    measured = read_evidence(sound(arguments.table), looks["families"])
-    if told := told_of_unanswered(arguments.table, looks["families"]):
+def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
+    """Return a table of each finding, as CSV.
+
+    Args:
+        looks: how the census is read; see `looks.to_read`.
+        table: what was measured and answered of its connections.
+
+    """
+    measured = read_evidence(sound(table), looks["families"])
+    if told := told_of_unanswered(table, looks["families"]):
         print(told)
     evidence = measured.closely()
     grown, judged = halves(evidence)
@@ -61,14 +59,4 @@ def work(arguments: argparse.Namespace) -> None:
         ),
         "pairs": (pairs.COLUMNS, pairs.pairs_of(evidence, judged)),
     }
-    for name, (columns, rows) in tables.items():
-        write_text(arguments.folder / f"{name}.csv", csv_text(columns, rows))
-
-
-def main() -> int:
-    """Run the job; see `run_job`."""
-    return run_job(job_parser("tcpgoodput.census.read", "looks", "table", "folder"), work)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return {name: csv_text(columns, rows) for name, (columns, rows) in tables.items()}

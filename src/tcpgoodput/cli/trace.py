@@ -230,7 +230,8 @@ def _draw(facts: Facts, picture: Path) -> None:
     file = DEFAULT_PATH.with_name("style.yaml")
     style = load_style(file) if file.is_file() else link.PLAIN
     theme.apply(style)
-    theme.write(link.draw(facts, style), [picture])
+    files = theme.rendered(link.draw(facts, style), [picture.suffix])
+    theme.keep(files, picture.with_suffix(""))
 
 
 def _write(lines: Iterable[str], output: Path | None) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tcpgoodput.answers import Precision
 from tcpgoodput.comparison.families import families_of
+from tcpgoodput.comparison.regime import regime
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
@@ -46,6 +47,26 @@ class Compared:
     def families(self) -> dict[str, list[str]]:
         """The models by family, each family by its first model's name."""
         return families_of(self.settings.families, MODELS.names())
+
+    @property
+    def regimes(self) -> dict[str, str]:
+        """The regime of each scenario, its variations included, by id."""
+        return {scenario.id: regime(scenario) for scenario in self._every}
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What each scenario is, in words, by id."""
+        return {scenario.id: scenario.title for scenario in self._every}
+
+    @property
+    def judging(self) -> list[Scenario]:
+        """The scenarios that judge: of the matrix the judges, then the held-out ones."""
+        judges = [s for s in self.scenarios.values() if s.id in self.settings.judges]
+        return [*judges, *self.held.values()]
+
+    @property
+    def _every(self) -> list[Scenario]:
+        return [s for stem in (*self.scenarios, *self.held) for s in self.rows(stem)]
 
     def rows(self, stem: str) -> list[Scenario]:
         """Return what is asked of a scenario's file: of the matrix itself, and it again."""

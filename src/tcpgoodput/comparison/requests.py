@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Cell, Compared
-from tcpgoodput.comparison.misjudged import misjudged
 from tcpgoodput.engines.closeness import Closeness, usual
 from tcpgoodput.engines.measurements import Effort, Request
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.scenario import Scenario
-
-Record = dict[str, Any]
 
 SENSITIVITY: dict[Precision, Closeness] = {
     "draft": Closeness(half_width=0.10, most_packets=300_000, replications=8),
@@ -33,11 +29,12 @@ MAP_REPLICATIONS = 8
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
     """Yield what a scenario's file asks to measure: its rows of the matrix, its sensitivities."""
-    yield from _rows(compared, stem, conditions)
-    yield from _sensitivities(compared, stem, conditions)
+    yield from of_rows(compared, stem, conditions)
+    yield from of_sensitivities(compared, stem, conditions)
 
 
-def _rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
+def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
+    """Yield what is measured of a scenario as it is, and in each variation of the matrix."""
     roughly = replace(conditions, precision="draft")
     for scenario in compared.rows(stem):
         if stem in compared.held:
@@ -46,7 +43,8 @@ def _rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Req
             yield closely(scenario, conditions, usual(scenario, conditions.precision))
 
 
-def _sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
+def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
+    """Yield what is measured of a scenario with each key changed that goodput may depend on."""
     roughly = replace(conditions, precision="draft")
     for scenario in compared.sensitivities(stem):
         yield closely(scenario, roughly, SENSITIVITY[conditions.precision])
@@ -54,13 +52,14 @@ def _sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Ite
 
 def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterator[Request]:
     """Yield what a map asks to measure, row by row."""
-    for _, request in _map_points(compared, name, conditions):
+    for _, request in of_map(compared, name, conditions):
         yield request
 
 
-def _map_points(
+def of_map(
     compared: Compared, name: str, conditions: Conditions
 ) -> Iterator[tuple[Cell, Request]]:
+    """Yield the points of a map, row by row, and what is measured at each."""
     draft = conditions.precision == "draft"
     packets = MAP_PACKETS_AT_DRAFT if draft else compared.settings.maps[name].packets
     effort = Effort("paper", conditions.seed, packets, MAP_REPLICATIONS)
@@ -72,42 +71,3 @@ def closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) ->
     """Return the request to measure a scenario to an interval, or as far as packets allow."""
     effort = Effort(conditions.precision, conditions.seed, **vars(closeness))
     return Request(REFERENCE, effort.on(scenario).setting, scenario)
-
-
-def to_answer(compared: Compared, conditions: Conditions) -> Record:
-    """Return all that the models are asked about: each scenario, varied, misjudged."""
-    stems = [*compared.scenarios, *compared.held]
-    return {
-        "conditions": vars(conditions),
-        "scenarios": {
-            stem: {
-                "rows": [_measured(r) for r in _rows(compared, stem, conditions)],
-                "sensitivities": [_measured(r) for r in _sensitivities(compared, stem, conditions)],
-                "misjudged": {
-                    name: _dumped(scenario)
-                    for name, scenario in misjudged(compared.rows(stem)[0]).items()
-                },
-            }
-            for stem in stems
-        },
-    }
-
-
-def _measured(request: Request) -> Record:
-    """Return a scenario that models are asked about, and the key of its measurement."""
-    return {"key": request.key, "scenario": _dumped(request.scenario)}
-
-
-def to_answer_map(compared: Compared, name: str, conditions: Conditions) -> Record:
-    """Return what some models are asked about on a map, and the key of each measurement."""
-    return {
-        "conditions": vars(conditions),
-        "cells": [
-            {"x": cell.x, "y": cell.y, "key": request.key, "scenario": _dumped(cell.scenario)}
-            for cell, request in _map_points(compared, name, conditions)
-        ],
-    }
-
-
-def _dumped(scenario: Scenario) -> Record:
-    return scenario.model_dump(mode="json", exclude_unset=True)

@@ -15,6 +15,7 @@ import pandas as pd
 from tcpgoodput.comparison.answers import AT_HOME, relative_half_width
 from tcpgoodput.comparison.errors import bias, log_error, typical, worst
 from tcpgoodput.comparison.families import families_of, represented
+from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.schema import Comparison
 
@@ -214,25 +215,29 @@ def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.
 class Tables:
     """All tables of a comparison, from what its scenarios' jobs wrote."""
 
-    settings: Comparison
-    looks: Mapping[str, Any]
-    """What else is to be known of the scenarios; see `comparison.notebook`."""
-    folder: Path
+    compared: Compared
+    answers: Mapping[str, dict[str, Any]]
+    """What was measured and answered of each scenario, by the stem of its file."""
 
     @classmethod
-    def read(cls, looks: Mapping[str, Any], folder: Path) -> Tables:
-        """Find what a description of the comparison names, in the folder of its results."""
-        return cls(Comparison.model_validate(looks["settings"]), looks, folder)
+    def read(cls, compared: Compared, folder: Path) -> Tables:
+        """Read what a run has written of each scenario, in the folder of the comparison."""
+        return cls(compared, read_parts(folder / "scenarios", [*compared.scenarios, *compared.held]))
 
-    @cached_property
+    @property
+    def settings(self) -> Comparison:
+        """What the comparison's file says."""
+        return self.compared.settings
+
+    @property
     def parts(self) -> dict[str, dict[str, Any]]:
-        """What was found of the matrix's scenarios, by the stems of their files."""
-        return read_parts(self.folder / "scenarios", self.looks["stems"])
+        """The answers of the matrix's scenarios."""
+        return {stem: self.answers[stem] for stem in self.compared.scenarios}
 
-    @cached_property
+    @property
     def held_parts(self) -> dict[str, dict[str, Any]]:
-        """What was found of the held-out scenarios, by the stems of their files."""
-        return read_parts(self.folder / "scenarios", self.looks["held"])
+        """The answers of the held-out scenarios."""
+        return {stem: self.answers[stem] for stem in self.compared.held}
 
     @cached_property
     def rows(self) -> pd.DataFrame:
@@ -283,7 +288,7 @@ class Tables:
         return [
             standing
             for variation in ("", *self.settings.again)
-            for standing in standings(self.ranked_rows(variation), self.looks["regimes"], variation)
+            for standing in standings(self.ranked_rows(variation), self.compared.regimes, variation)
         ]
 
     @cached_property

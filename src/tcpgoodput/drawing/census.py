@@ -1,14 +1,9 @@
-"""Draw one picture of a census from what it found.
-
-python -m tcpgoodput.drawing.census LOOKS FOLDER PICTURE.pdf
-"""
+"""Draw a picture of what a census found."""
 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -19,7 +14,7 @@ from matplotlib.patches import Rectangle
 
 from tcpgoodput.census.quantities import QUANTITIES
 from tcpgoodput.census.spread import EVERY, PAIRS
-from tcpgoodput.drawing import census_tree, dots, job, size_legends, sizes, theme
+from tcpgoodput.drawing import census_tree, dots, size_legends, sizes, theme
 from tcpgoodput.style.looks import Style
 
 LINE_CM, HEAD_CM, FOOT_CM = 0.46, 1.9, 1.9
@@ -30,18 +25,20 @@ FEWEST_SHOWN = 20
 """Answers of a group from which on it is shown."""
 
 
-def drawn(name: str, looks: Mapping[str, Any], folder: Path, style: Style) -> Picture:
-    """Return a picture by its name.
+def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style) -> Picture:
+    """Draw a picture.
 
     Args:
-        name: of the picture.
+        name: of the picture, and of the finding that it shows.
         looks: labels of families, names of impairments; see `census.looks`.
-        folder: of what the census found.
+        table: the finding.
         style: names and colours of the models.
+
+    Raises:
+        ValueError: there is no picture of this name.
 
     """
     labels = {f: told or style.model(f).label for f, told in looks["labels"].items()}
-    table = pd.read_csv(folder / f"{name}.csv")
     match name:
         case "errors":
             return _errors(table, labels, looks["impairments"], style)
@@ -240,7 +237,3 @@ def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> 
     bar.set_label("Loss of explained variance", fontsize=6)
     bar.ax.tick_params(labelsize=5.5)
     return picture
-
-
-if __name__ == "__main__":
-    job.work(drawn, *map(Path, sys.argv[1:]))

@@ -1,59 +1,44 @@
-"""Draw one picture of the comparison from what its jobs found.
-
-python -m tcpgoodput.drawing.comparison LOOKS COMPARISON PICTURE.pdf
-"""
+"""Draw a picture of the comparison."""
 
 from __future__ import annotations
-
-import sys
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure as Picture
 
-from tcpgoodput.comparison.schema import Comparison
+from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.table import Tables
-from tcpgoodput.drawing import held, job, matrix, ranking, regions, sensitivity
+from tcpgoodput.drawing import held, matrix, ranking, regions, sensitivity
 from tcpgoodput.style.looks import Style
 
-MAP = "map_"
+
+def draw_map(name: str, compared: Compared, rows: pd.DataFrame, style: Style) -> Picture:
+    """Draw a map: the errors of the models that it may show, over two parameters."""
+    return regions.draw(compared.settings.maps[name], compared.drawn(name), rows, style)
 
 
-def drawn(name: str, looks: Mapping[str, Any], folder: Path, style: Style) -> Picture:
-    """Return a picture by its name.
+def draw(name: str, tables: Tables, style: Style) -> Picture:
+    """Draw a picture of the scenarios.
 
     Args:
-        name: of the picture.
-        looks: what the scenarios or the maps look like; see `comparison.notebook`.
-        folder: of what the comparison's jobs found.
+        name: `matrix`, `ranking`, `sensitivity` or `held`.
+        tables: what was found of the scenarios.
         style: names and colours of the models.
 
+    Raises:
+        ValueError: there is no picture of this name.
+
     """
-    if name.startswith(MAP):
-        region = name.removeprefix(MAP)
-        rows = pd.read_csv(folder / "maps" / f"{region}.csv")
-        told = Comparison.model_validate(looks["settings"]).maps[region]
-        return regions.draw(told, looks["drawn"][region], rows, style)
-    tables = Tables.read(looks, folder)
     names = {f: label or style.model(f).label for f, label in tables.labels.items()}
-    again = tables.settings.again
+    regimes, again = tables.compared.regimes, tables.settings.again
     match name:
         case "matrix":
             twins = {v.label: tables.twin_of(variation) for variation, v in again.items()}
-            known = (looks["regimes"], looks["titles"], names)
+            known = (regimes, tables.compared.titles, names)
             return matrix.draw(tables.rows_of(""), twins, *known, style)
         case "ranking":
-            known = (tables.ranked_rows(""), looks["regimes"])
-            return ranking.draw(tables.standings, *known, names, style)
+            return ranking.draw(tables.standings, tables.ranked_rows(""), regimes, names, style)
         case "sensitivity":
-            known = (tables.variations, looks["regimes"])
-            return sensitivity.draw(tables.changes, *known, names, style)
+            return sensitivity.draw(tables.changes, tables.variations, regimes, names, style)
         case "held":
             return held.draw(tables.held, names, style)
     raise ValueError(f"no picture of the comparison is called {name}")
-
-
-if __name__ == "__main__":
-    job.work(drawn, *map(Path, sys.argv[1:]))

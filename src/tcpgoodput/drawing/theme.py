@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -124,34 +124,31 @@ def plain_log_ticks(axes: Axes, name: str) -> None:
     along.set_minor_formatter(NullFormatter())
 
 
-def rehearse() -> None:
-    """Draw an empty panel for nobody: what matplotlib makes at its first words stays in memory."""
-    picture = Picture()
-    picture.add_subplot(xscale="log", yscale="log").set(title="a", xlim=(1e-6, 1), ylim=(1, 1e6))
-    for canvas in (FigureCanvasPdf(picture).print_pdf, FigureCanvasAgg(picture).print_png):
-        canvas(io.BytesIO())
-
-
 def save(picture: Picture, stem: Path) -> None:
     """Write `stem`.pdf and `stem`.png, the same bytes for the same picture."""
-    write(picture, [stem.with_name(stem.name + suffix) for suffix in FORMATS])
+    keep(rendered(picture), stem)
 
 
-def write(picture: Picture, files: Sequence[Path]) -> None:
-    """Write a picture to files, of a format each: what their names end with."""
+def keep(files: Mapping[str, bytes], stem: Path) -> None:
+    """Write the files of a picture, by suffix, beside each other."""
+    for suffix, content in files.items():
+        write_bytes(stem.with_name(stem.name + suffix), content)
+
+
+def rendered(picture: Picture, suffixes: Sequence[str] = FORMATS) -> dict[str, bytes]:
+    """Return a picture as files, by suffix."""
     layout = picture.get_layout_engine()
     assert layout is not None  # constrained, by our theme
     layout.execute(picture)
     picture.set_layout_engine("none")  # laid out once, not again for each format
     drawn = {}
-    for file in sorted(files, key=lambda file: FORMATS.index(file.suffix)):
+    for suffix in sorted(suffixes, key=FORMATS.index):
         buffer = io.BytesIO()
         # The canvases are asked themselves: `savefig` draws everything twice for each format.
-        if file.suffix == ".pdf":
+        if suffix == ".pdf":
             FigureCanvasPdf(picture).print_pdf(buffer, metadata=UNDATED)
         else:
             picture.set_dpi(PNG_DPI)
             FigureCanvasAgg(picture).print_png(buffer)
-        drawn[file] = buffer.getvalue()
-    for file, content in drawn.items():
-        write_bytes(file, content)
+        drawn[suffix] = buffer.getvalue()
+    return drawn

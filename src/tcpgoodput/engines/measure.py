@@ -1,16 +1,11 @@
-"""Measure what a plan asks for, but for what is measured already.
-
-python -m tcpgoodput.engines.measure CORES PLAN CODE TABLE
-
-The table of an earlier run is read first, and what a run that was stopped has left beside it: rows
-stand where the same code has measured the same connections under the same setting, and the table
-is as it was written.
-"""
+"""Measure connections with the packet simulator, but for what a table holds already."""
 
 from __future__ import annotations
 
 import json
-import sys
+import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,9 +19,14 @@ from tcpgoodput.engines.closeness import Closeness, measured_closely
 from tcpgoodput.engines.kept import Kept
 from tcpgoodput.engines.measurements import Effort, Measured, Request
 from tcpgoodput.engines.packet import Packet
+from tcpgoodput.jobs.code import digests_of
+from tcpgoodput.storage.files import as_lines
 
 Progress = Callable[[int, int], None]
 Each = Callable[[Sequence[Request]], Iterable[Measured]]
+
+MEASURING = ("tcpgoodput.engines.packet", "tcpgoodput.engines.closeness")
+"""The modules whose code, with all that they import, decides what is measured."""
 
 SAVED_EVERY_S = 5.0
 """How much of its work a job that is stopped does again."""
@@ -67,49 +67,61 @@ def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measured]:
             yield measured(request, engine)
         return
     Packet().compile()  # once, for all that are forked
-    pool = ProcessPoolExecutor(cores, get_context("fork"))
+    begin = partial(_end_with, os.getpid())
+    pool = ProcessPoolExecutor(cores, get_context("fork"), initializer=begin)
     try:
         yield from pool.map(_measured_alone, requests)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
+def _end_with(parent: int) -> None:
+    """Have this process end when its parent does, however that ends."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def _measured_alone(request: Request) -> Measured:
     return measured(request, Packet(threads=1))
 
 
-def complete(plan: Path, code: Path, table: Path, progress: Progress, each: Each) -> None:
-    """Write the table of all that a plan asks for, each connection once.
+def complete(
+    asked: Iterable[Request], table: Path | None, progress: Progress, each: Each
+) -> list[Measured]:
+    """Measure connections, each once, and write the table of them.
 
     Args:
-        plan: a list of requests, as JSON.
-        code: which code measures; a table of other code is not gone on with.
-        table: of measurements.
+        asked: the connections.
+        table: of measurements. Rows of an earlier run stand where the same code has measured the
+            same connections under the same setting, and the table is as it was written; None: no
+            file is read or written.
         progress: called with how many are measured, and of how many: at once, then after each.
         each: what measures connections, and yields their rows in order.
 
     """
-    partial = table.with_suffix(".partial.csv")
-    kept = Kept(table.with_suffix(".code.json"), code.read_text(encoding="utf-8"))
-    known = kept.read(table, partial)
-    requests = map(Request.of, json.loads(plan.read_text(encoding="utf-8")))
-    asked = {request.key: request for request in requests}
-    rows = {key: known[key] for key in asked if key in known}
-    progress(len(rows), len(asked))
+    by_key = {request.key: request for request in asked}
+    kept = unfinished = None
+    known: dict[str, Measured] = {}
+    if table is not None:
+        unfinished = table.with_suffix(".partial.csv")
+        kept = Kept(table.with_suffix(".code.json"), as_lines(digests_of(*MEASURING)))
+        known = kept.read(table, unfinished)
+    rows = {key: known[key] for key in by_key if key in known}
+    progress(len(rows), len(by_key))
     saved = time.monotonic()
-    for row in each([asked[key] for key in asked if key not in rows]):
+    for row in each([by_key[key] for key in by_key if key not in rows]):
         rows[row.key] = row
-        progress(len(rows), len(asked))
-        if time.monotonic() - saved > SAVED_EVERY_S:
-            kept.write(rows.values(), partial)
+        progress(len(rows), len(by_key))
+        if kept and unfinished and time.monotonic() - saved > SAVED_EVERY_S:
+            kept.write(rows.values(), unfinished)
             saved = time.monotonic()
-    kept.write((rows[key] for key in asked), table)
-    partial.unlink(missing_ok=True)
-
-
-if __name__ == "__main__":
-    complete(
-        *map(Path, sys.argv[2:]),
-        progress=lambda done, total: print(f"{done} of {total}", flush=True),
-        each=partial(side_by_side, int(sys.argv[1])),
-    )
+    found = [rows[key] for key in by_key]
+    if kept and unfinished and table:
+        kept.write(found, table)
+        unfinished.unlink(missing_ok=True)
+    return found

@@ -1,15 +1,11 @@
 """Answer all requests of the static page: its sweeps, and a window over time of each connection.
 
-python -m tcpgoodput.explorer.answer ASKED MEASUREMENTS FOUND SCENARIO...
-
 All levels come from what was measured; the packet simulator runs for the windows alone.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,16 +14,13 @@ from tcpgoodput.answers import MEASURED, Conditions
 from tcpgoodput.census.expected import advice_for
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.configuration import Document
-from tcpgoodput.engines.measurements import Measured, read_measurements
+from tcpgoodput.engines.measurements import Measured
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.explorer.answering import described, printed
 from tcpgoodput.explorer.sweeping import head, point
 from tcpgoodput.explorer.window import window_of
-from tcpgoodput.jobs.command import job_parser, run_job
-from tcpgoodput.models.own import add_checked
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.asked import Asked
-from tcpgoodput.storage.files import as_lines, write_text
 
 Record = dict[str, Any]
 
@@ -119,26 +112,7 @@ def found(asked: Record, known: Mapping[str, Measured], parts: Iterable[Path]) -
     }
 
 
-def work(arguments: argparse.Namespace) -> None:
-    """Read what is asked and measured, and answer it."""
-    asked = json.loads(arguments.asked.read_text(encoding="utf-8"))
-    add_checked(asked["files"])
-    known = read_measurements(arguments.measured)
-    write_text(arguments.found, as_lines(found(asked, known, arguments.parts)))
-
-
 def _compared(part: Path) -> Record:
     """Return what was found of a scenario as it is, from what the comparison has written of it."""
     row: Record = json.loads(part.read_text(encoding="utf-8"))["rows"][0]
     return row
-
-
-def main() -> int:
-    """Run the job; see `run_job`."""
-    parser = job_parser("tcpgoodput.explorer.answer", "asked", "measured", "found")
-    parser.add_argument("parts", type=Path, nargs="*")
-    return run_job(parser, work)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

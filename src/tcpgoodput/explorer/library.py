@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from tcpgoodput.claims.verdicts import VERDICTS
-from tcpgoodput.comparison.notebook import of_scenarios
 from tcpgoodput.comparison.table import Tables
 from tcpgoodput.ledger.ledger import EVIDENCE_TITLES
 from tcpgoodput.project.configuration import Configuration
@@ -39,8 +38,9 @@ def matrix(configuration: Configuration, results: Path) -> Record | None:
     """Return every family on every scenario, those that only judge included."""
     if configuration.comparison is None or not (results / "comparison.csv").is_file():
         return None
-    looks = of_scenarios(configuration.comparison, configuration.style)
-    tables = Tables.read(looks, results / "comparison")
+    compared = configuration.comparison
+    tables = Tables.read(compared, results / "comparison")
+    titles, regimes = compared.titles, compared.regimes
     labels = {family: label or family for family, label in tables.labels.items()}
     rows = pd.concat([tables.rows_of(""), tables.held]).drop_duplicates(["scenario", "family"])
     cells = ["family", "model", "status", "reduction", "goodput_bps", "log_error", "reason"]
@@ -50,8 +50,8 @@ def matrix(configuration: Configuration, results: Path) -> Record | None:
         "rows": [
             {
                 "scenario": scenario,
-                "title": looks["titles"][scenario],
-                "regime": looks["regimes"][scenario],
+                "title": titles[scenario],
+                "regime": regimes[scenario],
                 "judges": scenario in judges,
                 "simulated_bps": _plain(own["simulated_bps"].iloc[0]),
                 "ci95_bps": _plain(own["ci95_bps"].iloc[0]),

@@ -1,6 +1,6 @@
 """Write what a run has found into one page that needs no server and no network.
 
-python -m tcpgoodput.explorer.static_page ASKED ANSWERS RESULTS FIGURES PAGE
+python -m tcpgoodput.explorer.static_page RESULTS FIGURES PAGE [--configuration FILE] …
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import argparse
 import base64
 import gzip
 import io
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,16 @@ from typing import Any
 from PIL import Image
 
 from tcpgoodput.configuration import Document
+from tcpgoodput.engines.measurements import read_measurements
+from tcpgoodput.explorer.answer import found
+from tcpgoodput.explorer.asking import to_answer
 from tcpgoodput.explorer.library import files, library
 from tcpgoodput.explorer.page import looks, page, scenarios_of
 from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.configuration import Configuration
-from tcpgoodput.project.resolved import restored
-from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.files import as_lines, write_text
 
 WIDEST, COLOURS = 760, 64
 """Pixels and colours of a picture, beyond which a page gains little."""
@@ -79,18 +81,25 @@ def _text(content: bytes) -> str:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Read what there is, and write the page."""
-    configuration = restored(json.loads(arguments.asked.read_text(encoding="utf-8")))
-    answers = json.loads(arguments.answers.read_text(encoding="utf-8"))
-    write_text(
-        arguments.page, static_page(configuration, answers, arguments.results, arguments.figures)
-    )
+    """Ask the models along the sweeps, and write the page beside their answers."""
+    configuration, results = configuration_of(arguments), arguments.results
+    compared = configuration.comparison
+    assert compared is not None  # or nobody asks for the page
+    asked = to_answer(compared, configuration.settings.conditions)
+    known = read_measurements(results / "measurements" / "explorer.csv")
+    stems = (*compared.scenarios, *compared.held)
+    parts = [results / "comparison" / "scenarios" / f"{stem}.json" for stem in stems]
+    answers = found(asked, known, parts)
+    write_text(results / "explorer.json", as_lines(answers))
+    page = static_page(configuration, answers, results, arguments.figures)
+    write_text(arguments.page, page)
 
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    names = ("asked", "answers", "results", "figures", "page")
-    return run_job(job_parser("tcpgoodput.explorer.static_page", *names), work)
+    parser = job_parser("tcpgoodput.explorer.static_page", "results", "figures", "page")
+    add_configuration(parser)
+    return run_job(parser, work)
 
 
 if __name__ == "__main__":

@@ -48,9 +48,9 @@ def _distributions() -> Mapping[str, list[str]]:
 
 
 @cache
-def digest_of(module: str) -> str:
-    """Return one digest of the closure of a module."""
-    return hashlib.sha256(repr(sorted(digests_of(module).items())).encode()).hexdigest()[:16]
+def digest_of(*modules: str) -> str:
+    """Return one digest of the closure of some modules."""
+    return hashlib.sha256(repr(sorted(digests_of(*modules).items())).encode()).hexdigest()[:16]
 
 
 def _named(file: Path) -> str:

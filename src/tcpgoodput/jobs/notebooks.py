@@ -1,14 +1,20 @@
-"""Runs a notebook in a kernel of its own, for the workflow's jobs.
+"""Executes a notebook with papermill, for a rule of the workflow.
 
-The kernel is a real one: what a notebook does cannot reach the job. It costs 0.4 CPU-seconds more
-than cells in the job's own process. It is reached through sockets in a folder, not through ports
-that another kernel may take meanwhile; this Python runs it, whatever kernels a user has installed;
-and what it writes for itself goes into the same folder, not into the user's home.
+python -m tcpgoodput.jobs.notebooks NOTEBOOK OUTPUT PARAMETERS
+
+PARAMETERS is a JSON object. The notebook runs in this folder, in a kernel of its own, which is
+reached through sockets in a folder and not through ports that another kernel may take meanwhile;
+this Python runs it, whatever kernels a user has installed. What its cells print goes to standard
+error as they print it.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import logging
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,49 +25,100 @@ from tcpgoodput.storage.files import write_text
 INLINE = "module://matplotlib_inline.backend_inline"
 """Where pictures go, whatever backend the environment asks for."""
 
+REFUSED = "ConfigurationError"
+"""A cell that ends with it has met bad input: the message is for the user, without a traceback."""
+
 
 def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) -> None:
-    """Execute a notebook in the folder of its output, and write it there with what it shows.
+    """Execute a notebook in this folder; run twice, it has the same bytes.
 
     Args:
         notebook: has a cell tagged `parameters`.
         output: where the executed notebook goes, up to the cell that failed if one did.
-        parameters: what is set after that cell.
+        parameters: plain values, which are set after that cell.
 
     Raises:
-        nbclient.exceptions.CellExecutionError: a cell failed; the message has its traceback.
+        papermill.PapermillExecutionError: a cell failed.
         nbclient.exceptions.DeadKernelError: the kernel died.
 
     """
     import nbformat
+    import papermill
     from jupyter_client.kernelspec import KernelSpecManager
     from jupyter_client.manager import AsyncKernelManager
-    from nbclient import NotebookClient
-    from papermill.iorw import load_notebook_node
-    from papermill.parameterize import parameterize_notebook
 
-    content = parameterize_notebook(load_notebook_node(str(notebook)), dict(parameters))
-    for cell in content.cells:
-        if "injected-parameters" in cell.metadata.get("tags", ()):
-            cell.id = "injected"  # papermill's is random
-    output.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:
-        manager = AsyncKernelManager(
-            transport="ipc",
-            connection_file=f"{folder}/kernel.json",
-            kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),  # none but this Python's own
-        )
-        client = NotebookClient(
-            content,
-            km=manager,
-            shutdown_kernel="immediate",  # nothing is left to tidy; asked, it takes a second
-            record_timing=False,  # a notebook run twice is the same
-            coalesce_streams=True,
-        )
-        environment = {**os.environ, "IPYTHONDIR": folder, "MPLBACKEND": INLINE}
+        connection = os.path.join(folder, "kernel.json")
+
+        class OwnKernel(AsyncKernelManager):
+            """This Python, behind sockets in that folder."""
+
+            def __init__(self, **given: Any) -> None:
+                specs = KernelSpecManager(kernel_dirs=[])
+                own = {"transport": "ipc", "connection_file": connection}
+                super().__init__(kernel_spec_manager=specs, **own, **given)
+
+        os.environ |= {"IPYTHONDIR": folder, "MPLBACKEND": INLINE}
+        executed = Path(folder, "executed.ipynb")
         try:
-            with client.setup_kernel(cleanup_kc=True, cwd=str(output.parent), env=environment):
-                for index, cell in enumerate(content.cells):
-                    client.execute_cell(cell, index)
+            papermill.execute_notebook(
+                notebook,
+                executed,
+                dict(parameters),
+                kernel_name="python3",
+                language="python",
+                kernel_manager_class=OwnKernel,
+                shutdown_kernel="immediate",  # asked to end, a kernel takes a second
+                record_timing=False,
+                coalesce_streams=True,
+                progress_bar=False,
+                log_output=True,
+            )
         finally:
-            write_text(output, nbformat.writes(content))
+            if executed.is_file():
+                content = nbformat.read(executed, as_version=4)
+                write_text(output, nbformat.writes(_without_times(content)))
+
+
+def _without_times(content: Any) -> Any:
+    """Return a notebook without what papermill notes of its run, and its random identifiers."""
+    content.metadata.pop("papermill", None)
+    for number, cell in enumerate(content.cells):
+        cell.metadata.pop("papermill", None)
+        if "injected-parameters" in cell.metadata.get("tags", ()):
+            cell.id = "injected"
+        elif "papermill-error-cell-tag" in cell.metadata.get("tags", ()):
+            cell.id = f"error-{number}"
+    return content
+
+
+def main() -> int:
+    """Run the job; a cell that fails is told in three lines, bad input is status 2."""
+    from papermill import PapermillExecutionError
+
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.jobs.notebooks")
+    parser.add_argument("notebook", type=Path)
+    parser.add_argument("output", type=Path)
+    parser.add_argument("parameters", type=json.loads)
+    arguments = parser.parse_args()
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    logging.getLogger("papermill").setLevel(logging.INFO)
+    try:
+        run_notebook(arguments.notebook, arguments.output, arguments.parameters)
+    except PapermillExecutionError as error:
+        if error.ename == REFUSED:
+            print(error.evalue, file=sys.stderr)
+            return 2
+        first = next((line for line in error.source.splitlines() if line.strip()), "")
+        kept = Path("logs", "failed", arguments.output.name)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        arguments.output.replace(kept)
+        print(f"{arguments.notebook}, cell {error.exec_count}: {first}", file=sys.stderr)
+        print(f"{error.ename}: {error.evalue.splitlines()[0]}", file=sys.stderr)
+        print(f"The notebook up to this cell is {kept}.", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,14 +1,8 @@
-"""The description of all tables as a Data Package: meaning, unit and type of every column.
-
-python -m tcpgoodput.keeping.describe REQUEST COLUMNS ROOT DATAPACKAGE
-"""
+"""The description of all tables as a Data Package: meaning, unit and type of every column."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from importlib.metadata import version
@@ -17,10 +11,8 @@ from typing import Any
 
 import yaml
 
-from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.keeping.cells import read_csv
 from tcpgoodput.keeping.digest import sha256_of
-from tcpgoodput.storage.files import as_json, write_text
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 NAME = "datapackage.json"
@@ -54,14 +46,6 @@ class Columns:
             return self._everywhere[column]
         names = (name for name in self._everywhere if name.startswith("*"))
         return next((self._everywhere[name] for name in names if fnmatchcase(column, name)), None)
-
-
-def work(arguments: argparse.Namespace) -> None:
-    """Write the description of a run's tables."""
-    request = json.loads(arguments.request.read_text(encoding="utf-8"))
-    columns = Columns(arguments.columns)
-    content = package(request["title"], request["tables"], arguments.root, columns)
-    write_text(arguments.datapackage, as_json(content))
 
 
 def package(title: str, titles: Mapping[str, str], root: Path, columns: Columns) -> Record:
@@ -119,7 +103,3 @@ def _type_of(cells: Iterable[str]) -> str:
     if not told:
         return "any"
     return next((n for n, p in TYPES.items() if all(map(p.fullmatch, told))), "string")
-
-
-if __name__ == "__main__":
-    sys.exit(run_job(job_parser(__spec__.name, "request", "columns", "root", "datapackage"), work))

@@ -1,36 +1,92 @@
-"""The job that writes the manifest of a run.
+"""Write the manifest of a run, the cells of all its tables, and what their columns mean.
 
-python -m tcpgoodput.keeping.make REQUEST ROOT MANIFEST CELLS
+python -m tcpgoodput.keeping.make ROOT RESULTS [--configuration FILE] [--changes JSON]
+
+What a run has published is read from standard input: a JSON object that has, by rule, a digest of
+its `code` and its `files`, as paths below the run's folder.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import platform
 import sys
+from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
 
+from tcpgoodput.jobs.closure import imported_packages
+from tcpgoodput.jobs.code import digest_of, versions_of
 from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.keeping.cells import write_cells
+from tcpgoodput.keeping.describe import NAME as DATAPACKAGE
+from tcpgoodput.keeping.describe import Columns, package
 from tcpgoodput.keeping.digest import sha256_of
-from tcpgoodput.keeping.manifest import Manifest, Origin, Published
-from tcpgoodput.storage.files import as_json, write_text
+from tcpgoodput.keeping.manifest import CELLS, NAME, Manifest, Origin, Published
+from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
+from tcpgoodput.project.checked import add_configuration, configuration_of
+from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.resolved import recorded
+from tcpgoodput.storage.files import as_json, as_lines, write_text
+
+
+KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png")
+"""Of the files that are for readers; others go from job to job."""
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Write the manifest, and the cells of all tables beside it."""
-    request = json.loads(arguments.request.read_text(encoding="utf-8"))
-    rules = {path: rule for rule, paths in request["files"].items() for path in paths}
+    """Write the three files into the folder of results."""
+    made, configuration = json.load(sys.stdin), configuration_of(arguments)
+    root, results = arguments.root, arguments.results
+    rules = {
+        path: rule
+        for rule, told in made.items()
+        for path in told["files"]
+        if path.endswith(KINDS)
+    }
     tables = [path for path in sorted(rules) if path.endswith(".csv")]
-    write_cells(tables, arguments.root, arguments.cells)
+    columns = Columns(Path("workflow/columns.yaml"))
+    content = package("Results of tcpgoodput", _titles(configuration, tables), root, columns)
+    write_text(results / DATAPACKAGE, as_json(content))
+    cells = results / CELLS
+    write_cells(tables, root, cells)
     manifest = Manifest(
-        origin=Origin.model_validate(request["origin"]),
+        origin=_origin(configuration, {rule: told["code"] for rule, told in made.items()}),
         python=platform.python_version(),
-        cells=sha256_of(arguments.cells),
-        files=[_published(arguments.root, path, rules[path]) for path in sorted(rules)],
+        cells=sha256_of(cells),
+        files=[_published(root, path, rules[path]) for path in sorted(rules)],
     )
-    write_text(arguments.manifest, as_json(manifest.model_dump(mode="json")))
+    write_text(results / NAME, as_json(manifest.model_dump(mode="json")))
+
+
+def _titles(configuration: Configuration, tables: Iterable[str]) -> dict[str, str]:
+    """Return the titles of all published tables, by their paths within the run."""
+    titles = {
+        f"results/{study}/{name}.csv": figure.title
+        for study, source in configuration.sources.items()
+        for name, figure in source.figures.figures.items()
+    }
+    return {path: titles.get(path, Path(path).stem) for path in tables}
+
+
+def _origin(configuration: Configuration, code: dict[str, str]) -> Origin:
+    """Return what a run's results follow from."""
+    settings = configuration.settings
+    registers = (CURVES, ERRATA, MODELS, TABLES)
+    modules = {register.module_of(name) for register in registers for name in register.names()}
+    whole = recorded(configuration)
+    whole["settings"] = {key: value for key, value in whole["settings"].items() if key != "run"}
+    return Origin(
+        version=version("tcpgoodput"),
+        run=settings.run_name,
+        configuration=hashlib.sha256(as_lines(whole).encode()).hexdigest(),
+        code=code,
+        modules={module: digest_of(module) for module in sorted(modules)},
+        packages=versions_of(imported_packages(*sorted(modules))),
+        **settings.model_dump(include={"precision", "equations", "seed"}),
+    )
 
 
 def _published(root: Path, path: str, rule: str) -> Published:
@@ -39,4 +95,6 @@ def _published(root: Path, path: str, rule: str) -> Published:
 
 
 if __name__ == "__main__":
-    sys.exit(run_job(job_parser(__spec__.name, "request", "root", "manifest", "cells"), work))
+    parser = job_parser(__spec__.name, "root", "results")
+    add_configuration(parser)
+    sys.exit(run_job(parser, work))

@@ -1,57 +1,85 @@
-"""What the claims notebook calls: the ledger of verdicts, described by one JSON file."""
+"""The ledger: every claim put to the test, counted and shown."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from tcpgoodput.claims.schema import EVIDENCE
 from tcpgoodput.claims.verdicts import VERDICTS, Judgement
+from tcpgoodput.drawing import theme
 from tcpgoodput.engines.names import ENGINE_NAMES, REFERENCE
-from tcpgoodput.project.configuration import Configuration
-from tcpgoodput.storage.files import described
-from tcpgoodput.style.looks import Look, Palette, Style
+from tcpgoodput.ledger.evaluation import claims_csv, evaluate, readings_csv
+from tcpgoodput.project.checked import checked
+from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.style.looks import Look
 
 if TYPE_CHECKING:
+    from IPython.display import Image
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
 
 EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, REFERENCE: "packet simulator"}
+WIDTH = 760
+"""Of a picture on a notebook's page, in pixels."""
 ROW_CM = 0.62
 """Height of a source's bar."""
 NARROWEST_NUMBER = 0.06
 """Share of a bar that a number needs to stand in it."""
 
 
-def description(configuration: Configuration, judgements: Iterable[Judgement]) -> str:
-    """Return all that the ledger shows, as JSON."""
-    rows = [{"where": j.claim.where, **j.record()} for j in judgements]
-    named = configuration.claims or configuration.sources
-    content = {
-        "sources": {name: configuration.sources[name].figures.title for name in named},
-        "studies": [name for name in named if not configuration.sources[name].figures.ours],
-        "rows": rows,
-        "style": configuration.style.palette.model_dump(mode="json"),
-    }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+def ledger(
+    configuration: str | Path = DEFAULT_PATH, results: str | Path = "results", **changes: Any
+) -> Ledger:
+    """Put every claim to the test.
+
+    Args:
+        configuration: the settings, a file as `config/config.yaml`.
+        results: the folder in which the studies' figures are answered.
+        **changes: keys of the settings to change, such as `precision="draft"`.
+
+    Raises:
+        ConfigurationError: anything wrong in any of the files, or a claim that cannot be evaluated.
+
+    """
+    found = checked(configuration, changes)
+    return Ledger(found, evaluate(found, Path(results)))
 
 
 class Ledger:
     """Every claim with its verdicts."""
 
-    def __init__(self, path: str | Path) -> None:
-        content = described(path)
+    def __init__(self, configuration: Configuration, judgements: Sequence[Judgement]) -> None:
+        """Count what was judged.
+
+        Args:
+            configuration: of the run.
+            judgements: the verdicts on its claims.
+
+        """
+        self.judgements = judgements
         columns = ["source", "id", "where", "statement", "evidence", "predicate"]
         columns += ["verdict", "value", "bound", "note"]
-        self.rows = pd.DataFrame(content["rows"], columns=columns)
-        self.sources: dict[str, str] = content["sources"]
-        self.studies: list[str] = content["studies"]
-        self.style = Style(Palette.model_validate(content["style"]))
-        self.stem = Path(path).resolve().parent.parent / "figures" / "claims" / "verdicts"
+        rows = [{"where": j.claim.where, **j.record()} for j in judgements]
+        self.rows = pd.DataFrame(rows, columns=columns)
+        named = configuration.claims or configuration.sources
+        titles = {name: configuration.sources[name].figures for name in named}
+        self.sources = {name: figures.title for name, figures in titles.items()}
+        self.studies = [name for name, figures in titles.items() if not figures.ours]
+        self.style = configuration.style
+
+    def save(self, results: str | Path | None, figures: str | Path | None) -> None:
+        """Write the verdicts, the outcomes by reading, and the picture below two folders."""
+        if results is not None:
+            write_text(Path(results, "claims.csv"), claims_csv(self.judgements))
+            write_text(Path(results, "claims_readings.csv"), readings_csv(self.judgements))
+        if figures is not None:
+            theme.keep(self._files, Path(figures, "claims", "verdicts"))
 
     def counts(self) -> pd.DataFrame:
         """Return how many verdicts there are of each kind, by source and evidence."""
@@ -84,24 +112,14 @@ class Ledger:
             for source, title in self.sources.items():
                 display(Markdown(f"**{title}**"), self.claims(source, "contradicted"))
 
-    def draw(self) -> None:
-        """Draw how many verdicts there are of each kind, save it as PDF and PNG, and show it.
+    def draw(self) -> Picture:
+        """Draw how many verdicts there are of each kind.
 
         What published studies say has a bar, what this project says of its own data has none.
         """
-        from IPython.display import Image, display
-
-        from tcpgoodput.drawing import theme
-
-        theme.apply(self.style)
-        theme.save(self._picture(), self.stem)
-        display(Image(self.stem.with_suffix(".png").read_bytes(), width=760))
-
-    def _picture(self) -> Picture:
         from matplotlib.patches import Patch
 
-        from tcpgoodput.drawing import theme
-
+        theme.apply(self.style)
         drawn = self._of_studies
         evidence = [e for e in EVIDENCE if (drawn["evidence"] == e).any()] or ["model"]
         picture = theme.new_picture(self.style, ROW_CM * len(self.studies) + 2.3)
@@ -112,6 +130,16 @@ class Ledger:
         columns = (len(VERDICTS) + 1) // 2
         picture.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
         return picture
+
+    @cached_property
+    def _files(self) -> dict[str, bytes]:
+        return theme.rendered(self.draw())
+
+    def show_counts(self) -> Image:
+        """Return the picture of the counts for a notebook."""
+        from IPython.display import Image
+
+        return Image(self._files[".png"], width=WIDTH)
 
     @property
     def _of_studies(self) -> pd.DataFrame:

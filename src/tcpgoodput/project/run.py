@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tcpgoodput.configuration import read, refused
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.project.configuration import DEFAULT_PATH, Settings
 
 
 @dataclass(frozen=True)
@@ -25,11 +28,6 @@ class Run:
     def results(self) -> str:
         """The folder of numbers, executed notebooks and the report's generated parts."""
         return self._folder("results")
-
-    @property
-    def plan(self) -> str:
-        """The folder of what jobs are asked."""
-        return f"{self.results}/plan"
 
     @property
     def figures(self) -> str:
@@ -51,34 +49,32 @@ class Run:
         """The typeset report."""
         return f"{self.paper}/report.pdf"
 
-    def taken_over(self, made_of: Mapping[str, Any]) -> str | None:
-        """Note what the run is made of, and say so if it was made of something else before."""
-        note = Path(self.results) / "run.json"
-        before = _noted(note) or made_of
-        note.parent.mkdir(parents=True, exist_ok=True)
-        note.write_text(json.dumps(made_of, indent=1) + "\n", encoding="utf-8")
-        changed = [
-            f"{key} {before.get(key)} before, now {value}"
-            for key, value in made_of.items()
-            if before.get(key) != value
-        ]
-        if not changed:
-            return None
-        return f"{self.results}/ is made anew where it differs: {', '.join(changed)}."
-
     def _folder(self, name: str) -> str:
         return f"{self.root}/{name}" if self.name else name
 
-    def drawn(self, folder: str, names: Sequence[str]) -> list[str]:
-        """Return the pictures of some names in a folder."""
-        stems = [f"{self.figures}/{folder}/{name}" for name in names]
-        return [f"{stem}.{suffix}" for stem in stems for suffix in ("pdf", "png")]
 
+def given_by(config: Mapping[str, Any], files: Sequence[str | Path]) -> tuple[Path, dict[str, Any]]:
+    """Return the settings file of a run of the workflow, and what its command line changes.
 
-def _noted(note: Path) -> Mapping[str, Any] | None:
-    """Return what a run was made of; None where nobody has noted it, or it cannot be read."""
-    try:
-        content = json.loads(note.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return content if isinstance(content, dict) else None
+    Args:
+        config: what Snakemake has read: `--configfile` and `--config`.
+        files: those of `--configfile`, of which the last is the settings.
+
+    Raises:
+        ConfigurationError: an unknown key, or one without a value.
+
+    """
+    changes = dict(config)
+    path = changes.pop("configuration", files[-1] if files else DEFAULT_PATH)
+    if not isinstance(path, str | Path) or not str(path).strip():
+        raise refused("--config", "configuration", "needs a file: configuration=FILE")
+    stated = read(Path(path)).data if files else {}
+    changes = {key: value for key, value in changes.items() if stated.get(key) != value}
+    known = ["configuration", *Settings.model_fields]
+    for key, value in changes.items():
+        if key not in known:
+            message = f"unknown key{nearest(key, known)} ({choices(known)})"
+            raise refused("--config", key, message)
+        if value is None:
+            raise refused("--config", key, f"needs a value: {key}=VALUE")
+    return Path(path), changes

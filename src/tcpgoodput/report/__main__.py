@@ -1,12 +1,11 @@
 """Write every generated part of the report below the folder of results.
 
-python -m tcpgoodput.report PLAN RESULTS
+python -m tcpgoodput.report RESULTS [--configuration FILE] [--changes JSON]
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -14,8 +13,8 @@ from pathlib import Path
 from tcpgoodput.jobs.command import job_parser, run_job
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.references import entries_of, references_of
+from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.configuration import Configuration
-from tcpgoodput.project.resolved import restored
 from tcpgoodput.report import (
     agreement,
     census,
@@ -107,14 +106,15 @@ def write_parts(configuration: Configuration, results: Path) -> None:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Restore the configuration and write the parts."""
-    configuration = restored(json.loads(arguments.plan.read_text(encoding="utf-8")))
-    write_parts(configuration, arguments.results)
+    """Read the configuration and write the parts."""
+    write_parts(configuration_of(arguments), arguments.results)
 
 
 def main() -> int:
     """Run the job; see `run_job`."""
-    return run_job(job_parser("tcpgoodput.report", "plan", "results"), work)
+    parser = job_parser("tcpgoodput.report", "results")
+    add_configuration(parser)
+    return run_job(parser, work)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ from tcpgoodput.census.statuses import CLOSELY, FAMILIES, MODELS
 from tcpgoodput.census.tree import SIMULATE, USELESS, advised_by
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical, worst
-from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report import latex
@@ -247,7 +246,7 @@ def _of_census(space: Space, configuration: Configuration, results: Path) -> Ite
     yield from _of_pairs(*read("pairs"), best)
     nodes, origin = read("tree")
     yield from _of_tree(nodes, families, origin)
-    if configuration.comparison and judging(configuration.comparison):
+    if configuration.comparison and configuration.comparison.judging:
         ranges, _ = read("ranges")
         yield from _of_held(configuration, results, nodes, ranges, best)
 
@@ -406,7 +405,7 @@ def _of_held(
     assert compared is not None  # or nothing is held out
     origin = "comparison/held.csv"
     table = pd.read_csv(results / origin).set_index(["scenario", "family"])
-    values = {scenario.id: quantities_of(scenario) for scenario in judging(compared)}
+    values = {scenario.id: quantities_of(scenario) for scenario in compared.judging}
     advised = advised_by(nodes, pd.DataFrame.from_dict(values, orient="index")).to_dict()
     known = {name: family for name, family in advised.items() if (name, family) in table.index}
     entries = table.loc[list(known.items())] if known else table.iloc[:0]

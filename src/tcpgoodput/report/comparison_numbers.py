@@ -15,7 +15,6 @@ from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import RIGHT, bias, per_cent, share_within, typical, worst
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.held import VARIANTS
-from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.comparison.regime import regime
 from tcpgoodput.comparison.regions import errors_of
 from tcpgoodput.comparison.schema import Variation
@@ -164,7 +163,7 @@ def _of_held(compared: Compared, table: pd.DataFrame) -> Iterator[Quoted]:
     yield Quoted("HeldDrawn", len(compared.held), None, origin)
     yield Quoted("HeldJudges", len(compared.settings.judges), None, origin)
     yield from _of_statuses("Held", table, origin)
-    judged = judging(compared)
+    judged = compared.judging
     yield from _besides(table, _full_links(judged), "Held", origin)
     yield from _by_sender(judged, table, origin)
     width = _half_widths(table)

@@ -1,0 +1,126 @@
+"""The run's configuration, checked once: jobs read what was checked instead of checking it again.
+
+To read and check every file takes seconds, and a run has dozens of jobs. So what a check has found
+good is kept in `.cache/`, under a digest of the files and of our code: whoever asks for the same
+configuration gets it from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import json
+import pickle
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration, Settings
+from tcpgoodput.project.settings import load_configuration, load_settings
+from tcpgoodput.storage.files import write_bytes, write_text
+
+KEPT = Path(".cache/configuration")
+MOST_KEPT = 16
+FILES = ("figures", "claims", "style", "comparison", "census")
+"""Keys of the settings that name a file or a folder."""
+NO_MATTER = {"run", "sentences", "referee_points", "recordings"}
+"""Keys of the settings that no check and no result depends on."""
+PACKAGE = Path(__file__).parents[1]
+
+
+def checked(
+    path: Path | str = DEFAULT_PATH, changes: Mapping[str, Any] | None = None
+) -> Configuration:
+    """Return a configuration, its own models made known.
+
+    Args:
+        path: the settings file.
+        changes: keys of the settings that are given besides, which win.
+
+    Raises:
+        ConfigurationError: every problem in all of the files.
+
+    """
+    path, changes = Path(path), dict(changes or {})
+    settings = load_settings(path, changes)
+    kept = KEPT / f"{_digest(path, settings)}.pickle"
+    with contextlib.suppress(OSError, ValueError, EOFError, AttributeError, pickle.PickleError):
+        return replace(pickle.loads(kept.read_bytes()), settings=settings)
+    found = load_configuration(path, changes)
+    with contextlib.suppress(OSError):  # who cannot write checks again
+        write_bytes(kept, pickle.dumps(found))
+        by_age = sorted(KEPT.glob("*.*"), key=lambda file: -file.stat().st_mtime)
+        for old in by_age[MOST_KEPT:]:
+            old.unlink(missing_ok=True)
+    return found
+
+
+def derived(
+    name: str,
+    compute: Callable[[Configuration], Any],
+    path: Path | str = DEFAULT_PATH,
+    changes: Mapping[str, Any] | None = None,
+) -> Any:
+    """Return what follows from a configuration alone, plain data, and keep it beside the check.
+
+    Raises:
+        ConfigurationError: every problem in all of the files.
+
+    """
+    path, changes = Path(path), dict(changes or {})
+    kept = KEPT / f"{_digest(path, load_settings(path, changes))}.{name}.json"
+    with contextlib.suppress(OSError, ValueError):
+        return json.loads(kept.read_bytes())
+    found = compute(checked(path, changes))
+    with contextlib.suppress(OSError):
+        write_text(kept, json.dumps(found))
+    return found
+
+
+def add_configuration(parser: argparse.ArgumentParser) -> None:
+    """Let a job's command line name the settings, as `configuration_of` reads them."""
+    parser.add_argument("--configuration", type=Path, default=DEFAULT_PATH)
+    parser.add_argument("--changes", type=json.loads, default={}, metavar="JSON")
+
+
+def configuration_of(arguments: argparse.Namespace) -> Configuration:
+    """Return the configuration that a command line names.
+
+    Raises:
+        ConfigurationError: every problem in all of the files.
+
+    """
+    return checked(arguments.configuration, arguments.changes)
+
+
+def _digest(path: Path, settings: Settings) -> str:
+    """Return a digest of all that the outcome of a check follows from."""
+    stated = settings.model_dump(mode="json", exclude=NO_MATTER)
+    found = hashlib.sha256(json.dumps([str(path), stated, sys.version]).encode())
+    for file in dict.fromkeys(_read(path, settings)):
+        stat = file.stat()
+        found.update(f"{file} {stat.st_size} {stat.st_mtime_ns}\n".encode())
+    return found.hexdigest()[:16]
+
+
+def _read(path: Path, settings: Settings) -> Iterator[Path]:
+    """Yield every file that a check may read.
+
+    That is what lies beside the settings and what they name, the recorded links, the references,
+    and our code.
+    """
+    for named in (*(getattr(settings, key) for key in FILES), *settings.models):
+        if named is not None:
+            beside = path.parent / named
+            yield from [beside] if beside.is_file() else _within(beside)
+    yield from _within(path.parent)
+    yield from _within(Path("data/links"))
+    yield from _within(Path("paper"), "*.bib")
+    yield from _within(PACKAGE, "*.py")
+
+
+def _within(folder: Path, pattern: str = "*") -> list[Path]:
+    return sorted(file for file in folder.rglob(pattern) if file.is_file())

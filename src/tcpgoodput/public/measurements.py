@@ -1,0 +1,114 @@
+"""`tcpgoodput.requests` and `tcpgoodput.measure`: what a run asks the packet simulator."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from tcpgoodput.comparison.requests import map_points, scenario_points
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.engines.measure import complete, side_by_side
+from tcpgoodput.engines.measurements import Request
+from tcpgoodput.explorer.asking import points as explored
+from tcpgoodput.project.checked import checked
+from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
+from tcpgoodput.public.study import study_of
+
+
+def requests(
+    part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
+) -> list[Request]:
+    """Return the connections that a part of a run asks the packet simulator to measure.
+
+    Args:
+        part: a study; `comparison`, the scenarios that all models are compared on;
+            `comparison/held`, those that only judge; `maps/NAME`, a map; or `explorer`.
+        configuration: the settings, a file as `config/config.yaml`.
+        **changes: keys of the settings to change, such as `precision="draft"`.
+
+    Returns:
+        The requests, each of a scenario under a setting, with the `key` of its measurement.
+
+    Raises:
+        ConfigurationError: anything wrong in any of the files.
+        ValueError: the run has no part of this name.
+
+    Example:
+        >>> import tcpgoodput
+        >>> asked = tcpgoodput.requests("mathis")
+        >>> asked[0].scenario.id
+        'fig02'
+
+    """
+    found = checked(configuration, changes)
+    asked = parts(found)
+    if part not in asked:
+        raise ValueError(f"no part is called {part!r}{nearest(part, asked)} ({choices(asked)})")
+    return asked[part]()
+
+
+def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]]:
+    """Return the parts of a run that measure something, each with what tells its requests."""
+    found: dict[str, Callable[[], list[Request]]] = {
+        name: partial(_of_study, configuration, name) for name in configuration.sources
+    }
+    compared, conditions = configuration.comparison, configuration.settings.conditions
+    if compared is not None:
+        for part, stems in (("comparison", compared.scenarios), ("comparison/held", compared.held)):
+            if stems:
+                found[part] = partial(
+                    lambda stems: [
+                        r for stem in stems for r in scenario_points(compared, stem, conditions)
+                    ],
+                    stems,
+                )
+        for name in compared.settings.maps:
+            found[f"maps/{name}"] = partial(
+                lambda name: list(map_points(compared, name, conditions)), name
+            )
+        found["explorer"] = lambda: list(explored(compared, conditions))
+    return found
+
+
+def digests(configuration: Configuration) -> dict[str, str]:
+    """Return a digest of what each part asks; parts that ask nothing are left out."""
+    asked = {part: requests() for part, requests in parts(configuration).items()}
+    keys = {part: " ".join(r.key for r in found) for part, found in asked.items() if found}
+    return {part: hashlib.sha256(text.encode()).hexdigest()[:16] for part, text in keys.items()}
+
+
+def _of_study(configuration: Configuration, name: str) -> list[Request]:
+    return study_of(configuration, name, {}).requests
+
+
+def measure(
+    asked: Sequence[Request], table: str | Path | None = None, cores: int | None = None
+) -> pd.DataFrame:
+    """Measure connections, but for those that a table holds already.
+
+    Args:
+        asked: what `requests` returns.
+        table: a CSV file. What it holds is not measured again if the same code has measured it;
+            it is written again with all that is asked and nothing else. None: no file.
+        cores: connections that are measured at a time; None: as many as there are cores.
+
+    Returns:
+        A row for each connection, under its `key`: goodput, interval, counts, and a `reason` why
+        there is none or why the interval deserves a second look.
+
+    """
+    cores = cores or os.cpu_count() or 1
+    rows = complete(
+        asked,
+        Path(table) if table is not None else None,
+        progress=lambda done, total: print(f"{done} of {total}", flush=True),
+        each=partial(side_by_side, cores),
+    )
+    return pd.DataFrame([asdict(row) for row in rows])

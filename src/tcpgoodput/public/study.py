@@ -1,0 +1,271 @@
+"""`tcpgoodput.study`: the figures of a study, computed from its file in `config/figures/`."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+import tcpgoodput.studies.sender_views  # noqa: F401  (registers what the simulator tells)
+from tcpgoodput.answers import Conditions
+from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.data import FigureData
+from tcpgoodput.drawing.figure import draw
+from tcpgoodput.engines.measurements import Measured, Request, read_measurements
+from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.records import recorded
+from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.project.checked import checked
+from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
+from tcpgoodput.storage.files import as_json, write_text
+from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.studies.answering import Computed, Point, answers
+from tcpgoodput.studies.curves import wrong_marks
+from tcpgoodput.studies.points import Asked, asked_points
+from tcpgoodput.studies.publish import published
+from tcpgoodput.studies.schema import Figure, LineFigure, TableFigure
+from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.store import answers_path, beside_path, outside
+from tcpgoodput.style.looks import Style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Picture
+
+WIDTH = 760
+"""Of a picture on a notebook's page, in pixels."""
+
+
+def study(
+    name: str,
+    configuration: str | Path = DEFAULT_PATH,
+    measurements: str | Path | None = None,
+    **changes: Any,
+) -> Study:
+    """Return a study, whose figures can then be computed one by one.
+
+    Args:
+        name: one of the `sources` that the settings list.
+        configuration: the settings, a file as `config/config.yaml`.
+        measurements: the table of what the packet simulator has measured for the study. Points
+            that are not in it are left out; None, or no such file: no point is in it.
+        **changes: keys of the settings to change, such as `precision="draft"`.
+
+    Returns:
+        The study: `figures` names its figures, `figure` computes one of them.
+
+    Raises:
+        ConfigurationError: anything wrong in any of the files.
+        ValueError: the settings list no study of this name.
+
+    Example:
+        >>> import tcpgoodput
+        >>> mathis = tcpgoodput.study("mathis")
+        >>> mathis.figure("fig02").table[["series", "x", "y"]].head(2)
+              series      x         y
+        0  MSS 512 B  0.001  0.126895
+        1  MSS 512 B  0.002  0.089728
+
+    """
+    found = checked(configuration, changes)
+    if name not in found.sources:
+        known = list(found.sources)
+        raise ValueError(f"no study is called {name!r}{nearest(name, known)} ({choices(known)})")
+    table = Path(measurements) if measurements else None
+    return study_of(found, name, read_measurements(table) if table and table.is_file() else {})
+
+
+def study_of(configuration: Configuration, name: str, measured: Mapping[str, Measured]) -> Study:
+    """Return a study of a configuration, with what was measured for it by key."""
+    settings = configuration.settings
+    file = configuration.path.parent / settings.figures / f"{name}.yaml"
+    source = configuration.sources[name]
+    return Study(source, configuration.style, settings.conditions, measured, str(file))
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study: its figures, what was measured for them, and how they look."""
+
+    source: Source
+    style: Style
+    conditions: Conditions
+    """Equations, precision and seed."""
+    measured: Mapping[str, Measured]
+    """What the packet simulator has measured, by key."""
+    file: str
+    """Where its figures are defined."""
+    _computed: dict[str, StudyFigure] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The study's title."""
+        return self.source.figures.title
+
+    @property
+    def figures(self) -> list[str]:
+        """The names of its figures and tables, in the order of its file."""
+        return list(self.source.figures.figures)
+
+    @property
+    def requests(self) -> list[Request]:
+        """What its figures ask the packet simulator to measure."""
+        conditions = self.conditions
+        return [
+            asked.request(conditions.precision, conditions.seed)
+            for name in self.figures
+            for asked in self.asked(name)
+            if asked.engine == REFERENCE
+        ]
+
+    @property
+    def missing(self) -> int:
+        """How many of these connections are not measured."""
+        return len({request.key for request in self.requests} - self.measured.keys())
+
+    def asked(self, name: str) -> Iterator[Asked]:
+        """Yield the points that a figure asks engines about, referees included."""
+        figure = self.source.figures.figures[name]
+        return asked_points(self.source.scenarios, figure, self.conditions.precision)
+
+    @cached_property
+    def known(self) -> dict[str, Measured]:
+        """What is measured, and what ns-2 and Linux were recorded to measure, by key."""
+        ours = {key: row.rounded() for key, row in self.measured.items()}
+        every = {asked.engine for name in self.figures for asked in self.asked(name)}
+        return ours | recorded(self.source.name) if every & REFEREES.keys() else ours
+
+    def figure(self, name: str) -> StudyFigure:
+        """Compute a figure: every model at every point, beside what was measured.
+
+        Raises:
+            ValueError: the study has no figure of this name.
+            ConfigurationError: options or marks that only its curve can judge are wrong.
+
+        """
+        if name in self._computed:
+            return self._computed[name]
+        if name not in self.figures:
+            hint = nearest(name, self.figures)
+            raise ValueError(f"no figure is called {name!r}{hint} ({choices(self.figures)})")
+        figure = self.source.figures.figures[name]
+        points = [self._point(asked) for asked in self.asked(name)]
+        try:
+            computed = answers(self.source.scenarios, figure, self.conditions, points, self.known)
+            _check_marks(figure, computed)
+        except (ValueError, TypeError) as error:
+            raise refused(self.file, f"figures.{name}", str(error)) from error
+        self._computed[name] = StudyFigure(self, name, figure, computed)
+        return self._computed[name]
+
+    def _point(self, asked: Asked) -> Point:
+        key = asked.key(self.conditions.precision, self.conditions.seed)
+        where = (asked.panel, asked.series, asked.engine, asked.x)
+        return Point(*where, key=key, scenario=asked.scenario)
+
+
+@dataclass(frozen=True)
+class StudyFigure:
+    """A figure or a table of a study, computed."""
+
+    study: Study
+    name: str
+    asked: Figure
+    """As the study's file has it."""
+    computed: Computed
+
+    @property
+    def title(self) -> str:
+        """The figure's title."""
+        return self.asked.title
+
+    @property
+    def caption(self) -> str:
+        """The figure's caption."""
+        return self.asked.caption
+
+    @cached_property
+    def csv(self) -> str:
+        """The published table, as CSV."""
+        return published(self._answers, self._labels)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The published table: of a figure of lines `panel`, `series`, `origin`, `x`, `y`, …."""
+        return pd.read_csv(io.StringIO(self.csv))
+
+    def draw(self) -> Picture:
+        """Draw the picture that the report includes.
+
+        Raises:
+            TypeError: it is a table.
+
+        """
+        theme.apply(self.study.style)
+        landmarks, outside_of = self.computed.landmarks, outside(self.computed)
+        return draw(self.asked, FigureData(self.csv, landmarks, outside_of), self.study.style)
+
+    @cached_property
+    def pictures(self) -> dict[str, bytes]:
+        """The picture as files: PDF and PNG, by suffix; nothing for a table."""
+        return {} if isinstance(self.asked, TableFigure) else theme.rendered(self.draw())
+
+    def save(self, results: str | Path | None, figures: str | Path | None) -> None:
+        """Write the table and the picture below two folders; None: not.
+
+        `STUDY/FIGURE.csv` is the published table, `STUDY/answers/FIGURE.csv` has all that is known
+        of each row, and the landmarks of its curves are beside that.
+        """
+        study = self.study.source.name
+        if results is not None:
+            path = answers_path(Path(results), study, self.name)
+            beside = {"landmarks": self.computed.landmarks, "outside": outside(self.computed)}
+            write_text(path, self._answers)
+            write_text(beside_path(path), as_json(beside))
+            write_text(Path(results, study, f"{self.name}.csv"), self.csv)
+        if figures is not None:
+            theme.keep(self.pictures, Path(figures, study, self.name))
+
+    def show(self) -> None:
+        """Show title, picture or table, and caption in a notebook."""
+        from IPython.display import Image, Markdown, display
+
+        display(Markdown(f"### {self.name}: {self.title}"))
+        if self.pictures:
+            display(Image(self.pictures[".png"], width=WIDTH))
+        else:
+            whole = pd.read_csv(io.StringIO(self.csv), dtype_backend="numpy_nullable")
+            display(whole.astype(object).fillna(""))
+        display(Markdown(f"{self.caption} Numbers: `{self.name}.csv`."))
+
+    @cached_property
+    def _answers(self) -> str:
+        return csv_text(self.computed.columns, self.computed.rows)
+
+    @property
+    def _labels(self) -> dict[str, dict[str, str]]:
+        """The label of each series, by panel and id; empty for what is no figure of lines."""
+        if not isinstance(self.asked, LineFigure):
+            return {}
+        return {
+            name: {series.key: self.study.style.label(series) for series in panel.series}
+            for name, panel in self.asked.panels.items()
+        }
+
+
+def _check_marks(figure: Figure, computed: Computed) -> None:
+    """Evaluate the positions of all marks.
+
+    Raises:
+        ValueError: a mark names a landmark that the panel's curves do not have.
+
+    """
+    for name, panel in figure.panels.items() if isinstance(figure, LineFigure) else ():
+        for position, _, message in wrong_marks(panel, computed.landmarks[name]):
+            raise ValueError(f"panel {name}, mark {position}: {message}")

@@ -1,0 +1,120 @@
+# What all rules share: the checked configuration, where a run's files are, the code that jobs need.
+
+import json
+import os
+import shlex
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from tcpgoodput.census.chunks import Chunk, chunks
+from tcpgoodput.census.extents import BESIDE, FINDINGS, KEPT, known_extent
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.explorer.page import digests_of_parts
+from tcpgoodput.engines.names import REFEREE_NAMES
+from tcpgoodput.engines.records import recorded_files
+from tcpgoodput.jobs.code import digest_of
+from tcpgoodput.project.checked import checked, derived
+from tcpgoodput.project.run import Run, given_by
+from tcpgoodput.public.measurements import digests
+from tcpgoodput.site.places import own_files
+
+# Configuration is data: our own strict loader reads it, and says file, line and key.
+try:
+    CONFIGURATION, CHANGES = given_by(config, workflow.overwrite_configfiles)
+    checked_configuration = checked(CONFIGURATION, CHANGES)
+    PARTS = derived("asked", digests, CONFIGURATION, CHANGES)
+except ConfigurationError as error:
+    print(error, file=sys.stderr)
+    sys.exit(2)
+
+SETTINGS = checked_configuration.settings
+STYLE = str(CONFIGURATION.parent / SETTINGS.style)
+OWN_MODELS = [str(CONFIGURATION.parent / file) for file in SETTINGS.models]
+RUN = Run(SETTINGS.run_name)
+RESULTS, FIGURES, PAPER, LOGS = RUN.results, RUN.figures, RUN.paper, RUN.logs
+NOTEBOOKS = Path(str(workflow.current_basedir)).parents[1] / "notebooks"
+
+STUDIES = {
+    name: source.figures.figures for name, source in checked_configuration.sources.items()
+}
+COMPARED = checked_configuration.comparison
+CENSUSES = checked_configuration.censuses
+EXTENTS = {name: known_extent(name) for name in CENSUSES}
+"""How much of each census the main job reads: what is recorded in data/, or a sample."""
+TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
+
+
+def drawn(folder, names):
+    """Return the pictures of some names, as PDF and PNG."""
+    return expand(f"{FIGURES}/{folder}/{{name}}.{{kind}}", name=names, kind=["pdf", "png"])
+
+
+def notebook(name):
+    """Return a notebook: its own, or the one for any study."""
+    own = NOTEBOOKS / f"{name}.ipynb"
+    return os.path.relpath(own if own.is_file() else NOTEBOOKS / "study.ipynb")
+
+
+CHOSEN = {key: getattr(SETTINGS, key) for key in ("precision", "equations", "seed")}
+FURTHER = {
+    key: value for key, value in CHANGES.items() if key not in ("run", *CHOSEN)
+}
+
+
+def parameters(**own):
+    """Return the parameters of a notebook, as JSON."""
+    every = {"configuration": str(CONFIGURATION), **CHOSEN, **own}
+    return json.dumps(every | ({"changes": FURTHER} if FURTHER else {}))
+
+
+# How a job that is no notebook is told its configuration.
+ASKED = shlex.join(
+    ["--configuration", str(CONFIGURATION), "--changes", json.dumps(CHOSEN | CHANGES)]
+)
+
+
+# What a notebook asks besides what its figures ask.
+TEACHING = [
+    f"public.{name}" for name in ("compare", "load", "plot", "predict", "simulate", "sweep")
+] + ["models"]
+
+
+def code(*modules):
+    """Return a digest of modules and of all that they import: who changes it runs the job again."""
+    return digest_of(*(f"tcpgoodput.{module}" for module in modules))
+
+
+# Linear algebra takes one thread: with several, the last digits of its sums depend on how many
+# cores there are.
+os.environ |= dict.fromkeys(
+    ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1"
+)
+
+
+def records_of(study):
+    """Return the recorded measurements of ns-2 and Linux for a study or the comparison."""
+    return [str(file) for engine in REFEREE_NAMES for file in recorded_files(engine, study)]
+
+
+def scenario_files():
+    """Return the files of the comparison's scenarios, those that only judge included."""
+    folder, settings = (CONFIGURATION.parent / SETTINGS.comparison).parent, COMPARED.settings
+    folders = [settings.scenarios, *([settings.held] if settings.held else [])]
+    return [str(file) for name in folders for file in sorted((folder / name).glob("*.yaml"))]
+
+
+def configuration_files():
+    """Return the files that the settings name, apart from notes and tests."""
+    folders = [SETTINGS.figures, SETTINGS.claims, SETTINGS.census]
+    files = [CONFIGURATION, Path(STYLE)]
+    for folder in filter(None, folders):
+        files += sorted((CONFIGURATION.parent / folder).glob("*.yaml"))
+    return [str(file) for file in files] + (scenario_files() if COMPARED else [])
+
+
+def engines_of(figure):
+    """Return the engines that a figure shows."""
+    panels = figure.panels.values() if figure.kind == "lines" else ()
+    return {series.engine for panel in panels for series in panel.series}

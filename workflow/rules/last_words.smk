@@ -1,0 +1,51 @@
+# The last words of a run: where its report is, what is new in it, what to look at.
+
+import csv
+from collections import Counter
+
+from tcpgoodput.claims.schema import MEASURED
+from tcpgoodput.engines.doubts import doubt_of, in_words
+from tcpgoodput.project.news import items_of, news, note, noted
+
+
+def last_words():
+    """Return the last words, in lines of at most 110 characters."""
+    lines = [f"results  {RESULTS}/", f"figures  {FIGURES}/"]
+    if Path(RUN.report).is_file():
+        lines.insert(0, f"report   {RUN.report}")
+    verdicts = rows_of("claims.csv")
+    for what, kinds in (("measured", MEASURED), ("by models", ("model",))):
+        found = Counter(row["verdict"] for row in verdicts if row["evidence"] in kinds)
+        if found:
+            counts = ", ".join(f"{count} {verdict}" for verdict, count in found.most_common())
+            lines.append(f"claims   {what}: {counts}")
+    lines += [f"{what:<8} {some(names)}" for what, names in changes().items() if names]
+    fallen = sorted({row["sentence"] for row in rows_of("fallen_sentences.csv")})
+    if fallen:
+        lines.append(f"marked   sentences of the report that this run does not bear out: {some(fallen)}")
+    kinds = [kind for part in PARTS for row in rows_of(f"measurements/{part}.csv") if (kind := doubt_of(row))]
+    lines += [f"look at  {part}" for part in in_words(kinds).split("; ") if part]
+    if not TYPESETTER:
+        lines.append("look at  no report: neither latexmk nor tectonic is on PATH")
+    return "\n".join(["", "Done.", *lines])
+
+
+def rows_of(name):
+    """Return the rows of a table of results; none where it is not there."""
+    file = Path(RESULTS, name)
+    if not file.is_file():
+        return []
+    with open(file, newline="", encoding="utf-8") as table:
+        return list(csv.DictReader(table))
+
+
+def changes():
+    """Return what is new, changed and gone since the run before, and note what there is now."""
+    now, before = items_of(checked_configuration), noted(Path(RESULTS))
+    note(Path(RESULTS), now)
+    return news(noted(Path("results")) or now if before is None else before, now)
+
+
+def some(names):
+    """Return the first names of a list, and how many more there are."""
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,0 +1,49 @@
+# What is recorded in data/ by who has it: ns-2 and Linux, others' recordings of links. Nothing else
+# in the workflow needs them. The records are no outputs: Snakemake deletes those of a failed job.
+
+REFEREED = [
+    (engine, study)
+    for engine in REFEREE_NAMES
+    for study, figures in STUDIES.items()
+    if any(engine in engines_of(figure) for figure in figures.values())
+] + [(engine, "comparison") for engine in REFEREE_NAMES if COMPARED]
+
+
+rule record:
+    output:
+        f"{RESULTS}/referees/{{engine}}/{{study}}.json",
+    log:
+        f"{LOGS}/record/{{engine}}/{{study}}.log",
+    wildcard_constraints:
+        engine="|".join(REFEREE_NAMES),
+    threads: workflow.cores  # runs go side by side, as many as disturb nothing
+    params:
+        asked_at=time.time(),  # who asks for referees wants them now, whatever is there
+        settings=str(CONFIGURATION),
+        changes=json.dumps(CHANGES),
+    message:
+        "Recording what {wildcards.engine} measures for {wildcards.study}"
+    shell:
+        "{sys.executable} -m tcpgoodput.referees --changes {params.changes:q} {params.settings:q}"
+        " {wildcards.study} {wildcards.engine} {output:q} 2>&1 | tee {log:q}"
+
+
+rule referees:
+    input:
+        [f"{RESULTS}/referees/{engine}/{study}.json" for engine, study in REFEREED],
+
+
+rule links:
+    output:
+        f"{RESULTS}/links/recorded.json",
+    log:
+        f"{LOGS}/links.log",
+    threads: 1
+    params:
+        asked_at=time.time(),
+        folder=SETTINGS.recordings or [],
+    message:
+        "Measuring over recorded links, for data/links: minutes, told in {log}"
+    shell:
+        "{sys.executable} -m tcpgoodput.recordings {params.folder:q} --summary {output:q}"
+        " > {log:q} 2>&1"
