@@ -18,7 +18,7 @@ from tcpgoodput.comparison.requests import to_answer as to_answer_scenarios
 from tcpgoodput.comparison.table import Tables
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.explorer import answer
-from tcpgoodput.explorer.asking import points, to_answer
+from tcpgoodput.comparison.explored import points, to_answer
 from tcpgoodput.explorer.library import figures
 from tcpgoodput.explorer.static_page import static_page
 from tcpgoodput.project.configuration import Configuration

@@ -16,8 +16,8 @@ from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.engines.records import recorded_files
 from tcpgoodput.jobs.code import digest_of
 from tcpgoodput.project.checked import checked, derived
+from tcpgoodput.project.parts import digests
 from tcpgoodput.project.run import Run, given_by
-from tcpgoodput.public.measurements import digests
 from tcpgoodput.site.places import own_files
 
 # Configuration is data: our own strict loader reads it, and says file, line and key.

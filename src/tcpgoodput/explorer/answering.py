@@ -17,7 +17,7 @@ from tcpgoodput.comparison.told import legend, nearest, told
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.explorer.ablation import ablations
+from tcpgoodput.comparison.ablation import ablations
 from tcpgoodput.explorer.window import window_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.asked import Asked

@@ -9,7 +9,7 @@ import numpy as np
 
 from tcpgoodput.answers import Precision
 from tcpgoodput.configuration import ConfigurationError, refused
-from tcpgoodput.explorer.controls import every
+from tcpgoodput.scenario.controls import every
 from tcpgoodput.public.sweep import sweep, unit_of
 from tcpgoodput.scenario import Scenario
 

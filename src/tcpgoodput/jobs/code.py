@@ -10,7 +10,7 @@ from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 from tcpgoodput.jobs.closure import imported_files, imported_packages
-from tcpgoodput.jobs.sources import said_by
+from tcpgoodput.jobs.sources import keep, said_by
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -23,6 +23,7 @@ def digests_of(*modules: str) -> Digests:
     Of the packages that these import, their versions.
     """
     digests = {_named(file): said_by(file).code for file in imported_files(*modules)}
+    keep()
     return digests | versions_of(imported_packages(*modules))
 
 

@@ -13,9 +13,10 @@ import hashlib
 import json
 import platform
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from tcpgoodput.jobs.closure import imported_packages
 from tcpgoodput.jobs.code import digest_of, versions_of
@@ -53,7 +54,7 @@ def work(arguments: argparse.Namespace) -> None:
     cells = results / CELLS
     write_cells(tables, root, cells)
     manifest = Manifest(
-        origin=_origin(configuration, {rule: told["code"] for rule, told in made.items()}),
+        origin=_origin(configuration, made),
         python=platform.python_version(),
         cells=sha256_of(cells),
         files=[_published(root, path, rules[path]) for path in sorted(rules)],
@@ -71,7 +72,7 @@ def _titles(configuration: Configuration, tables: Iterable[str]) -> dict[str, st
     return {path: titles.get(path, Path(path).stem) for path in tables}
 
 
-def _origin(configuration: Configuration, code: dict[str, str]) -> Origin:
+def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]]) -> Origin:
     """Return what a run's results follow from."""
     settings = configuration.settings
     registers = (CURVES, ERRATA, MODELS, TABLES)
@@ -81,12 +82,16 @@ def _origin(configuration: Configuration, code: dict[str, str]) -> Origin:
     return Origin(
         version=version("tcpgoodput"),
         run=settings.run_name,
-        configuration=hashlib.sha256(as_lines(whole).encode()).hexdigest(),
-        code=code,
+        configuration=_sha256(as_lines(whole)),
+        code={rule: _sha256(told["code"]) for rule, told in made.items()},
         modules={module: digest_of(module) for module in sorted(modules)},
         packages=versions_of(imported_packages(*sorted(modules))),
         **settings.model_dump(include={"precision", "equations", "seed"}),
     )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _published(root: Path, path: str, rule: str) -> Published:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import tcpgoodput.studies.sender_views  # noqa: F401  (registers what the simulator tells)
 from tcpgoodput.claims.data import Data
 from tcpgoodput.claims.verdicts import COLUMNS, READING_COLUMNS, Judgement, judged
 from tcpgoodput.configuration import ConfigurationError, Problem

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -12,14 +11,12 @@ from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import Request
-from tcpgoodput.explorer.asking import points as explored
 from tcpgoodput.project.checked import checked
-from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
-from tcpgoodput.public.study import study_of
+from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.project.parts import parts
 
 
 def requests(
@@ -52,40 +49,6 @@ def requests(
     if part not in asked:
         raise ValueError(f"no part is called {part!r}{nearest(part, asked)} ({choices(asked)})")
     return asked[part]()
-
-
-def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]]:
-    """Return the parts of a run that measure something, each with what tells its requests."""
-    found: dict[str, Callable[[], list[Request]]] = {
-        name: partial(_of_study, configuration, name) for name in configuration.sources
-    }
-    compared, conditions = configuration.comparison, configuration.settings.conditions
-    if compared is not None:
-        for part, stems in (("comparison", compared.scenarios), ("comparison/held", compared.held)):
-            if stems:
-                found[part] = partial(
-                    lambda stems: [
-                        r for stem in stems for r in scenario_points(compared, stem, conditions)
-                    ],
-                    stems,
-                )
-        for name in compared.settings.maps:
-            found[f"maps/{name}"] = partial(
-                lambda name: list(map_points(compared, name, conditions)), name
-            )
-        found["explorer"] = lambda: list(explored(compared, conditions))
-    return found
-
-
-def digests(configuration: Configuration) -> dict[str, str]:
-    """Return a digest of what each part asks; parts that ask nothing are left out."""
-    asked = {part: requests() for part, requests in parts(configuration).items()}
-    keys = {part: " ".join(r.key for r in found) for part, found in asked.items() if found}
-    return {part: hashlib.sha256(text.encode()).hexdigest()[:16] for part, text in keys.items()}
-
-
-def _of_study(configuration: Configuration, name: str) -> list[Request]:
-    return study_of(configuration, name, {}).requests
 
 
 def measure(

@@ -19,7 +19,6 @@ from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.drawing.figure import draw
 from tcpgoodput.engines.measurements import Measured, Request, read_measurements
-from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.records import recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.checked import checked
@@ -28,7 +27,7 @@ from tcpgoodput.storage.files import as_json, write_text
 from tcpgoodput.storage.tables import csv_text
 from tcpgoodput.studies.answering import Computed, Point, answers
 from tcpgoodput.studies.curves import wrong_marks
-from tcpgoodput.studies.points import Asked, asked_points
+from tcpgoodput.studies.points import Asked, asked_points, requests_of
 from tcpgoodput.studies.publish import published
 from tcpgoodput.studies.schema import Figure, LineFigure, TableFigure
 from tcpgoodput.studies.source import Source
@@ -116,13 +115,7 @@ class Study:
     @property
     def requests(self) -> list[Request]:
         """What its figures ask the packet simulator to measure."""
-        conditions = self.conditions
-        return [
-            asked.request(conditions.precision, conditions.seed)
-            for name in self.figures
-            for asked in self.asked(name)
-            if asked.engine == REFERENCE
-        ]
+        return requests_of(self.source, self.conditions)
 
     @property
     def missing(self) -> int:

@@ -18,20 +18,9 @@ from tcpgoodput.models.predict import predict
 from tcpgoodput.public.load import Given, changed_scenario, document_of, load
 from tcpgoodput.public.names import known, known_conditions, known_models
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.controls import unit_of
 from tcpgoodput.studies.publish import PUBLISHED
 from tcpgoodput.studies.quantities import QUANTITIES, Quantity
-
-UNITS = {
-    "_s": "s",
-    "_bps": "bit/s",
-    "_hz": "Hz",
-    "_mps": "m/s",
-    "_db": "dB",
-    "_bytes": "bytes",
-    "_packets": "packets",
-}
-"""By how the names of keys end."""
-
 
 def sweep(
     scenario: Given,
@@ -156,11 +145,6 @@ def _place(scenario: Scenario, point: Mapping[str, Any]) -> dict[str, Any]:
     key, *others = point
     panel = ", ".join(f"{other} = {point[other]}" for other in others) or scenario.id
     return {**point, "panel": panel, "x": point[key], "x_unit": unit_of(key)}
-
-
-def unit_of(key: str) -> str:
-    """Return the unit in which a key of a scenario is given; 1: it has none."""
-    return next((unit for end, unit in UNITS.items() if key.endswith(end)), "1")
 
 
 def _plain(value: Any) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tcpgoodput.answers import Precision
+from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.engines.measurements import FROM_START, Effort, Request
+from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.referees import REFEREES, referee
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.schema import Figure, LineFigure
+from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.sweeps import sweep_points
 
 
@@ -65,3 +67,13 @@ def asked_points(
                 asked = (name, series.key, series.engine, point.x, packets, point.scenario)
                 runs = panel.sweep.recorded_runs
                 yield Asked(*asked, series.profile, series.from_start, runs)
+
+
+def requests_of(source: Source, conditions: Conditions) -> list[Request]:
+    """Return what the figures of a study ask the packet simulator to measure."""
+    return [
+        asked.request(conditions.precision, conditions.seed)
+        for figure in source.figures.figures.values()
+        for asked in asked_points(source.scenarios, figure, conditions.precision)
+        if asked.engine == REFERENCE
+    ]

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from tcpgoodput.public.sweep import unit_of
 from tcpgoodput.scenario import Scenario
 
 Record = dict[str, Any]
@@ -20,6 +19,23 @@ KINDS = {"number": "number", "integer": "whole", "boolean": "flag", "array": "li
 
 FIXED = ("id", "capacity.file")
 """What a page shows and does not change: a scenario's name, and the one file that it may read."""
+
+
+UNITS = {
+    "_s": "s",
+    "_bps": "bit/s",
+    "_hz": "Hz",
+    "_mps": "m/s",
+    "_db": "dB",
+    "_bytes": "bytes",
+    "_packets": "packets",
+}
+"""By how the names of keys end."""
+
+
+def unit_of(key: str) -> str:
+    """Return the unit in which a key of a scenario is given; 1: it has none."""
+    return next((unit for end, unit in UNITS.items() if key.endswith(end)), "1")
 
 
 @cache

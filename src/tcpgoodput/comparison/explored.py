@@ -18,8 +18,8 @@ from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import closely
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Request
-from tcpgoodput.explorer.ablation import ablations
-from tcpgoodput.explorer.controls import numbers
+from tcpgoodput.comparison.ablation import ablations
+from tcpgoodput.scenario.controls import numbers
 from tcpgoodput.scenario import Scenario, override
 
 Record = dict[str, Any]

@@ -1,0 +1,44 @@
+"""What a run asks the packet simulator, part by part: studies, the comparison, maps, a page."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import partial
+
+from tcpgoodput.comparison.explored import points as explored
+from tcpgoodput.comparison.requests import map_points, scenario_points
+from tcpgoodput.engines.measurements import Request
+from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.studies.points import requests_of
+
+
+def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]]:
+    """Return the parts of a run that measure something, each with what tells its requests."""
+    compared, conditions = configuration.comparison, configuration.settings.conditions
+    found: dict[str, Callable[[], list[Request]]] = {
+        name: partial(requests_of, source, conditions)
+        for name, source in configuration.sources.items()
+    }
+    if compared is not None:
+        for part, stems in (("comparison", compared.scenarios), ("comparison/held", compared.held)):
+            if stems:
+                found[part] = partial(
+                    lambda stems: [
+                        r for stem in stems for r in scenario_points(compared, stem, conditions)
+                    ],
+                    stems,
+                )
+        for name in compared.settings.maps:
+            found[f"maps/{name}"] = partial(
+                lambda name: list(map_points(compared, name, conditions)), name
+            )
+        found["explorer"] = lambda: list(explored(compared, conditions))
+    return found
+
+
+def digests(configuration: Configuration) -> dict[str, str]:
+    """Return a digest of what each part asks; parts that ask nothing are left out."""
+    asked = {part: requests() for part, requests in parts(configuration).items()}
+    keys = {part: " ".join(r.key for r in found) for part, found in asked.items() if found}
+    return {part: hashlib.sha256(text.encode()).hexdigest()[:16] for part, text in keys.items()}

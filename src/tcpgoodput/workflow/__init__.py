@@ -1,1 +1,0 @@
-"""What the Snakefile needs: the plan of a run, who holds the tree, what a run tells."""
