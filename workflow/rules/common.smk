@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+from snakemake.io import report as exhibit
+
 from tcpgoodput.census.chunks import Chunk, chunks
 from tcpgoodput.census.extents import BESIDE, FINDINGS, KEPT, known_extent
 from tcpgoodput.configuration import ConfigurationError
@@ -49,6 +51,16 @@ TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
 def drawn(folder, names):
     """Return the pictures of some names, as PDF and PNG."""
     return expand(f"{FIGURES}/{folder}/{{name}}.{{kind}}", name=names, kind=["pdf", "png"])
+
+
+def shown(files, category):
+    """Mark pictures for Snakemake's own report (`--report`), under a heading."""
+    return [
+        exhibit(file, category=category, labels={"name": Path(file).name})
+        if file.endswith((".png", ".csv"))
+        else file
+        for file in files
+    ]
 
 
 def notebook(name):

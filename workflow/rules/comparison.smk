@@ -39,10 +39,10 @@ if COMPARED:
             ),
             notebook=notebook("comparison"),
         output:
-            tables=COMPARISON,
+            tables=shown(COMPARISON, "Comparison"),
             scenarios=SCENARIO_ANSWERS,
             maps=MAP_ANSWERS,
-            pictures=COMPARISON_PICTURES,
+            pictures=shown(COMPARISON_PICTURES, "Comparison"),
             notebook=f"{RESULTS}/comparison/comparison.ipynb",
         log:
             f"{LOGS}/comparison.log",
@@ -73,7 +73,10 @@ rule agreement:
         notebook=notebook("referees"),
     output:
         table=f"{RESULTS}/referees.csv",
-        pictures=drawn("referees", ["agreement", "scenarios"] if COMPARED else ["agreement"]),
+        pictures=shown(
+            drawn("referees", ["agreement", "scenarios"] if COMPARED else ["agreement"]),
+            "Referees",
+        ),
         notebook=f"{RESULTS}/referees.ipynb",
     log:
         f"{LOGS}/agreement.log",
@@ -102,9 +105,9 @@ rule claims:
         style=STYLE,
         notebook=notebook("claims"),
     output:
-        verdicts=f"{RESULTS}/claims.csv",
+        verdicts=shown([f"{RESULTS}/claims.csv"], "Claims"),
         readings=f"{RESULTS}/claims_readings.csv",
-        pictures=drawn("claims", ["verdicts"]),
+        pictures=shown(drawn("claims", ["verdicts"]), "Claims"),
         notebook=f"{RESULTS}/claims.ipynb",
     log:
         f"{LOGS}/claims.log",

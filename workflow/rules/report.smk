@@ -45,8 +45,8 @@ def code_of(name):
 
 
 def relative(files):
-    """Return paths below the folder of the run."""
-    return [os.path.relpath(file, RUN.root) for file in files]
+    """Return the paths of published files below the folder of the run."""
+    return [os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file]
 
 
 rule numbers:
@@ -66,9 +66,12 @@ rule numbers:
     output:
         parts=expand(f"{RESULTS}/report/{{part}}.tex", part=PARTS_OF_REPORT),
         references=f"{RESULTS}/report/models.bib",
-        tables=expand(
-            f"{RESULTS}/{{table}}.csv",
-            table=["errata", "inventory", "macros", "agreement", "fallen_sentences"],
+        tables=shown(
+            expand(
+                f"{RESULTS}/{{table}}.csv",
+                table=["errata", "inventory", "macros", "agreement", "fallen_sentences"],
+            ),
+            "Report",
         ),
         studies=expand(
             f"{RESULTS}/{{study}}/{{part}}.tex", study=STUDIES, part=["figures", "agreement"]
@@ -96,7 +99,7 @@ if TYPESETTER:
             sources=PAPER_SOURCES,
             dated="CITATION.cff",
         output:
-            report(RUN.report, caption="../report/report.rst", category="Report"),
+            report(RUN.report, category="Report"),
         log:
             f"{LOGS}/report.log",
         benchmark:

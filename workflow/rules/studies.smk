@@ -16,6 +16,11 @@ def measured_for(study):
     return [f"{RESULTS}/measurements/{study}.csv"] if study in PARTS else []
 
 
+def tables_of(study):
+    """Return the published tables of a study."""
+    return [f"{RESULTS}/{study}/{name}.csv" for name in STUDIES[study]]
+
+
 for study, figures in STUDIES.items():
 
     rule:
@@ -30,13 +35,13 @@ for study, figures in STUDIES.items():
             records=records_of(study),
             notebook=notebook(study),
         output:
-            tables=expand(f"{RESULTS}/{study}/{{figure}}.csv", figure=figures),
+            tables=shown(tables_of(study), study),
             answers=expand(
                 f"{RESULTS}/{study}/answers/{{figure}}.{{kind}}",
                 figure=figures,
                 kind=["csv", "json"],
             ),
-            pictures=drawn(study, PICTURES[study]),
+            pictures=shown(drawn(study, PICTURES[study]), study),
             notebook=f"{RESULTS}/{study}/{study}.ipynb",
         log:
             f"{LOGS}/studies/{study}.log",
@@ -63,8 +68,3 @@ ANSWERS = [
     for study, figures in STUDIES.items()
     for name in figures
 ]
-
-
-def tables_of(study):
-    """Return the published tables of a study."""
-    return [f"{RESULTS}/{study}/{name}.csv" for name in STUDIES[study]]
