@@ -34,7 +34,7 @@ rule simulate:
         ),
         # Of the connections, not of the words around them: a changed label measures nothing.
         asked=lambda wildcards: PARTS[wildcards.part],
-        code=code("public.measurements"),
+        code=code("engines.measure", "engines.packet", "engines.closeness"),
     message:
         "Measuring {wildcards.part}"
     shell:

@@ -16,7 +16,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.census.chunks import Chunk
 from tcpgoodput.census.draw import drawn
 from tcpgoodput.census.quantities import QUANTITIES, quantities_of
-from tcpgoodput.census.requests import Record, space_of, to_answer
+from tcpgoodput.census.requests import Record, space_of, to_measure
 from tcpgoodput.census.space import Space
 from tcpgoodput.census.table import join, origin_of, read_chunk, write_table
 from tcpgoodput.models import MODELS
@@ -75,6 +75,15 @@ def rows(request: Record, chunk: Chunk, measured: pa.Table) -> Iterator[Record]:
             said = predict(model, scenario, conditions)
             row |= {GOODPUT + model.name: said.goodput_pps, STATUS + model.name: said.status}
         yield row
+
+
+def to_answer(space: Space, conditions: Conditions) -> Record:
+    """Return what is asked of the models: which of them, about what was measured."""
+    return {
+        "measured": to_measure(space, conditions.seed),
+        "models": space.census.models or MODELS.names(),
+        "equations": conditions.equations,
+    }
 
 
 def answer_chunk(space: Space, conditions: Conditions, measured: Path, table: Path) -> None:

@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.census.answer import join_chunks
+from tcpgoodput.census.answer import join_chunks, to_answer
 from tcpgoodput.census.by_kind import write_tables
 from tcpgoodput.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
-from tcpgoodput.census.requests import to_answer
 from tcpgoodput.census.space import Space
 from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import refused

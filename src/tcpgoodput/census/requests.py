@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tcpgoodput.answers import Conditions
 from tcpgoodput.census.schema import Census
 from tcpgoodput.census.space import Space
-from tcpgoodput.models import MODELS
 
 Record = dict[str, Any]
 
@@ -24,15 +22,6 @@ def to_measure(space: Space, seed: int) -> Record:
     unasked = READERS | ({"points"} if census.design == "sobol" else set())
     asked = census.model_dump(mode="json", exclude=unasked)
     return {"name": space.name, "seed": seed, "census": asked}
-
-
-def to_answer(space: Space, conditions: Conditions) -> Record:
-    """Return what is asked of the models: which of them, about what was measured."""
-    return {
-        "measured": to_measure(space, conditions.seed),
-        "models": space.census.models or MODELS.names(),
-        "equations": conditions.equations,
-    }
 
 
 def space_of(request: Record) -> Space:

@@ -17,6 +17,9 @@ from tcpgoodput.jobs.sources import said_by
 
 PACKAGE = __name__.partition(".")[0]
 
+READING = f"{PACKAGE}.project"
+"""The package that reads the configuration: what it reads decides a job, not how it reads it."""
+
 
 def imported_files(*modules: str) -> list[Path]:
     """Return the files of modules and of all that they import, directly or not, in their order.
@@ -58,7 +61,7 @@ def _reached(modules: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
         package = name.partition(".")[0]
         if package not in own:
             foreign.add(package)
-        elif name not in found and _file(name) is not None:
+        elif name not in found and not name.startswith(READING) and _file(name) is not None:
             found.add(name)
             waiting += _parents(name)
             waiting += _imports(name)
