@@ -15,7 +15,7 @@ from typing import Any
 
 from tcpgoodput.census.extents import RECORDED, record_of
 from tcpgoodput.census.looks import to_read
-from tcpgoodput.claims.schema import MEASURED
+from tcpgoodput.claims.schema import PARTS
 from tcpgoodput.project.run import Run
 from tcpgoodput.report.sentences import included, unfounded
 from tcpgoodput.storage.tables import read_rows
@@ -163,11 +163,11 @@ def places(plan: Plan) -> list[str]:
 
 def _verdicts(rows: list[dict[str, str]]) -> Iterator[str]:
     """Yield how many verdicts of each kind there are, of measurements and of models apart."""
-    for name, kinds in {"measured": MEASURED, "models": ("model",)}.items():
+    for part, kinds in PARTS.items():
         verdicts = Counter(row["verdict"] for row in rows if row["evidence"] in kinds)
         if verdicts:
             counts = (f"{count} {verdict}" for verdict, count in verdicts.most_common())
-            yield f"{name}: {', '.join(counts)}"
+            yield f"{part.lower()}: {', '.join(counts)}"
 
 
 def flags(plan: Plan) -> Iterator[str]:
