@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.points import Asked
 from tcpgoodput.studies.schema import (
     Axis,
@@ -45,7 +46,7 @@ def to_answer(
     return {
         "conditions": vars(conditions),
         "figure": _dumped(without_looks(figure)),
-        "scenarios": {name: s.model_dump(mode="json") for name, s in used.items()},
+        "scenarios": {name: _said(scenario) for name, scenario in used.items()},
         "points": [_point(asked, conditions) for asked in points],
     }
 
@@ -58,8 +59,13 @@ def _point(asked: Asked, conditions: Conditions) -> Record:
         "engine": asked.engine,
         "x": asked.x,
         "key": asked.key(conditions.precision, conditions.seed),
-        "scenario": asked.scenario.model_dump(mode="json", exclude_unset=True),
+        "scenario": _said(asked.scenario),
     }
+
+
+def _said(scenario: Scenario) -> Record:
+    """Return what a scenario says itself: a stack that a change brings may set the rest."""
+    return scenario.model_dump(mode="json", exclude_unset=True)
 
 
 def to_publish(figure: Figure, style: Style) -> Record:
