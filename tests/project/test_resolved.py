@@ -13,6 +13,7 @@ import pytest
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.resolved import recorded, restored
 from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.scenario.files import override
 from tests import worked_example
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +40,15 @@ def test_it_is_the_same(configuration: Configuration) -> None:
         assert found.sources[name].figures.title == source.figures.title
     assert found.claims == configuration.claims
     assert found.comparison == configuration.comparison
+
+
+def test_a_stack_that_a_claim_sets_means_the_same(configuration: Configuration) -> None:
+    stack = {"tcp.stack": "linux-6.18", "tcp.variant": "sack"}
+    for name, source in again(configuration).sources.items():
+        before = configuration.sources[name].scenarios
+        for key in ("emulated-path", "testbed"):
+            if key in before:
+                assert override(source.scenarios[key], stack) == override(before[key], stack)
 
 
 def test_recorded_again_it_is_the_same_bytes(configuration: Configuration) -> None:

@@ -22,10 +22,21 @@ def test_a_saw_tooth_lies_between_half_of_what_the_path_holds_and_all_of_it() ->
     assert (times_s[0], times_s[-1]) == (100, 160)
 
 
+@pytest.mark.parametrize("start_s", [0, 5])
+def test_what_is_in_flight_grows_to_the_receivers_window_and_cwnd_beyond(start_s: float) -> None:
+    wide = {**PATH, "rate_bps": 1e8, "buffer_packets": None}
+    one = scenario(tcp={"variant": "newreno", "max_window_packets": 20}, path=wide)
+    _, flight = trajectory(one, quantity="flight", start_s=start_s, stop_s=10)
+    _, window = trajectory(one, quantity="window", start_s=start_s, stop_s=10)
+    assert flight.max() == flight[-1] == 20
+    assert (flight <= window).all()
+    assert window[-1] > 20
+
+
 def test_what_cannot_be_shown_is_refused() -> None:
     one = scenario(path=PATH)
-    with pytest.raises(ValueError, match="choose one of window, ssthresh, queue"):
-        trajectory(one, quantity="flight", start_s=0, stop_s=1)
+    with pytest.raises(ValueError, match="choose one of window, ssthresh, queue, flight"):
+        trajectory(one, quantity="cwnd", start_s=0, stop_s=1)
     with pytest.raises(ValueError, match="nothing happens"):
         trajectory(one, quantity="queue", start_s=1.001, stop_s=1.0011)
 

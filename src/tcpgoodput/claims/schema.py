@@ -26,6 +26,8 @@ from tcpgoodput.studies.schema import (
 MEASURED: tuple[str, ...] = get_args(EngineName)
 """Evidence that is measured; a model's is what a study's model says of itself."""
 EVIDENCE = ("model", *MEASURED)
+PARTS: dict[str, tuple[str, ...]] = {"Model": ("model",), "Measured": MEASURED}
+"""What a study's model says of itself, and what is measured: never counted together."""
 Evidence = Literal[EVIDENCE]  # type: ignore[valid-type]
 Holds = Annotated[
     Literal["everywhere", "somewhere", "mostly"],

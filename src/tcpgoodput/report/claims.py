@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from tcpgoodput.claims.data import WAITING
-from tcpgoodput.claims.schema import EVIDENCE, MEASURED, Claim
+from tcpgoodput.claims.schema import EVIDENCE, MEASURED, PARTS, Claim
 from tcpgoodput.claims.verdicts import BY_CONSTRUCTION, TIE, VERDICTS
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report.numbers import Quoted, camel_case
@@ -60,10 +60,6 @@ def of_studies(configuration: Configuration, rows: pd.DataFrame) -> pd.DataFrame
 def studies(configuration: Configuration) -> list[str]:
     """Return the names of the published studies."""
     return [name for name, source in configuration.sources.items() if not source.figures.ours]
-
-
-PARTS = {"Model": ("model",), "Measured": MEASURED}
-"""What a study's model says of itself, and what is measured: never counted together."""
 
 
 def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario, random_stream
 
-QUANTITIES = {"window": "cwnd", "ssthresh": "ssthresh", "queue": "queued"}
+QUANTITIES = {"window": "cwnd", "ssthresh": "ssthresh", "queue": "queued", "flight": None}
+"""Names of what can be shown, with the field of an event that has it; flight is counted."""
 EVENTS = 2_000_000
 """That a shown time may have."""
 
@@ -25,7 +26,8 @@ def trajectory(
 
     Args:
         scenario: the connection; what is periodic begins with it.
-        quantity: window (cwnd), ssthresh or queue, in packets.
+        quantity: window (cwnd), ssthresh, queue, or flight (sent and not yet acknowledged), in
+            packets.
         start_s: beginning of the shown time; the connection starts at 0.
         stop_s: its end.
         points: as many as this, evenly spread: each shows the last event before it.
@@ -41,13 +43,26 @@ def trajectory(
         raise ValueError(f"points is {points}; a curve needs two")
     simulation = Simulation(scenario, random_stream(scenario, seed, 0), phases=False)
     simulation.run(start_s)
+    before = simulation.counts
     simulation.keep(EVENTS)
     simulation.run(stop_s)
-    told, _ = simulation.events()
+    told, sent = simulation.events()
     if told.size == 0:
         raise ValueError(f"nothing happens between {start_s:g} and {stop_s:g} s")
     if told.size == EVENTS:
         raise ValueError(f"more than {EVENTS} events happen between {start_s:g} and {stop_s:g} s")
     times = np.linspace(start_s, stop_s, points)
     last = np.searchsorted(told["time"] / TICKS_PER_S, times, side="right") - 1
-    return times, told[QUANTITIES[quantity]].astype(float)[np.maximum(last, 0)]
+    field = QUANTITIES[quantity]
+    if field is None:
+        shown = _flight(told, sent, before.packets_sent - before.retransmissions)
+    else:
+        shown = told[field].astype(float)
+    return times, shown[np.maximum(last, 0)]
+
+
+def _flight(told: NDArray[np.void], sent: NDArray[np.void], new_before: int) -> NDArray[np.float64]:
+    """Return how many packets are sent and not acknowledged after each event."""
+    highest = np.full(told.size, new_before - 1)  # packets are numbered from 0
+    np.maximum.at(highest, sent["event"], sent["packet"])
+    return (np.maximum.accumulate(highest) - told["ack"]).astype(float)
