@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines.measurements import (
-    Measured,
-    Request,
-    connection_of,
-    measurements_csv,
-)
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.engines.measurements import Measured, Request, connection_of
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.storage.files import as_lines
+from tcpgoodput.public.study import Study
 from tcpgoodput.storage.tables import csv_text, read_rows
-from tcpgoodput.studies.answer import points_in
 from tcpgoodput.studies.answering import COLUMNS, answers
-from tcpgoodput.studies.asking import to_draw, to_publish
-from tcpgoodput.studies.requests import figure_of, scenarios_in
 from tcpgoodput.studies.schema import LineFigure, SourceFigures
 from tcpgoodput.studies.source import Source
 from tcpgoodput.style.looks import Style, load_style
 from tests.scenarios import scenario
-from tests.studies.asked import points_of, request_of
+from tests.studies.asked import points_of
 
 ROOT = Path(__file__).parents[2]
 DRAFT = Conditions(precision="draft")
@@ -151,7 +143,7 @@ def test_a_point_is_asked_under_the_key_that_is_measured() -> None:
         assert point.key == Request("packet", setting, point.scenario).key
 
 
-def test_looks_are_no_part_of_what_is_asked() -> None:
+def test_looks_ask_for_no_other_measurement(style: Style) -> None:
     plain = source()
     words = {"title": "Title", "frame": False, "x": {"label": "Another", "scale": "log"}}
     words |= {"legend": True, "off_limits": [0, 1]}
@@ -160,91 +152,83 @@ def test_looks_are_no_part_of_what_is_asked() -> None:
     dressed = source(a={**PANEL, **words, "series": series})
     laid_out = {"facets": True, "side_by_side": True, "legend": "colours", "columns": 1}
     dressed.figures.figures["one"] = figure_in(dressed).model_copy(update=laid_out)
-    asked = [request_of(one, figure_in(one), DRAFT) for one in (plain, dressed)]
-    assert as_lines(asked[0]) == as_lines(asked[1])
-    assert set(asked[0]["scenarios"]) == {"lossy"}
+    first, second = (study(one, style) for one in (plain, dressed))
+    assert keys_of(first) == keys_of(second)
+    answered = [each.figure("one").computed.rows for each in (first, second)]
+    assert csv_text(COLUMNS, answered[0]) == csv_text(COLUMNS, answered[1])
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"quantity": "goodput_pps"},
-        {"set": {"path.rate_bps": 2e9}},
-        {"series": PANEL["series"][1:]},
-        {"y": {"label": "Goodput", "unit": "bit/s"}},
-    ],
-)
-def test_all_else_is_part_of_what_is_asked(change: dict[str, Any]) -> None:
-    one, other = source(), source(a={**PANEL, **change})
-    asked = [request_of(each, figure_in(each), DRAFT) for each in (one, other)]
-    assert as_lines(asked[0]) != as_lines(asked[1])
+def test_conditions_ask_for_other_measurements_but_for_the_models_equations(style: Style) -> None:
+    every = [Conditions(), DRAFT, Conditions(seed=2)]
+    asked = [keys_of(study(source(), style, conditions)) for conditions in every]
+    assert len(set().union(*asked)) == sum(map(len, asked)) == 6
+    assert keys_of(study(source(), style, Conditions(equations="printed"))) == asked[0]
 
 
-def test_conditions_are_part_of_what_is_asked() -> None:
+def study(
+    one: Source,
+    style: Style,
+    conditions: Conditions = DRAFT,
+    measured: Mapping[str, Measured] | None = None,
+) -> Study:
+    return Study(one, style, conditions, measured or {}, "study.yaml")
+
+
+def keys_of(one: Study) -> list[str]:
+    return [request.key for request in one.requests]
+
+
+def test_a_study_shows_what_is_measured_and_counts_what_is_not(style: Style) -> None:
     one = source()
-    every = [Conditions(), DRAFT, Conditions(seed=2), Conditions(equations="printed")]
-    assert len({as_lines(request_of(one, figure_in(one), c)) for c in every}) == len(every)
+    measured = found(one)
+    first, _ = measured
+    for known, missing in (({}, 2), ({first: measured[first]}, 1), (measured, 0)):
+        half = study(one, style, measured=known)
+        table = half.figure("one").table
+        assert half.missing == missing
+        assert len(table) == 4 + len(known)
+        assert (table["origin"] == "packet").sum() == len(known)
 
 
-def test_labels_are_given_when_publishing(style: Style) -> None:
-    one = source()
+def test_labels_are_those_of_the_published_table(style: Style) -> None:
     label = style.palette.models["mathis"].label
     simulated = style.palette.engines["packet"].label
-    assert to_publish(figure_in(one), style) == {
-        "a": {"mathis": label, "half": "half as fast", "packet": simulated}
-    }
+    published = study(source(), style, measured=found(source())).figure("one").table
+    assert list(dict.fromkeys(published["series"])) == [label, "half as fast", simulated]
 
 
-def test_a_picture_knows_the_looks_of_what_it_shows_and_of_no_other_model(style: Style) -> None:
+def test_a_figure_is_saved_as_it_was_answered(style: Style, tmp_path: Path) -> None:
     one = source()
-    looks = to_draw(figure_in(one), style)["style"]
-    assert set(looks["models"]) == {"mathis"}
-    for name, same in (("pftk", True), ("mathis", False)):
-        changed = style.palette.models[name].model_copy(update={"colour": "#123456"})
-        models = {**style.palette.models, name: changed}
-        recoloured = Style(style.palette.model_copy(update={"models": models}))
-        drawn = to_draw(figure_in(one), recoloured)
-        assert (drawn == to_draw(figure_in(one), style)) is same
-
-
-def test_from_its_request_a_figure_is_answered_as_from_the_configuration() -> None:
-    one = source(a=PANEL, b=SLOWER)
-    request = json.loads(as_lines(request_of(one, figure_in(one), DRAFT)))
-    points, measured = points_in(request), found(one)
-    assert points == points_of(one, figure_in(one), DRAFT)
-    again = answers(scenarios_in(request), figure_of(request), DRAFT, points, measured)
-    first = answers(one.scenarios, figure_in(one), DRAFT, points, measured)
-    assert csv_text(again.columns, again.rows) == csv_text(first.columns, first.rows)
-
-
-def test_the_job_answers_from_files_alone(tmp_path: Path) -> None:
-    one = source()
-    where = {"file": "study.yaml", "recorded": None, "code": {}, "files": []}
-    request, table, to = (tmp_path / name for name in ("one.json", "table.csv", "out/one.csv"))
-    asked = {**where, **request_of(one, figure_in(one), DRAFT)}
-    asked["code"] = {MODELS.module_of("mathis"): "digest"}
-    request.write_text(as_lines(asked), encoding="utf-8")
-    table.write_text(measurements_csv(found(one).values()), encoding="utf-8")
-    job = [sys.executable, "-m", "tcpgoodput.studies.answer", request, to, table]
-    subprocess.run(job, cwd=tmp_path, check=True, capture_output=True)
+    figure = study(one, style, measured=found(one)).figure("one")
+    figure.save(tmp_path / "results", tmp_path / "figures")
     points = points_of(one, figure_in(one), DRAFT)
     computed = answers(one.scenarios, figure_in(one), DRAFT, points, found(one))
-    assert to.read_text(encoding="utf-8") == csv_text(COLUMNS, computed.rows)
-    assert len(read_rows(to)) == 6
+    saved = tmp_path / "results" / "study" / "answers" / "one.csv"
+    assert saved.read_text(encoding="utf-8") == csv_text(COLUMNS, computed.rows)
+    assert len(read_rows(saved)) == 6
+    published = tmp_path / "results" / "study" / "one.csv"
+    assert published.read_text(encoding="utf-8") == figure.csv
+    drawn = {file.name for file in (tmp_path / "figures" / "study").iterdir()}
+    assert drawn == {"one.pdf", "one.png"}
 
 
-def test_the_job_tells_which_mark_is_wrong(tmp_path: Path) -> None:
-    marked = {**PANEL, "marks": [{"kind": "hline", "y": "= nowhere"}]}
-    one = source(a=marked)
-    code = {MODELS.module_of("mathis"): "digest"}
-    where = {"file": "study.yaml", "recorded": None, "code": code, "files": []}
-    request, table = tmp_path / "one.json", tmp_path / "table.csv"
-    request.write_text(as_lines({**where, **request_of(one, figure_in(one), DRAFT)}))
-    table.write_text(measurements_csv(found(one).values()), encoding="utf-8")
-    job = [sys.executable, "-m", "tcpgoodput.studies.answer", request, tmp_path / "o.csv", table]
-    done = subprocess.run(job, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "study.yaml" in done.stderr
-    assert "panel a, mark 0" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert not (tmp_path / "o.csv").exists()
+def test_nothing_is_saved_without_a_folder(
+    style: Style, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study(source(), style).figure("one").save(None, None)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_figure_that_there_is_not_is_refused_with_those_that_there_are(style: Style) -> None:
+    with pytest.raises(ValueError, match="'on'; did you mean one"):
+        study(source(), style).figure("on")
+
+
+def test_a_wrong_mark_is_told_with_its_place(style: Style) -> None:
+    marked = source(a={**PANEL, "marks": [{"kind": "hline", "y": "= nowhere"}]})
+    with pytest.raises(ConfigurationError) as refused:
+        study(marked, style).figure("one")
+    (problem,) = refused.value.problems
+    assert (problem.file, problem.key) == ("study.yaml", "figures.one")
+    assert "panel a, mark 0" in problem.message

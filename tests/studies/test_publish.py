@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -33,13 +31,17 @@ def answers(tmp_path: Path) -> Path:
     return path
 
 
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
 def test_published_columns_are_those_that_the_readme_promises() -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     assert f"`{', '.join(PUBLISHED)}`" in readme
 
 
 def test_series_are_published_under_their_labels_panel_by_panel(answers: Path) -> None:
-    text = published(answers, LABELS)
+    text = published(text_of(answers), LABELS)
     header, *rows = csv.reader(io.StringIO(text))
     assert header == PUBLISHED
     assert [(row[0], row[1]) for row in rows] == [
@@ -54,21 +56,21 @@ def test_series_are_published_under_their_labels_panel_by_panel(answers: Path) -
 
 def test_a_label_changes_nothing_else(answers: Path) -> None:
     renamed = {"a": {**LABELS["a"], "pftk": "another"}, "b": LABELS["b"]}
-    before, after = published(answers, LABELS), published(answers, renamed)
+    before, after = (published(text_of(answers), labels) for labels in (LABELS, renamed))
     assert after == before.replace('"PFTK, full"', "another")
 
 
 def test_a_series_without_a_label_is_an_error(answers: Path) -> None:
     with pytest.raises(KeyError, match="seen"):
-        published(answers, {"a": {"pftk": "PFTK"}, "b": {"pftk": "PFTK"}})
+        published(text_of(answers), {"a": {"pftk": "PFTK"}, "b": {"pftk": "PFTK"}})
 
 
 def test_tables_are_published_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / "table1.csv"
     rows = [{"variant": "sack", "share": 0.1 + 0.2}, {"variant": "a, b", "share": None}]
     write_answers(Computed(["variant", "share"], rows, {}), path)
-    assert published(path, {}) == 'variant,share\nsack,0.3\n"a, b",\n'
-    assert published(path, {}) == path.read_text(encoding="utf-8")
+    assert text_of(path) == 'variant,share\nsack,0.3\n"a, b",\n'
+    assert published(text_of(path), {}) == text_of(path)
 
 
 def test_landmarks_stand_beside_their_answers(answers: Path) -> None:
@@ -85,11 +87,3 @@ def test_stretches_outside_a_domain_stand_beside_the_answers(tmp_path: Path) -> 
     assert outside(Computed(COLUMNS, rows, {})) == {
         "a": {"p": [[2.0, 3.0], [5.0, 5.0]], "q": [[1.0, 1.0]]}
     }
-
-
-def test_the_job_takes_files_only(answers: Path, tmp_path: Path) -> None:
-    labels, to = tmp_path / "labels.json", tmp_path / "study" / "fig01.csv"
-    labels.write_text(json.dumps(LABELS), encoding="utf-8")
-    job = [sys.executable, "-m", "tcpgoodput.studies.publish", answers, labels, to]
-    subprocess.run(job, cwd=tmp_path, check=True)
-    assert to.read_text(encoding="utf-8") == published(answers, LABELS)
