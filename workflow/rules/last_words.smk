@@ -3,7 +3,7 @@
 import csv
 from collections import Counter
 
-from tcpgoodput.claims.schema import MEASURED
+from tcpgoodput.claims.schema import PARTS as EVIDENCE
 from tcpgoodput.engines.doubts import doubt_of, in_words
 from tcpgoodput.project.news import items_of, news, note, noted
 
@@ -14,11 +14,11 @@ def last_words():
     if Path(RUN.report).is_file():
         lines.insert(0, f"report   {RUN.report}")
     verdicts = rows_of("claims.csv")
-    for what, kinds in (("measured", MEASURED), ("by models", ("model",))):
+    for what, kinds in EVIDENCE.items():
         found = Counter(row["verdict"] for row in verdicts if row["evidence"] in kinds)
         if found:
             counts = ", ".join(f"{count} {verdict}" for verdict, count in found.most_common())
-            lines.append(f"claims   {what}: {counts}")
+            lines.append(f"claims   {what.lower()}: {counts}")
     lines += [f"{what:<8} {some(names)}" for what, names in changes().items() if names]
     fallen = sorted({row["sentence"] for row in rows_of("fallen_sentences.csv")})
     if fallen:
