@@ -13,10 +13,11 @@ def chunks_of(census, extent):
     return [Chunk(0, min(asked.sample, asked.points)).name]
 
 
-def answered(census, extent):
-    """Return the tables of chunks; none for the record of the whole."""
-    names = [] if extent == "recorded" else chunks_of(census, extent)
-    return expand(f"{RESULTS}/census/{census}/answered/{{chunk}}.parquet", chunk=names)
+def table_of(census, extent):
+    """Return the table of a sample: the record of the whole, or what a run has made."""
+    if extent == "recorded":
+        return str(KEPT / f"{census}.parquet")
+    return f"{RESULTS}/census/{census}/{extent}.parquet"
 
 
 def minutes(wildcards, attempt):
@@ -76,6 +77,27 @@ rule census_answer:
         "../scripts/census_answer.py"
 
 
+rule census_join:
+    input:
+        chunks=lambda wildcards: expand(
+            f"{RESULTS}/census/{wildcards.census}/answered/{{chunk}}.parquet",
+            chunk=chunks_of(wildcards.census, wildcards.extent),
+        ),
+    output:
+        table=f"{CENSUS}/{{extent}}.parquet",
+    wildcard_constraints:
+        extent="sample|whole",
+    localrule: True
+    params:
+        configuration=str(CONFIGURATION),
+        changes=CHOSEN | FURTHER,
+        code=code("census.table"),
+    message:
+        "Joining the sample {wildcards.census} ({wildcards.extent})"
+    script:
+        "../scripts/census_join.py"
+
+
 # A sample beside another one of the same connections is read after that, of which it needs the tree.
 for census, space in CENSUSES.items():
     other = space.census.beside
@@ -85,8 +107,8 @@ for census, space in CENSUSES.items():
             f"census_{census}"
         input:
             ancient(".cache/warm"),
-            chunks=lambda wildcards, census=census: answered(census, wildcards.extent),
-            other=lambda wildcards, other=other: answered(other, wildcards.extent)
+            table=lambda wildcards, census=census: table_of(census, wildcards.extent),
+            other=lambda wildcards, other=other: table_of(other, wildcards.extent)
             if other
             else [],
             tree=lambda wildcards, other=other: f"{RESULTS}/census/{other}/{wildcards.extent}/tree.csv"
@@ -115,9 +137,10 @@ for census, space in CENSUSES.items():
         params:
             parameters=lambda wildcards, input, census=census, other=other: parameters(
                 census=census,
-                chunks=list(input.chunks),
+                table=str(input.table),
                 other=other,
-                other_chunks=list(input.other),
+                other_table=str(input.other) or None,
+                other_tree=str(input.tree) or None,
                 results=f"{RESULTS}/census/{census}/{wildcards.extent}",
                 figures=f"{FIGURES}/census/{census}/{wildcards.extent}",
             ),
@@ -147,7 +170,7 @@ rule census:
 # The records themselves are no outputs: Snakemake deletes those of a job that fails.
 rule record_census:
     input:
-        chunks=[file for census in CENSUSES for file in answered(census, "whole")],
+        tables=expand(f"{RESULTS}/census/{{census}}/whole.parquet", census=CENSUSES),
         findings=findings(dict.fromkeys(CENSUSES, "whole")),
     output:
         touch(f"{RESULTS}/census/recorded.txt"),

@@ -8,6 +8,5 @@ from tcpgoodput.project.checked import checked
 
 job = snakemake  # noqa: F821  (Snakemake sets it)
 configuration = checked(job.params.configuration, job.params.changes)
-for name, space in configuration.censuses.items():
-    chunks = [Path(file) for file in job.input.chunks if f"/census/{name}/" in file]
-    keep(space, configuration.settings.conditions, chunks, KEPT)
+for space, table in zip(configuration.censuses.values(), job.input.tables, strict=True):
+    keep(space, configuration.settings.conditions, Path(table), KEPT)

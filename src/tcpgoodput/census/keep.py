@@ -4,42 +4,45 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.census.answer import join_chunks, to_answer
+import pyarrow.parquet as pq
+
+from tcpgoodput.census.answer import to_answer
 from tcpgoodput.census.by_kind import write_tables
 from tcpgoodput.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
 from tcpgoodput.census.space import Space
+from tcpgoodput.census.table import check_origin, origin_of
 from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs.code import installed
-from tcpgoodput.storage.files import as_json, write_text
+from tcpgoodput.storage.files import as_json, write_bytes, write_text
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")
 """Libraries whose versions may show in the numbers."""
 
 
-def keep(space: Space, conditions: Conditions, chunks: Iterable[Path], folder: Path) -> None:
-    """Join chunks to a table in a folder, with small tables of it and a note of where it is from.
+def keep(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
+    """Copy a table into a folder, with small tables of it and a note of where it comes from.
 
     Raises:
-        ConfigurationError: a chunk is damaged, or answers another request.
+        ConfigurationError: the table answers another request.
 
     """
     request = to_answer(space, conditions)
+    content = table.read_bytes()
+    check_origin(table, pq.read_schema(table), origin_of(request))
     record = folder / f"{space.name}.parquet"
-    connections = join_chunks(space, conditions, chunks, record)
-    content = record.read_bytes()
     note = as_json(
         {
             "sha256": hashlib.sha256(content).hexdigest(),
-            "connections": connections,
+            "connections": pq.read_metadata(table).num_rows,
             "asked": request,
             "libraries": [name for name in installed() if name.startswith(PARTS)],
         }
     )
+    write_bytes(record, content)
     errors, ranges = (beside_record(record, t) for t in (ERRORS_BY_KIND, RANGES_BY_KIND))
     write_tables(record, errors, ranges)
     write_text(record.with_suffix(".json"), note)

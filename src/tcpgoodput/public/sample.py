@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from tcpgoodput.census.answer import join_chunks
 from tcpgoodput.census.beside import OTHER, OWN, findings_beside
 from tcpgoodput.census.extents import KEPT, TREE
 from tcpgoodput.census.looks import to_read
@@ -37,7 +36,6 @@ def sample(
     name: str,
     configuration: str | Path = DEFAULT_PATH,
     table: str | Path | None = None,
-    chunks: Sequence[str | Path] = (),
     **changes: Any,
 ) -> Sample:
     """Return a random sample of connections, measured and answered by all models.
@@ -46,7 +44,6 @@ def sample(
         name: a file of `config/census/`, without its ending.
         configuration: the settings, a file as `config/config.yaml`.
         table: what was measured and answered; None: the record in `data/census/`.
-        chunks: tables of parts of the sample, of which `table` is made.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Raises:
@@ -58,9 +55,6 @@ def sample(
     if name not in found.censuses:
         known = list(found.censuses)
         raise ValueError(f"no sample is called {name!r}{nearest(name, known)} ({choices(known)})")
-    if chunks and table is not None:
-        conditions = found.settings.conditions
-        join_chunks(found.censuses[name], conditions, map(Path, chunks), Path(table))
     looks = to_read(found.censuses[name], found.families, found.style)
     return Sample(name, Path(table or KEPT / f"{name}.parquet"), looks, found.style)
 
