@@ -11,9 +11,9 @@
 to take without a simulation, `simulate` measures, `compare` puts models and simulation side by
 side, `sweep` does so along a key of the scenario. Of the configured run, `study` computes the
 figures of one study, `matrix` puts all models on all scenarios, `sample` reads a random sample,
-`requests` and `measure` are what the packet simulator is asked. What raises, raises `ConfigurationError` or
-`ValueError` for bad input, `Undefined` where the simulator has no goodput to find, `Unavailable`
-where an engine is not at hand.
+`requests` and `measure` are what the packet simulator is asked. What raises, raises
+`ConfigurationError` or `ValueError` for bad input, `Undefined` where the simulator has no goodput
+to find, `Unavailable` where an engine is not at hand.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tcpgoodput.public.load import load
     from tcpgoodput.public.matrix import matrix
     from tcpgoodput.public.measurements import measure, requests
+    from tcpgoodput.public.place import enter_project
     from tcpgoodput.public.plot import draw_sweep, draw_window, plot
     from tcpgoodput.public.predict import predict
     from tcpgoodput.public.sample import sample
@@ -51,6 +52,7 @@ __all__ = [
     "compare",
     "draw_sweep",
     "draw_window",
+    "enter_project",
     "load",
     "matrix",
     "measure",
@@ -75,6 +77,7 @@ _PLACES = {
     "compare": "tcpgoodput.public.compare",
     "draw_sweep": "tcpgoodput.public.plot",
     "draw_window": "tcpgoodput.public.plot",
+    "enter_project": "tcpgoodput.public.place",
     "load": "tcpgoodput.public.load",
     "matrix": "tcpgoodput.public.matrix",
     "measure": "tcpgoodput.public.measurements",

@@ -23,7 +23,9 @@ def table_of(census, extent):
 def minutes(wildcards, attempt):
     """Return how long measuring a chunk may take: five times what its packets cost on average."""
     asked = CENSUSES[wildcards.census].census
-    return attempt * max(5, round(asked.chunk * asked.precision.most_packets * 2.5e-7 / 60))
+    return attempt * max(
+        5, round(asked.chunk * asked.precision.most_packets * 2.5e-7 / 60)
+    )
 
 
 wildcard_constraints:
@@ -108,12 +110,14 @@ for census, space in CENSUSES.items():
         input:
             ancient(".cache/warm"),
             table=lambda wildcards, census=census: table_of(census, wildcards.extent),
-            other=lambda wildcards, other=other: table_of(other, wildcards.extent)
-            if other
-            else [],
-            tree=lambda wildcards, other=other: f"{RESULTS}/census/{other}/{wildcards.extent}/tree.csv"
-            if other
-            else [],
+            other=lambda wildcards, other=other: (
+                table_of(other, wildcards.extent) if other else []
+            ),
+            tree=lambda wildcards, other=other: (
+                f"{RESULTS}/census/{other}/{wildcards.extent}/tree.csv"
+                if other
+                else []
+            ),
             records=[str(file) for file in sorted(KEPT.glob("*"))],
             asked=f"{CONFIGURATION.parent}/{SETTINGS.census}/{census}.yaml",
             style=STYLE,

@@ -39,7 +39,8 @@ RESULTS, FIGURES, PAPER, LOGS = RUN.results, RUN.figures, RUN.paper, RUN.logs
 NOTEBOOKS = Path(str(workflow.current_basedir)).parents[1] / "notebooks"
 
 STUDIES = {
-    name: source.figures.figures for name, source in checked_configuration.sources.items()
+    name: source.figures.figures
+    for name, source in checked_configuration.sources.items()
 }
 COMPARED = checked_configuration.comparison
 CENSUSES = checked_configuration.censuses
@@ -50,15 +51,19 @@ TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
 
 def drawn(folder, names):
     """Return the pictures of some names, as PDF and PNG."""
-    return expand(f"{FIGURES}/{folder}/{{name}}.{{kind}}", name=names, kind=["pdf", "png"])
+    return expand(
+        f"{FIGURES}/{folder}/{{name}}.{{kind}}", name=names, kind=["pdf", "png"]
+    )
 
 
 def shown(files, category):
     """Mark pictures for Snakemake's own report (`--report`), under a heading."""
     return [
-        exhibit(file, category=category, labels={"name": Path(file).name})
-        if file.endswith((".png", ".csv"))
-        else file
+        (
+            exhibit(file, category=category, labels={"name": Path(file).name})
+            if file.endswith((".png", ".csv"))
+            else file
+        )
         for file in files
     ]
 
@@ -70,9 +75,7 @@ def notebook(name):
 
 
 CHOSEN = {key: getattr(SETTINGS, key) for key in ("precision", "equations", "seed")}
-FURTHER = {
-    key: value for key, value in CHANGES.items() if key not in ("run", *CHOSEN)
-}
+FURTHER = {key: value for key, value in CHANGES.items() if key not in ("run", *CHOSEN)}
 
 
 def parameters(**own):
@@ -89,7 +92,8 @@ ASKED = shlex.join(
 
 # What a notebook asks besides what its figures ask.
 TEACHING = [
-    f"public.{name}" for name in ("compare", "load", "plot", "predict", "simulate", "sweep")
+    f"public.{name}"
+    for name in ("compare", "load", "plot", "predict", "simulate", "sweep")
 ] + ["models"]
 
 
@@ -107,14 +111,20 @@ os.environ |= dict.fromkeys(
 
 def records_of(study):
     """Return the recorded measurements of ns-2 and Linux for a study or the comparison."""
-    return [str(file) for engine in REFEREE_NAMES for file in recorded_files(engine, study)]
+    return [
+        str(file) for engine in REFEREE_NAMES for file in recorded_files(engine, study)
+    ]
 
 
 def scenario_files():
     """Return the files of the comparison's scenarios, those that only judge included."""
-    folder, settings = (CONFIGURATION.parent / SETTINGS.comparison).parent, COMPARED.settings
+    folder, settings = (
+        CONFIGURATION.parent / SETTINGS.comparison
+    ).parent, COMPARED.settings
     folders = [settings.scenarios, *([settings.held] if settings.held else [])]
-    return [str(file) for name in folders for file in sorted((folder / name).glob("*.yaml"))]
+    return [
+        str(file) for name in folders for file in sorted((folder / name).glob("*.yaml"))
+    ]
 
 
 def configuration_files():

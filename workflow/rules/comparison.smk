@@ -74,7 +74,9 @@ rule agreement:
     output:
         table=f"{RESULTS}/referees.csv",
         pictures=shown(
-            drawn("referees", ["agreement", "scenarios"] if COMPARED else ["agreement"]),
+            drawn(
+                "referees", ["agreement", "scenarios"] if COMPARED else ["agreement"]
+            ),
             "Referees",
         ),
         notebook=f"{RESULTS}/referees.ipynb",

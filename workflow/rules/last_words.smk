@@ -17,13 +17,22 @@ def last_words():
     for what, kinds in EVIDENCE.items():
         found = Counter(row["verdict"] for row in verdicts if row["evidence"] in kinds)
         if found:
-            counts = ", ".join(f"{count} {verdict}" for verdict, count in found.most_common())
+            counts = ", ".join(
+                f"{count} {verdict}" for verdict, count in found.most_common()
+            )
             lines.append(f"claims   {what.lower()}: {counts}")
     lines += [f"{what:<8} {some(names)}" for what, names in changes().items() if names]
     fallen = sorted({row["sentence"] for row in rows_of("fallen_sentences.csv")})
     if fallen:
-        lines.append(f"marked   sentences of the report that this run does not bear out: {some(fallen)}")
-    kinds = [kind for part in PARTS for row in rows_of(f"measurements/{part}.csv") if (kind := doubt_of(row))]
+        lines.append(
+            f"marked   sentences of the report that this run does not bear out: {some(fallen)}"
+        )
+    kinds = [
+        kind
+        for part in PARTS
+        for row in rows_of(f"measurements/{part}.csv")
+        if (kind := doubt_of(row))
+    ]
     lines += [f"look at  {part}" for part in in_words(kinds).split("; ") if part]
     if not TYPESETTER:
         lines.append("look at  no report: neither latexmk nor tectonic is on PATH")
@@ -48,4 +57,6 @@ def changes():
 
 def some(names):
     """Return the first names of a list, and how many more there are."""
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return ", ".join(names[:3]) + (
+        f" and {len(names) - 3} more" if len(names) > 3 else ""
+    )

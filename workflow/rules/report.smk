@@ -7,7 +7,9 @@ RECORDS = sorted(
     if file.suffix in (".csv", ".json") and file.name != "datapackage.json"
 )
 PAPER_SOURCES = sorted(
-    str(file) for file in Path("paper").rglob("*") if file.suffix in (".tex", ".bib", ".yaml")
+    str(file)
+    for file in Path("paper").rglob("*")
+    if file.suffix in (".tex", ".bib", ".yaml")
 )
 PARTS_OF_REPORT = [
     "macros", "standing", "errata", "inventory", "models", "defaults", "sections", "provenance",
@@ -36,7 +38,9 @@ def expanded(name):
     files = list(getattr(rules, name).output)
     if name == "simulate":
         return expand(files, part=PARTS)
-    return expand(files, extent=EXTENTS[name[7:]]) if name.startswith("census_") else files
+    return (
+        expand(files, extent=EXTENTS[name[7:]]) if name.startswith("census_") else files
+    )
 
 
 def code_of(name):
@@ -46,7 +50,9 @@ def code_of(name):
 
 def relative(files):
     """Return the paths of published files below the folder of the run."""
-    return [os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file]
+    return [
+        os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file
+    ]
 
 
 rule numbers:
@@ -69,12 +75,20 @@ rule numbers:
         tables=shown(
             expand(
                 f"{RESULTS}/{{table}}.csv",
-                table=["errata", "inventory", "macros", "agreement", "fallen_sentences"],
+                table=[
+                    "errata",
+                    "inventory",
+                    "macros",
+                    "agreement",
+                    "fallen_sentences",
+                ],
             ),
             "Report",
         ),
         studies=expand(
-            f"{RESULTS}/{{study}}/{{part}}.tex", study=STUDIES, part=["figures", "agreement"]
+            f"{RESULTS}/{{study}}/{{part}}.tex",
+            study=STUDIES,
+            part=["figures", "agreement"],
         ),
     log:
         f"{LOGS}/numbers.log",

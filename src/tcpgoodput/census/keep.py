@@ -9,12 +9,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.census.answer import to_answer
 from tcpgoodput.census.by_kind import write_tables
 from tcpgoodput.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
 from tcpgoodput.census.space import Space
 from tcpgoodput.census.table import check_origin, origin_of
-from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs.code import installed
 from tcpgoodput.storage.files import as_json, write_bytes, write_text

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Precision
+from tcpgoodput.comparison.ablation import ablations
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import closely
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Request
-from tcpgoodput.comparison.ablation import ablations
-from tcpgoodput.scenario.controls import numbers
 from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.controls import numbers
 
 Record = dict[str, Any]
 

@@ -56,9 +56,7 @@ def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterato
         yield request
 
 
-def of_map(
-    compared: Compared, name: str, conditions: Conditions
-) -> Iterator[tuple[Cell, Request]]:
+def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tuple[Cell, Request]]:
     """Yield the points of a map, row by row, and what is measured at each."""
     draft = conditions.precision == "draft"
     packets = MAP_PACKETS_AT_DRAFT if draft else compared.settings.maps[name].packets

@@ -222,7 +222,9 @@ class Tables:
     @classmethod
     def read(cls, compared: Compared, folder: Path) -> Tables:
         """Read what a run has written of each scenario, in the folder of the comparison."""
-        return cls(compared, read_parts(folder / "scenarios", [*compared.scenarios, *compared.held]))
+        return cls(
+            compared, read_parts(folder / "scenarios", [*compared.scenarios, *compared.held])
+        )
 
     @property
     def settings(self) -> Comparison:

@@ -12,12 +12,12 @@ from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.census.expected import Advice, advice_for, heading, lines, notes
+from tcpgoodput.comparison.ablation import ablations
 from tcpgoodput.comparison.answers import judged, said
 from tcpgoodput.comparison.told import legend, nearest, told
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.comparison.ablation import ablations
 from tcpgoodput.explorer.window import window_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.asked import Asked

@@ -11,9 +11,9 @@ from tcpgoodput.comparison.errors import BOUNDS
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.drawing.sizes import COLOURS, INKS, words
 from tcpgoodput.engines.names import REFERENCE
-from tcpgoodput.scenario.controls import controls
 from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.models import MODELS
+from tcpgoodput.scenario.controls import controls
 from tcpgoodput.storage.files import digest_of_file
 from tcpgoodput.style.looks import Style
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from PIL import Image
 
+from tcpgoodput.comparison.explored import to_answer
 from tcpgoodput.configuration import Document
 from tcpgoodput.engines.measurements import read_measurements
 from tcpgoodput.explorer.answer import found
-from tcpgoodput.comparison.explored import to_answer
 from tcpgoodput.explorer.library import files, library
 from tcpgoodput.explorer.page import looks, page, scenarios_of
 from tcpgoodput.explorer.presets import Preset

@@ -51,7 +51,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
         connection = os.path.join(folder, "kernel.json")
 
         class OwnKernel(AsyncKernelManager):
-            """This Python, behind sockets in that folder."""
+            """A kernel of the Python at work, behind sockets in that folder."""
 
             def __init__(self, **given: Any) -> None:
                 specs = KernelSpecManager(kernel_dirs=[])

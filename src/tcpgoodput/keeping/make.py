@@ -32,7 +32,6 @@ from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.resolved import recorded
 from tcpgoodput.storage.files import as_json, as_lines, write_text
 
-
 KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png")
 """Of the files that are for readers; others go from job to job."""
 
@@ -42,10 +41,7 @@ def work(arguments: argparse.Namespace) -> None:
     made, configuration = json.load(sys.stdin), configuration_of(arguments)
     root, results = arguments.root, arguments.results
     rules = {
-        path: rule
-        for rule, told in made.items()
-        for path in told["files"]
-        if path.endswith(KINDS)
+        path: rule for rule, told in made.items() for path in told["files"] if path.endswith(KINDS)
     }
     tables = [path for path in sorted(rules) if path.endswith(".csv")]
     columns = Columns(Path("workflow/columns.yaml"))

@@ -68,9 +68,7 @@ def matrix(
     found = checked(configuration, changes)
     if found.comparison is None:
         raise refused(str(configuration), "comparison", "names no file: nothing is compared")
-    return Matrix(
-        found.comparison, found.style, found.settings.conditions, Path(measurements)
-    )
+    return Matrix(found.comparison, found.style, found.settings.conditions, Path(measurements))
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,7 @@ from tcpgoodput.project.configuration import DEFAULT_PATH
 from tcpgoodput.project.parts import parts
 
 
-def requests(
-    part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
-) -> list[Request]:
+def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any) -> list[Request]:
     """Return the connections that a part of a run asks the packet simulator to measure.
 
     Args:

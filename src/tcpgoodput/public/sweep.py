@@ -22,6 +22,7 @@ from tcpgoodput.scenario.controls import unit_of
 from tcpgoodput.studies.publish import PUBLISHED
 from tcpgoodput.studies.quantities import QUANTITIES, Quantity
 
+
 def sweep(
     scenario: Given,
     values: Mapping[str, Sequence[Any]],

@@ -100,7 +100,10 @@ class Pairs:
     def _files(self) -> dict[str, dict[str, bytes]]:
         """The pictures as files: the ratios of the figures, and of the scenarios."""
         theme.apply(self.style)
-        groups = {"agreement": by_figure(self.of_figures), "scenarios": by_scenario(self.of_scenarios)}
+        groups = {
+            "agreement": by_figure(self.of_figures),
+            "scenarios": by_scenario(self.of_scenarios),
+        }
         return {name: theme.rendered(draw(groups[name], self.style)) for name in self.pictures}
 
     def show(self, name: str) -> Image | None:
