@@ -2,49 +2,63 @@
 
 from __future__ import annotations
 
-import argparse
+import io
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from tcpgoodput.census import answer, join, measure, read
+from tcpgoodput.answers import Conditions
+from tcpgoodput.census.answer import answer_chunk
+from tcpgoodput.census.beside import OTHER, OWN
+from tcpgoodput.census.chunks import Chunk
+from tcpgoodput.census.extents import BESIDE, FINDINGS, GAINS, TREES
 from tcpgoodput.census.looks import to_read
-from tcpgoodput.census.requests import to_measure
+from tcpgoodput.census.measure import measure_chunk
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.storage.files import as_json, write_text
+from tcpgoodput.public.sample import PICTURES, Sample
 from tests.census.spaces import space
 from tests.folders import ROOT
 
-CHUNK = "00000000-00000031.parquet"
+CONDITIONS = Conditions()
+
+
+def sampled(folder: Path, models: list[str]) -> Sample:
+    """Measure and answer a small sample."""
+    precision = {"half_width": 0.2, "most_packets": 20_000, "replications": 3}
+    drawn = space(points=32, precision=precision, models=models)
+    measured, answered = (
+        folder / part / f"{Chunk(0, 32).name}.parquet" for part in ("measured", "answered")
+    )
+    measure_chunk(drawn, CONDITIONS.seed, measured)
+    answer_chunk(drawn, CONDITIONS, measured, answered)
+    ours = load_configuration(ROOT / "config/config.yaml")
+    return Sample("small", answered, to_read(drawn, ours.families, ours.style), ours.style)
 
 
 @pytest.mark.parametrize("models", [["mathis"], ["mathis", "pftk", "handoffs"]])
 def test_findings_are_those_of_the_models_that_were_asked(
     tmp_path: Path, models: list[str]
 ) -> None:
-    precision = {"half_width": 0.2, "most_packets": 20_000, "replications": 3}
-    drawn = space(points=32, precision=precision, models=models)
-    measured = to_measure(drawn, 1)
-    asked = {"measured": measured, "models": models, "equations": "corrected"}
-    ours = load_configuration(ROOT / "config/config.yaml")
-    looks = to_read(drawn, ours.families, ours.style)
-    for name, content in {
-        "points": measured,
-        "answers": {**asked, "code": {}, "files": []},
-        "looks": looks,
-    }.items():
-        write_text(tmp_path / f"{name}.json", as_json(content))
-    tables = [tmp_path / part / CHUNK for part in ("measured", "answered")]
-    measure.work(argparse.Namespace(request=tmp_path / "points.json", table=tables[0]))
-    told = {"request": tmp_path / "answers.json", "measured": tables[0], "table": tables[1]}
-    answer.work(argparse.Namespace(**told))
-    whole = tmp_path / "whole.parquet"
-    told = {"request": tmp_path / "answers.json", "table": whole, "chunks": [tables[1]]}
-    join.work(argparse.Namespace(**told))
-    told = {"looks": tmp_path / "looks.json", "table": whole, "folder": tmp_path / "found"}
-    read.work(argparse.Namespace(**told))
-    errors = pd.read_csv(tmp_path / "found" / "errors.csv")
-    assert set(errors["family"]) <= set(looks["families"])
-    assert sorted(m for members in looks["families"].values() for m in members) == sorted(models)
-    assert len(pd.read_csv(tmp_path / "found" / "tree.csv")) >= 1
+    sample = sampled(tmp_path, models)
+    families = sample.looks["families"]
+    assert set(sample.findings) == set(FINDINGS)
+    assert set(sample.findings["errors"]["family"]) <= set(families)
+    assert sorted(m for members in families.values() for m in members) == sorted(models)
+    assert len(sample.findings["tree"]) >= 1
+    sample.save(tmp_path / "found", tmp_path / "drawn")
+    assert {file.stem for file in (tmp_path / "found").iterdir()} == set(FINDINGS)
+    assert {file.stem for file in (tmp_path / "drawn").iterdir()} == set(PICTURES)
+
+
+def test_a_sample_is_read_beside_another_one_that_asked_fewer_models(tmp_path: Path) -> None:
+    own = sampled(tmp_path / "own", ["mathis", "pftk"])
+    other = sampled(tmp_path / "other", ["mathis"])
+    found = own.beside(other)
+    assert set(found) == set(BESIDE)
+    gains, trees = (pd.read_csv(io.StringIO(found[name])) for name in (GAINS, TREES))
+    assert set(gains["median"]) == {1.0}  # one sender, one seed
+    assert set(trees["tree"]) == {OWN, OTHER}
+    grown = tmp_path / "tree.csv"
+    other.findings["tree"].to_csv(grown, index=False)
+    assert own.beside(other, grown) == found

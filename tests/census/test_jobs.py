@@ -1,61 +1,52 @@
-"""A census from request to findings, job by job, and what its tables promise."""
+"""A census from its connections to what is kept of it, job by job, and what its tables promise."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.census import answer, keep, measure
+from tcpgoodput.census.answer import GOODPUT, STATUS, answer_chunk, join_chunks
 from tcpgoodput.census.chunks import Chunk
 from tcpgoodput.census.draw import drawn
 from tcpgoodput.census.evidence import CLOSE, read_evidence
-from tcpgoodput.census.requests import space_of, to_measure
-from tcpgoodput.census.table import join, origin_of, read_table
+from tcpgoodput.census.keep import keep, verified
+from tcpgoodput.census.measure import measure_chunk
+from tcpgoodput.census.table import read_table
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.storage.files import as_json, write_text
 from tests.census.spaces import space
 
 MODELS_ASKED = ["mathis", "pftk", "handoffs"]
 PRECISION = {"half_width": 0.2, "most_packets": 20_000, "replications": 3}
+SPACE = space(points=12, precision=PRECISION, models=MODELS_ASKED)
+CONDITIONS = Conditions(precision="draft", seed=1)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a small census, measured in chunks and answered."""
     folder = tmp_path_factory.mktemp("census")
-    measured = to_measure(space(points=12, precision=PRECISION), 1)
-    asked = {"measured": measured, "models": MODELS_ASKED, "equations": "corrected"}
-    write_text(folder / "points.json", as_json(measured))
-    write_text(folder / "answers.json", as_json({**asked, "code": {}, "files": []}))
     for chunk in (Chunk(0, 5), Chunk(5, 7), Chunk(0, 12)):
-        tables = [folder / part / f"{chunk.name}.parquet" for part in ("measured", "answered")]
-        measure.work(argparse.Namespace(request=folder / "points.json", table=tables[0]))
-        answer.work(
-            argparse.Namespace(request=folder / "answers.json", measured=tables[0], table=tables[1])
+        measured, answered = (
+            folder / part / f"{chunk.name}.parquet" for part in ("measured", "answered")
         )
+        measure_chunk(SPACE, CONDITIONS.seed, measured)
+        answer_chunk(SPACE, CONDITIONS, measured, answered)
     return folder
 
 
-def request(folder: Path) -> dict[str, object]:
-    found: dict[str, object] = json.loads((folder / "answers.json").read_text())
-    return found
-
-
 def test_chunks_change_no_number(folder: Path) -> None:
-    origin = origin_of(answer.asked(request(folder)))
     names = ("00000000-00000004", "00000005-00000011")
     two = [folder / "answered" / f"{name}.parquet" for name in names]
     whole = [folder / "answered" / "00000000-00000011.parquet"]
-    assert join(two, origin, folder / "two.parquet") == 12
-    assert join(whole, origin, folder / "one.parquet") == 12
+    assert join_chunks(SPACE, CONDITIONS, two, folder / "two.parquet") == 12
+    assert join_chunks(SPACE, CONDITIONS, whole, folder / "one.parquet") == 12
     assert (folder / "two.parquet").read_bytes() == (folder / "one.parquet").read_bytes()
 
 
@@ -63,40 +54,43 @@ def test_chunks_change_no_number(folder: Path) -> None:
 def test_a_chunk_under_anothers_name_is_refused(folder: Path, tmp_path: Path, part: str) -> None:
     misplaced = tmp_path / "00000005-00000011.parquet"
     shutil.copy(folder / part / "00000000-00000004.parquet", misplaced)
-    asked = folder / "answers.json"
-    told = argparse.Namespace(request=asked, measured=misplaced, table=tmp_path / misplaced.name)
-    origin = origin_of(answer.asked(request(folder)))
+    to = tmp_path / "to" / misplaced.name
     with pytest.raises(ConfigurationError, match="has the points of another chunk"):
-        answer.work(told) if part == "measured" else join([misplaced], origin, tmp_path / "one")
+        if part == "measured":
+            answer_chunk(SPACE, CONDITIONS, misplaced, to)
+        else:
+            join_chunks(SPACE, CONDITIONS, [misplaced], to)
+    assert not to.exists()
 
 
 def test_models_say_what_they_say_elsewhere(folder: Path) -> None:
     rows = read_table(folder / "answered" / "00000000-00000011.parquet").to_pylist()
-    conditions = Conditions(precision="draft", seed=1)
-    for connection, row in zip(
-        drawn(space_of(request(folder)["measured"]), Chunk(0, 12)), rows, strict=True
-    ):
+    for connection, row in zip(drawn(SPACE, Chunk(0, 12)), rows, strict=True):
         for model in MODELS_ASKED:
-            said = predict(MODELS[model], connection.scenario, conditions)
-            assert row[answer.STATUS + model] == said.status
-            assert row[answer.GOODPUT + model] == (
+            said = predict(MODELS[model], connection.scenario, CONDITIONS)
+            assert row[STATUS + model] == said.status
+            assert row[GOODPUT + model] == (
                 said.goodput_pps if said.goodput_pps is None else np.float32(said.goodput_pps)
             )
 
 
-def test_an_answer_wants_what_was_measured_for_it(folder: Path, tmp_path: Path) -> None:
-    other = request(folder) | {"measured": to_measure(space(points=12, seed=2), 1)}
-    write_text(tmp_path / "answers.json", as_json(other))
+@pytest.mark.parametrize("other", ["space", "seed"])
+def test_an_answer_wants_what_was_measured_for_it(folder: Path, tmp_path: Path, other: str) -> None:
+    asked = SPACE if other == "seed" else space(points=12, seed=2, models=MODELS_ASKED)
+    conditions = replace(CONDITIONS, seed=2) if other == "seed" else CONDITIONS
     name = "00000000-00000004.parquet"
     with pytest.raises(ConfigurationError, match="another configuration"):
-        answer.work(
-            argparse.Namespace(
-                request=tmp_path / "answers.json",
-                measured=folder / "measured" / name,
-                table=tmp_path / name,
-            )
-        )
+        answer_chunk(asked, conditions, folder / "measured" / name, tmp_path / name)
     assert not (tmp_path / name).exists()
+
+
+def test_printed_equations_are_no_part_of_what_others_answered(
+    folder: Path, tmp_path: Path
+) -> None:
+    chunk = folder / "answered" / "00000000-00000011.parquet"
+    printed = replace(CONDITIONS, equations="printed")
+    with pytest.raises(ConfigurationError, match="another configuration"):
+        join_chunks(SPACE, printed, [chunk], tmp_path / "one.parquet")
 
 
 def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> None:
@@ -124,17 +118,10 @@ def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> Non
 
 
 def test_a_kept_table_is_known_by_its_checksum(folder: Path, tmp_path: Path) -> None:
-    table = folder / "answered" / "00000000-00000011.parquet"
-    keep.work(
-        argparse.Namespace(
-            request=folder / "answers.json",
-            table=table,
-            folder=tmp_path / "data",
-            note=tmp_path / "kept.json",
-        )
-    )
-    record = tmp_path / "data" / "small.parquet"
-    assert keep.verified(record)["connections"] == 12
+    chunk = folder / "answered" / "00000000-00000011.parquet"
+    keep(SPACE, CONDITIONS, [chunk], tmp_path)
+    record = tmp_path / "small.parquet"
+    assert verified(record)["connections"] == 12
     record.write_bytes(record.read_bytes()[:-1] + b"x")
     with pytest.raises(ConfigurationError, match="is damaged"):
-        keep.verified(record)
+        verified(record)
