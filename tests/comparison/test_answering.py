@@ -1,34 +1,28 @@
-"""The comparison's jobs: what is asked, and that each answer stands beside its own measurement."""
+"""The comparison: what is asked, and that each answer stands beside its own measurement."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.answer import map_rows, scenarios
 from tcpgoodput.comparison.answers import AT_HOME, simulation_record
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.misjudged import misjudged as misjudged_of
-from tcpgoodput.comparison.notebook import of_scenarios
 from tcpgoodput.comparison.publish import publish
-from tcpgoodput.comparison.requests import (
-    map_points,
-    scenario_points,
-    to_answer,
-    to_answer_map,
-)
+from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.comparison.table import COLUMNS, Tables
-from tcpgoodput.engines.measurements import Measured, Request
+from tcpgoodput.engines.measurements import Measured, Request, measurements_csv
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.storage.files import as_lines
+from tcpgoodput.public.matrix import Matrix
+from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import read_rows
+from tcpgoodput.style.looks import load_style
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +34,7 @@ def compared() -> Compared:
     return load_comparison(ROOT / "config" / "test" / "comparison.yaml")
 
 
-def found(requests: Iterator[Request]) -> dict[str, Measured]:
+def found(requests: Iterable[Request]) -> dict[str, Measured]:
     """Return something measured for each request, each a little more than the one before."""
     return {
         asked.key: Measured.none(asked, "no reason")
@@ -52,10 +46,28 @@ def found(requests: Iterator[Request]) -> dict[str, Measured]:
     }
 
 
-def measured_of(compared: Compared) -> dict[str, Measured]:
+@pytest.fixture(scope="module")
+def measured(compared: Compared) -> dict[str, Measured]:
+    """Return something measured of every scenario."""
     stems = (*compared.scenarios, *compared.held)
-    every = (r for stem in stems for r in scenario_points(compared, stem, DRAFT))
-    return found(every)
+    return found(r for stem in stems for r in scenario_points(compared, stem, DRAFT))
+
+
+@pytest.fixture(scope="module")
+def answered(
+    compared: Compared, measured: dict[str, Measured], tmp_path_factory: pytest.TempPathFactory
+) -> Matrix:
+    """Return all models beside that."""
+    folder = tmp_path_factory.mktemp("measurements")
+    write(folder / "comparison.csv", measured.values())
+    write(folder / "comparison" / "held.csv", [])
+    for name in compared.settings.maps:
+        write(folder / "maps" / f"{name}.csv", found(map_points(compared, name, DRAFT)).values())
+    return Matrix(compared, load_style(ROOT / "config" / "style.yaml"), DRAFT, folder)
+
+
+def write(table: Path, rows: Iterable[Measured]) -> None:
+    write_text(table, measurements_csv(rows))
 
 
 def test_rows_are_asked_first_and_sensitivities_after_them(compared: Compared) -> None:
@@ -64,12 +76,11 @@ def test_rows_are_asked_first_and_sensitivities_after_them(compared: Compared) -
         assert asked == [*compared.rows(stem), *compared.sensitivities(stem)]
 
 
-def test_each_answer_stands_beside_its_own_measurement(compared: Compared, tmp_path: Path) -> None:
-    request = json.loads(as_lines(to_answer(compared, DRAFT)))
-    measured = measured_of(compared)
-    scenarios(request, measured, tmp_path)
-    for stem in compared.scenarios:
-        content = json.loads((tmp_path / f"{stem}.json").read_text(encoding="utf-8"))
+def test_each_answer_stands_beside_its_own_measurement(
+    compared: Compared, measured: dict[str, Measured], answered: Matrix
+) -> None:
+    assert list(answered.answers) == [*compared.scenarios, *compared.held]
+    for stem, content in answered.answers.items():
         entries = [*content["rows"], *content["sensitivities"]]
         asked = list(scenario_points(compared, stem, DRAFT))
         for entry, request in zip(entries, asked, strict=True):
@@ -84,38 +95,27 @@ def test_each_answer_stands_beside_its_own_measurement(compared: Compared, tmp_p
             assert told["mathis"] == prediction.goodput_pps
 
 
-def test_a_map_has_a_row_for_each_cell(compared: Compared, tmp_path: Path) -> None:
+def test_a_map_has_a_row_for_each_cell(compared: Compared, answered: Matrix) -> None:
+    assert compared.mapped
     for name in compared.mapped:
-        models = ["pftk", "mathis"]
-        asked = {**to_answer_map(compared, name, DRAFT), "models": models}
         measured = found(map_points(compared, name, DRAFT))
-        path = tmp_path / f"{name}.csv"
-        map_rows(json.loads(as_lines(asked)), measured, path)
-        cells = list(compared.cells(name, "draft"))
-        rows = read_rows(path)
-        assert [float(row["x"]) for row in rows] == pytest.approx([cell.x for cell in cells])
-        assert [float(row["y"]) for row in rows] == pytest.approx([cell.y for cell in cells])
-        goodputs = [f"{m.goodput_pps:g}" if m.goodput_pps else "" for m in measured.values()]
-        assert [row["goodput_pps"] for row in rows] == goodputs
-        assert rows[1]["reason"] == "no reason"
-        for row, cell in zip(rows, cells, strict=True):
-            prediction = predict(MODELS["mathis"], cell.scenario, DRAFT)
-            assert row["mathis_status"] == prediction.status
-        assert [name for name in rows[0] if name.endswith("_pps")][2:] == [
-            f"{m}_pps" for m in models
-        ]
+        cells, rows = list(compared.cells(name, "draft")), answered.maps[name]
+        assert list(rows["x"]) == pytest.approx([cell.x for cell in cells])
+        assert list(rows["y"]) == pytest.approx([cell.y for cell in cells])
+        goodputs = [m.goodput_pps or math.nan for m in measured.values()]
+        assert list(rows["goodput_pps"]) == pytest.approx(goodputs, nan_ok=True)
+        assert rows["reason"][1] == "no reason"
+        said = [predict(MODELS["mathis"], cell.scenario, DRAFT).status for cell in cells]
+        assert list(rows["mathis_status"]) == said
+        models = [column for column in rows if column.endswith("_pps")][2:]
+        assert models == [f"{model}_pps" for model in compared.drawn(name)]
 
 
 def test_what_is_published_has_every_row_and_who_is_at_home(
-    compared: Compared, tmp_path: Path
+    compared: Compared, answered: Matrix, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "comparison"
-    request = json.loads(as_lines(to_answer(compared, DRAFT)))
-    scenarios(request, measured_of(compared), folder / "scenarios")
-    tiny = load_configuration(ROOT / "config" / "test" / "config.yaml")
-    looks = of_scenarios(compared, tiny.style)
-    tables = Tables.read(looks, folder)
-    publish(tables, tmp_path)
+    answered.save(tmp_path, None)
+    tables = answered.tables
     rows = read_rows(tmp_path / "comparison.csv")
     assert list(rows[0]) == COLUMNS
     wanted = [s.id for stem in compared.scenarios for s in compared.rows(stem)]
@@ -129,12 +129,29 @@ def test_what_is_published_has_every_row_and_who_is_at_home(
     assert len(families) == len(wanted) * len(compared.families)
     held = read_rows(tmp_path / "comparison" / "held.csv")
     assert {row["scenario"] for row in held} == {"judge"}
-    judges = tables.settings.model_copy(update={"judges": ["lossy"]})
-    judged = replace(tables, settings=judges)
+    judges = compared.settings.model_copy(update={"judges": ["lossy"]})
+    judged = Tables(replace(compared, settings=judges), answered.answers)
     assert set(judged.held["scenario"]) == {"lossy", "judge"}
     assert {s.regime for s in tables.standings} > {s.regime for s in judged.standings}
     misjudged = read_rows(tmp_path / "comparison" / "misjudged.csv")
     assert {row["misjudged"] for row in misjudged} <= {*misjudged_of(compared.held["judge"])}
+
+
+def test_what_is_saved_of_each_scenario_gives_the_same_tables(
+    compared: Compared, answered: Matrix, tmp_path: Path
+) -> None:
+    answered.save(tmp_path, None)
+    again = Tables.read(compared, tmp_path / "comparison")
+    assert dict(publish(again)) == dict(publish(answered.tables))
+
+
+def test_each_picture_is_drawn_and_no_other(answered: Matrix) -> None:
+    assert {"matrix", "ranking", "sensitivity", "held"} <= set(answered.pictures)
+    for name in answered.pictures:
+        assert answered.draw(name).axes
+    assert answered.show("nowhere") is None
+    with pytest.raises(ValueError, match="nowhere"):
+        answered.draw("nowhere")
 
 
 def test_a_simulation_is_told_in_bits_and_packets() -> None:

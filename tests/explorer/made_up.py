@@ -10,19 +10,17 @@ from PIL import Image
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.claims.verdicts import COLUMNS
-from tcpgoodput.comparison import answer as comparison_answer
-from tcpgoodput.comparison.notebook import of_scenarios
-from tcpgoodput.comparison.publish import publish
-from tcpgoodput.comparison.requests import scenario_points
-from tcpgoodput.comparison.requests import to_answer as to_answer_scenarios
-from tcpgoodput.comparison.table import Tables
-from tcpgoodput.engines.measure import measured
-from tcpgoodput.explorer import answer
 from tcpgoodput.comparison.explored import points, to_answer
+from tcpgoodput.comparison.requests import map_points, scenario_points
+from tcpgoodput.engines.measure import measured
+from tcpgoodput.engines.measurements import Request, measurements_csv
+from tcpgoodput.explorer import answer
 from tcpgoodput.explorer.library import figures
 from tcpgoodput.explorer.static_page import static_page
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.public.matrix import Matrix
+from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
 from tests.folders import ROOT
 
@@ -38,14 +36,24 @@ def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
     """Measure and answer all that comparison and static page ask; publish the comparison."""
     compared = tiny.comparison
     assert compared is not None
-    stems = [*compared.scenarios, *compared.held]
-    asked = [r for stem in stems for r in scenario_points(compared, stem, DRAFT)]
-    known = {r.key: measured(r) for r in [*asked, *points(compared, DRAFT)]}
-    folder = results / "comparison"
-    comparison_answer.scenarios(to_answer_scenarios(compared, DRAFT), known, folder / "scenarios")
-    publish(Tables.read(of_scenarios(compared, tiny.style), folder), results)
+    stems = {"comparison.csv": compared.scenarios, "comparison/held.csv": compared.held}
+    asked: dict[str, list[Request]] = {
+        name: [r for stem in own for r in scenario_points(compared, stem, DRAFT)]
+        for name, own in stems.items()
+    }
+    asked |= {
+        f"maps/{name}.csv": list(map_points(compared, name, DRAFT))
+        for name in compared.settings.maps
+    }
+    asked["explorer.csv"] = list(points(compared, DRAFT))
+    known = {r.key: measured(r) for requests in asked.values() for r in requests}
+    for name, requests in asked.items():
+        table = measurements_csv(known[request.key] for request in requests)
+        write_text(results / "measurements" / name, table)
+    Matrix(compared, tiny.style, DRAFT, results / "measurements").save(results, None)
+    folder = results / "comparison" / "scenarios"
     told = json.loads(json.dumps(to_answer(compared, DRAFT)))
-    return answer.found(told, known, sorted((folder / "scenarios").glob("*.json")))
+    return answer.found(told, known, sorted(folder.glob("*.json")))
 
 
 def page(folder: Path) -> str:

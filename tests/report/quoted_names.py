@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.held import VARIANTS
-from tcpgoodput.comparison.notebook import judging
 from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.short import short_names
 from tcpgoodput.report.comparison_numbers import (
@@ -41,7 +40,7 @@ def quoted_names(compared: Compared) -> set[str]:
         made |= {f"Rank{macro_part(r)}{family}{p}" for r in regimes() for p in PARTS}
     short = short_names(scenario.id for scenario in compared.scenarios.values())
     made |= {f"RefereeLinux{name.capitalize()}Ratio" for name in short.values()}
-    judged = short_names(scenario.id for scenario in judging(compared)).values()
+    judged = short_names(scenario.id for scenario in compared.judging).values()
     for family in map(macro_part, compared.families):
         made |= {f"Held{family}{macro_part(scenario)}" for scenario in judged}
     for variation in (*compared.settings.again, *compared.settings.sensitivity):
