@@ -9,9 +9,9 @@ import numpy as np
 
 from tcpgoodput.answers import Precision
 from tcpgoodput.configuration import ConfigurationError, refused
-from tcpgoodput.public.sweep import sweep, unit_of
+from tcpgoodput.public.sweep import sweep
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.controls import every
+from tcpgoodput.scenario.controls import every, unit_of
 
 Record = dict[str, Any]
 

@@ -38,8 +38,8 @@ def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
     Example:
         >>> import tcpgoodput
         >>> asked = tcpgoodput.requests("mathis")
-        >>> asked[0].scenario.id
-        'fig02'
+        >>> len(asked[0].key)
+        16
 
     """
     found = checked(configuration, changes)

@@ -66,10 +66,9 @@ def study(
     Example:
         >>> import tcpgoodput
         >>> mathis = tcpgoodput.study("mathis")
-        >>> mathis.figure("fig02").table[["series", "x", "y"]].head(2)
-              series      x         y
-        0  MSS 512 B  0.001  0.126895
-        1  MSS 512 B  0.002  0.089728
+        >>> window = mathis.figure(mathis.figures[0])
+        >>> list(window.table.columns)[:4]
+        ['panel', 'series', 'origin', 'x']
 
     """
     found = checked(configuration, changes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys, markdown
-from tcpgoodput.public.sweep import UNITS
+from tcpgoodput.scenario.controls import UNITS
 
 OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
 """Units that no key of a scenario has; they are those of the style."""
