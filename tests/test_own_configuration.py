@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,19 +12,17 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from tcpgoodput.census import read
 from tcpgoodput.census.evidence import read_evidence, told_of_unanswered
 from tcpgoodput.census.extents import record_of
 from tcpgoodput.census.looks import to_read
 from tcpgoodput.comparison.schema import Variation
 from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.news import NAME, items_of, news, note, noted
 from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.public.sample import Sample
 from tcpgoodput.report import census, claims, numbers, sentences
 from tcpgoodput.report.typeset import typeset
-from tcpgoodput.storage.files import as_json, write_text
-from tcpgoodput.workflow.news import items_of
-from tcpgoodput.workflow.plan import Plan
-from tcpgoodput.workflow.summary import since_last, unfounded_text
+from tcpgoodput.storage.files import write_text
 from tests.folders import ROOT
 
 CENSUS = "connections"
@@ -68,10 +65,8 @@ def findings(shipped: Configuration, tmp_path_factory: pytest.TempPathFactory) -
     space = shipped.censuses[CENSUS]
     looks = to_read(space, shipped.families, shipped.style)
     looks["families"] = {name: [name] for name in ("mathis", "pftk", NEW)}
-    write_text(results / "looks.json", as_json(looks))
-    folder = results / census.folder_of(space)
-    told = {"looks": results / "looks.json", "table": results / "part.parquet", "folder": folder}
-    read.work(argparse.Namespace(**told))
+    sample = Sample(CENSUS, results / "part.parquet", looks, shipped.style)
+    sample.save(results / census.folder_of(space), None)
     return results
 
 
@@ -110,12 +105,7 @@ def test_no_sentence_stops_the_shipped_configuration(shipped: Configuration) -> 
     assert all(sentence.missing and not sentence.refuted_by for sentence in said)
 
 
-# ---- the last words
-
-
-def model(configuration: Configuration) -> Configuration:
-    """Return a run whose predecessor knew one model less; the register itself stays."""
-    return configuration
+# ---- what is new since the run before
 
 
 def scenario(configuration: Configuration) -> Configuration:
@@ -173,40 +163,49 @@ def nothing_held_out(configuration: Configuration) -> Configuration:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "what", "item"),
     [
-        (scenario, "new: scenario my-path"),
-        (variation, "new: variation my-window (again)"),
-        (figure, "new: figure mathis/my_figure"),
-        (claim, "new: claim mathis/my-claim"),
-        (no_census, "gone: census connections, census linux"),
-        (a_study_less, "gone: study mathis"),
-        (nothing_held_out, "gone: held-out scenario"),
+        (scenario, "new", "scenario my-path"),
+        (variation, "new", "variation my-window (again)"),
+        (figure, "new", "figure mathis/my_figure"),
+        (claim, "new", "claim mathis/my-claim"),
+        (no_census, "gone", "census connections"),
+        (a_study_less, "gone", "study mathis"),
+        (nothing_held_out, "gone", "held-out scenario"),
     ],
 )
-def test_a_run_says_what_is_new_since_the_one_before(
+def test_a_run_knows_what_is_new_since_the_one_before(
     shipped: Configuration,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     change: Callable[[Configuration], Configuration],
-    told: str,
+    what: str,
+    item: str,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert not list(since_last(Plan(shipped, {})))
-    own = Plan(change(shipped), {})
-    first, *more = since_last(own)
-    assert first.startswith(told)
-    assert not more
-    assert not list(since_last(own))
+    assert noted(tmp_path) is None
+    note(tmp_path, items_of(shipped))
+    before, now = noted(tmp_path), items_of(change(shipped))
+    assert before == items_of(shipped)
+    found = news(before, now)
+    assert found[what][0].startswith(item)
+    assert not any(names for kind, names in found.items() if kind != what)
+    assert not any(news(now, now).values())
 
 
-def test_a_run_says_that_a_model_is_new(
-    shipped: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    before = {name: told for name, told in items_of(shipped).items() if name != "model mathis"}
-    write_text(Path("results/configured.json"), as_json(before))
-    assert list(since_last(Plan(shipped, {}))) == ["new: model mathis"]
+def test_a_model_may_be_new_and_a_title_changed(shipped: Configuration) -> None:
+    now = items_of(shipped)
+    before = {name: told for name, told in now.items() if name != "model mathis"}
+    assert news(before, now) == {"new": ["model mathis"], "changed": [], "gone": []}
+    before = {**now, "study mathis": "another title"}
+    assert news(before, now) == {"new": [], "changed": ["study mathis"], "gone": []}
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]"])
+def test_a_damaged_note_is_none(tmp_path: Path, content: str) -> None:
+    (tmp_path / NAME).write_text(content, encoding="utf-8")
+    assert noted(tmp_path) is None
+
+
+# ---- what the run does not have
 
 
 TEXT = r"""
@@ -220,8 +219,8 @@ TEXT = r"""
 
 
 @pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
-def test_what_the_run_does_not_have_is_typeset_as_missing_and_listed(
-    shipped: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_the_run_does_not_have_is_typeset_as_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     said = [
@@ -232,7 +231,6 @@ def test_what_the_run_does_not_have_is_typeset_as_missing_and_listed(
     parts = {
         "report/macros.tex": numbers.macros_tex([numbers.Quoted("Known", 1.0, 2, "here")]),
         "report/standing.tex": sentences.standing_tex(said, must_hold=False),
-        "fallen_sentences.csv": "sentence,refuted_by,missing\nrefuted,A < 1: A = 2,\nmissing,,B\n",
     }
     for name, text in parts.items():
         write_text(Path("results") / name, text)
@@ -246,12 +244,3 @@ def test_what_the_run_does_not_have_is_typeset_as_missing_and_listed(
     assert "no result is called Unknown" in log
     assert "missing rests on what is missing" in log
     assert "refuted does not hold" in log
-    told = " ".join(unfounded_text(Plan(shipped, {})))
-    assert "1 sentence not borne out by the numbers of this run: refuted" in told
-    assert "1 sentence about what is not in this run: missing" in told
-    listed = Path("logs/missing_numbers.txt").read_text(encoding="utf-8").splitlines()
-    assert listed == [
-        r"paper/report.tex:5: \result{Unknown}",
-        r"paper/report.tex:5: \result{Unknown}",
-        r"paper/report.tex:5: \interval{Known}",
-    ]

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from IPython.display import Image, Markdown
 from nbformat import NotebookNode
+from tcpgoodput.drawing.exhibits import Exhibits
 
 import tcpgoodput
 from tcpgoodput.drawing import exhibits
-from tcpgoodput.drawing.exhibits import Exhibits
 from tcpgoodput.jobs.notebooks import run_notebook
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.public.plot import draw_sweep, draw_window

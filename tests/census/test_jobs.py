@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,11 +56,10 @@ def test_a_chunk_under_anothers_name_is_refused(folder: Path, tmp_path: Path, pa
     misplaced = tmp_path / "00000005-00000011.parquet"
     shutil.copy(folder / part / "00000000-00000004.parquet", misplaced)
     to = tmp_path / "to" / misplaced.name
+    job = answer_chunk if part == "measured" else join_chunks
+    given: Any = misplaced if part == "measured" else [misplaced]
     with pytest.raises(ConfigurationError, match="has the points of another chunk"):
-        if part == "measured":
-            answer_chunk(SPACE, CONDITIONS, misplaced, to)
-        else:
-            join_chunks(SPACE, CONDITIONS, [misplaced], to)
+        job(SPACE, CONDITIONS, given, to)
     assert not to.exists()
 
 

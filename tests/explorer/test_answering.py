@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison.ablation import ablations
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.strict_yaml import parse
-from tcpgoodput.comparison.ablation import ablations
 from tcpgoodput.explorer.answering import answers, described
 from tcpgoodput.explorer.window import BINS, window_of
 from tcpgoodput.scenario import Scenario, scenario_from

@@ -9,8 +9,8 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from tcpgoodput.configuration.documentation import documented_keys
-from tcpgoodput.scenario.controls import controls, every
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.controls import controls, every
 from tcpgoodput.scenario.keys import scenario_keys
 
 

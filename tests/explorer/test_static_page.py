@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from tcpgoodput.answers import Precision
+from tcpgoodput.comparison.explored import KEYS, POINTS, sweeps_of
 from tcpgoodput.configuration import read
 from tcpgoodput.explorer.address import asked_by, own
-from tcpgoodput.comparison.explored import KEYS, POINTS, sweeps_of
 from tcpgoodput.explorer.page import PARTS, SCRIPTS, as_data
 from tcpgoodput.explorer.presets import Preset
 from tcpgoodput.explorer.static_page import WIDEST

@@ -14,9 +14,9 @@ import pytest
 from tcpgoodput.census import advice, drawn, homes, importance, pairs, spread, statuses, tree
 from tcpgoodput.claims import verdicts
 from tcpgoodput.comparison import table
-from tcpgoodput.comparison.answer import MAP_COLUMNS
 from tcpgoodput.engines import measurements
 from tcpgoodput.keeping.describe import Columns, package
+from tcpgoodput.public.matrix import MAP_COLUMNS
 from tcpgoodput.referees import agreement
 from tcpgoodput.simulator import ladder
 from tcpgoodput.studies.publish import PUBLISHED

@@ -19,9 +19,9 @@ from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.referees.agreement import pairs
-from tcpgoodput.referees.points import NO_SEED, compared_asked, compared_points
+from tcpgoodput.referees.pairs import asked_of_referees
+from tcpgoodput.referees.points import compared_points
 from tcpgoodput.report import referees
-from tcpgoodput.studies.asking import without_looks
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path
 
@@ -113,8 +113,6 @@ def only(
     answers: str,
     results: Path,
     monkeypatch: pytest.MonkeyPatch,
-    *,
-    bare: bool = False,
 ) -> Configuration:
     """Return a configuration of one figure with two panels, and write its answers."""
     configuration = load_configuration(ROOT / "config" / "config.yaml")
@@ -130,8 +128,7 @@ def only(
     figure = LineFigure.model_validate(
         {"kind": "lines", "title": "t", "caption": "c", "panels": {"a": panel, "b": panel}}
     )
-    asked = without_looks(figure) if bare else figure
-    figures = source.figures.model_copy(update={"figures": {"fig02": asked}})
+    figures = source.figures.model_copy(update={"figures": {"fig02": figure}})
     monkeypatch.setitem(configuration.sources, "mathis", replace(source, figures=figures))
     for name in configuration.sources.keys() - {"mathis"}:
         monkeypatch.delitem(configuration.sources, name)
@@ -163,7 +160,6 @@ b,linux,linux,0.01,100,99,101,theirs alone,modern,same,path,
 def test_a_simulation_with_a_kernels_sender_is_paired_with_what_it_stands_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever figures look like: the job is asked without their looks."""
     series = [
         {"engine": "packet"},
         {"engine": "linux"},
@@ -174,7 +170,7 @@ def test_a_simulation_with_a_kernels_sender_is_paired_with_what_it_stands_for(
             "set": {"tcp.stack": "linux-6.18"},
         },
     ]
-    found = pairs(only(series, KERNELS_ANSWERS, tmp_path, monkeypatch, bare=True), [], tmp_path)
+    found = pairs(only(series, KERNELS_ANSWERS, tmp_path, monkeypatch), [], tmp_path)
     assert [(p.key, p.sender, round(p.ratio, 9)) for p in found] == [
         ("theirs", "", 1.1),
         ("theirs", "linux-6.18", 1.04),
@@ -268,12 +264,9 @@ def _write_simulations(compared: Compared, results: Path) -> None:
 
 
 def _asked(compared: Compared, stem: str, engine: str) -> dict[str, Any]:
-    """Return the first row of a scenario as the plan states it."""
-    asked = next(compared_asked(compared, stem, engine))
-    request = asked.request("paper", NO_SEED)
-    known = {"key": request.key, "setting": request.setting}
-    where = {"stem": stem, "row": 0, "engine": engine}
-    return {**where, "scenario": asked.scenario.id, "sender": "", **known}
+    """Return the first row of a scenario as it is asked of a referee."""
+    every = asked_of_referees(compared)
+    return next(a for a in every if (a["stem"], a["engine"]) == (stem, engine))
 
 
 def _record(engine: str, key: str, goodputs: Sequence[float]) -> None:

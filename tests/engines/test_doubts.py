@@ -1,19 +1,12 @@
-"""What the last words of a run say of measurements with a reason."""
+"""What a run says of measurements with a reason."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from tcpgoodput.engines.measurements import Effort, Measured, measurements_csv
-from tcpgoodput.engines.starts import DEPENDS
-from tcpgoodput.engines.traps import TRAPPED
-from tcpgoodput.storage.tables import read_rows
-from tcpgoodput.workflow import summary
-from tcpgoodput.workflow.doubts import (
+from tcpgoodput.engines.doubts import (
     BUDGET,
     NO_VALUE,
     STILL_WIDE,
@@ -21,6 +14,10 @@ from tcpgoodput.workflow.doubts import (
     doubt_of,
     in_words,
 )
+from tcpgoodput.engines.measurements import Effort, Measured, measurements_csv
+from tcpgoodput.engines.starts import DEPENDS
+from tcpgoodput.engines.traps import TRAPPED
+from tcpgoodput.storage.tables import read_rows
 
 ONCE = Effort("paper", 1, packets=200_000).setting
 CLOSELY = Effort("paper", 1, replications=20, half_width=0.018, most_packets=10**6).setting
@@ -59,25 +56,3 @@ def test_expected_doubts_are_counted_apart_from_others() -> None:
     assert expected.startswith("2 ")
     assert "expected" in expected
     assert [other.split()[0] for other in others] == ["1", "1"]
-
-
-def test_the_last_words_say_which_doubts_are_expected(tmp_path: Path) -> None:
-    rows = [
-        Measured("a", "packet", ONCE, 10.0, packets_sent=200_000, reason=WIDE),
-        Measured("b", "packet", ONCE, 10.0, packets_sent=200_000, reason=f"{DEPENDS}: 1 Mbit/s"),
-        Measured("c", "packet", ONCE, 10.0, packets_sent=200_000),
-    ]
-    table = tmp_path / "study.csv"
-    table.write_text(measurements_csv(rows), encoding="utf-8")
-    plan: Any = SimpleNamespace(
-        run=SimpleNamespace(results=str(tmp_path)),
-        typesetter="latexmk",
-        measured=[str(table)],
-        comparison=SimpleNamespace(answered=[]),
-        censuses={},
-        configuration=SimpleNamespace(settings=SimpleNamespace(equations="corrected")),
-    )
-    (told,) = summary.flags(plan)
-    assert told.startswith("2 of 3 ")
-    assert in_words([BUDGET, UNSTEADY]) in told
-    assert "study (2)" in told
