@@ -1,4 +1,4 @@
-"""Notebooks run in a kernel of their own, in the folder of what they write."""
+"""Notebooks run in a kernel of their own, in the current folder."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from papermill import PapermillExecutionError
 
 from tcpgoodput.jobs.notebooks import run_notebook
 
@@ -46,9 +46,12 @@ def text(cell: NotebookNode) -> str:
     return "".join(output.text for output in cell.outputs if output.output_type == "stream")
 
 
-def test_a_cell_sees_its_parameter_and_the_folder_that_it_writes_to(tmp_path: Path) -> None:
+def test_a_cell_sees_its_parameter_and_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (cell,) = Notebook(tmp_path, "import os\nprint(file, os.getcwd())").run()
-    assert text(cell) == f"described.json {tmp_path / 'results'}\n"
+    assert text(cell) == f"described.json {tmp_path}\n"
 
 
 def test_an_executed_notebook_runs_again_where_it_lies(tmp_path: Path) -> None:
@@ -127,13 +130,58 @@ def test_an_error_ends_the_notebook_and_is_in_it(tmp_path: Path, source: str, na
     mark = tmp_path / "mark"
     shown = f"print('so far')\n{source}" if name == "ZeroDivisionError" else source
     notebook = Notebook(tmp_path, shown, f"open({str(mark)!r}, 'w').close()")
-    with pytest.raises(CellExecutionError, match=name):
+    with pytest.raises(PapermillExecutionError):
         notebook.run()
     failing, later = notebook.executed()
     assert name in str(failing.outputs[-1])
     assert (text(failing).startswith("so far")) == (name == "ZeroDivisionError")
     assert (later.execution_count, later.outputs) == (None, [])
     assert not mark.exists()
+
+
+def as_job(notebook: Notebook, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a notebook as a rule does."""
+    job = [sys.executable, "-m", "tcpgoodput.jobs.notebooks", notebook.path, notebook.output, "{}"]
+    return subprocess.run(job, cwd=folder, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("\n1 / 0\n2", ["cell 2: 1 / 0", "ZeroDivisionError: division by zero"]),
+        ("assert 1 == 2", ["cell 2: assert 1 == 2", "AssertionError:"]),
+        ("raise ValueError('one\\ntwo')", ["cell 2: raise", "ValueError: one"]),
+    ],
+)
+def test_a_failing_cell_is_told_in_three_lines(
+    tmp_path: Path, source: str, told: list[str]
+) -> None:
+    notebook = Notebook(tmp_path, source)
+    done = as_job(notebook, tmp_path)
+    assert done.returncode == 1
+    *_, cell, error, kept = done.stderr.splitlines()
+    assert told[0] in cell
+    assert error.strip() == told[1]
+    assert not notebook.output.exists()
+    (up_to_it,) = (tmp_path / "logs").rglob("*.ipynb")
+    assert str(up_to_it.relative_to(tmp_path)) in kept
+
+
+def test_bad_input_is_a_message_and_status_2(tmp_path: Path) -> None:
+    source = (
+        "from tcpgoodput.configuration import refused\n"
+        "raise refused('mine.yaml', 'sources', 'names nobody')"
+    )
+    done = as_job(Notebook(tmp_path, source), tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "mine.yaml: sources: names nobody"
+
+
+def test_what_cells_print_is_told_as_they_print_it(tmp_path: Path) -> None:
+    done = as_job(Notebook(tmp_path, "print('1 of 2')", "print('2 of 2')"), tmp_path)
+    assert done.returncode == 0
+    lines = done.stderr.splitlines()
+    assert lines.index("1 of 2") < lines.index("2 of 2")
 
 
 def test_jobs_load_no_notebooks_before_they_run_one() -> None:

@@ -119,7 +119,7 @@ def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> Non
 
 def test_a_kept_table_is_known_by_its_checksum(folder: Path, tmp_path: Path) -> None:
     chunk = folder / "answered" / "00000000-00000011.parquet"
-    keep(SPACE, CONDITIONS, [chunk], tmp_path)
+    keep(SPACE, CONDITIONS, chunk, tmp_path)
     record = tmp_path / "small.parquet"
     assert verified(record)["connections"] == 12
     record.write_bytes(record.read_bytes()[:-1] + b"x")
