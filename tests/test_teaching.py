@@ -1,31 +1,33 @@
-"""The notebooks that teach: they run as they are, and show what a run has made."""
+"""The notebooks: they run as they are, and show the figures that they compute."""
 
 from __future__ import annotations
 
-import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from IPython.display import Image, Markdown
 from nbformat import NotebookNode
-from tcpgoodput.drawing.exhibits import Exhibits
 
 import tcpgoodput
-from tcpgoodput.drawing import exhibits
 from tcpgoodput.jobs.notebooks import run_notebook
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.public.plot import draw_sweep, draw_window
-from tcpgoodput.storage.files import as_json
 from tcpgoodput.style.looks import load_style
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
 STUDIES = ["delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity"]
 TEACHING = [*STUDIES, "study"]
+EVERY = sorted((ROOT / "notebooks").glob("*.ipynb"))
+TINY = ROOT / "config" / "test" / "config.yaml"
+LONGEST_CELL = 30
 STYLE = load_style(ROOT / "config" / "style.yaml")
 LOSSY = {**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}}
 
@@ -42,111 +44,146 @@ def test_there_is_one_for_every_published_study() -> None:
     assert {name for name, s in sources.items() if not s.figures.ours} == set(STUDIES)
 
 
-@pytest.mark.parametrize("name", TEACHING)
-def test_nothing_but_the_run_is_a_parameter(name: str) -> None:
-    tagged = [c for c in cells(ROOT / "notebooks" / f"{name}.ipynb") if c.metadata.get("tags")]
-    assert [(c.metadata.tags, c.source) for c in tagged] == [(["parameters"], "run = None")]
+@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
+def test_parameters_say_what_is_computed_and_how(path: Path) -> None:
+    (parameters,) = [c for c in cells(path) if "parameters" in c.metadata.get("tags", ())]
+    said: dict[str, Any] = {}
+    exec(parameters.source, said)
+    defaults = {
+        "configuration": "config/config.yaml",
+        **load_settings(ROOT / "config" / "config.yaml", {}).model_dump(
+            include={"precision", "equations", "seed"}
+        ),
+        "changes": {},
+    }
+    assert said | defaults == said
+    assert said["figures"] is None if path.stem != "simulate" else said["table"] is None
 
 
-@pytest.mark.parametrize("name", TEACHING)
-def test_a_displayed_equation_has_one_number_at_most(name: str) -> None:
+@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
+def test_a_cell_of_code_fits_on_a_screen(path: Path) -> None:
+    lengths = [len(c.source.splitlines()) for c in cells(path) if c.cell_type == "code"]
+    assert max(lengths) <= LONGEST_CELL
+
+
+@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
+def test_a_displayed_equation_has_one_number_at_most(path: Path) -> None:
     """MathJax draws none of two."""
-    prose = "".join(c.source for c in cells(ROOT / "notebooks" / f"{name}.ipynb"))
+    prose = "".join(c.source for c in cells(path))
     for shown in prose.split("$$")[1::2]:
         assert shown.count(r"\tag") <= 1, shown
 
 
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return a folder with what notebooks read of the project, without a run."""
+    for part in ("config", "data", "paper", "notebooks"):
+        (tmp_path / part).symlink_to(ROOT / part)
+    return tmp_path
+
+
+def outputs_of(executed: Path) -> list[NotebookNode]:
+    return [o for c in cells(executed) if c.cell_type == "code" for o in c.outputs]
+
+
 @pytest.mark.parametrize("name", TEACHING)
-def test_a_notebook_runs_as_it_is(name: str, tmp_path: Path) -> None:
-    """In a folder `notebooks` beside the configuration, without a run."""
-    (tmp_path / "config").symlink_to(ROOT / "config")
-    written, executed = ROOT / "notebooks" / f"{name}.ipynb", tmp_path / "notebooks" / "a.ipynb"
-    run_notebook(written, executed, {})
-    outputs = [o for c in cells(executed) if c.cell_type == "code" for o in c.outputs]
+def test_a_notebook_runs_as_it_is(
+    project: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Opened by hand, in a folder of the project and without a run."""
+    here = project / "mine"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    run_notebook(ROOT / "notebooks" / f"{name}.ipynb", here / "executed.ipynb", {})
+    outputs = outputs_of(here / "executed.ipynb")
     kinds = {kind for o in outputs for kind in o.get("data", {})}
     assert {"image/png", "text/html", "text/markdown"} <= kinds
     assert not [o.text for o in outputs if o.get("name") == "stderr"]
     shown = "".join(o.data.get("text/html", "") for o in outputs if "data" in o)
     assert "...</td>" not in shown  # a reason that is cut off
-    assert "`./reproduce` does" in str(outputs)
-
-
-def made_run(folder: Path, study: str) -> Path:
-    """Write what a run leaves of a study: a picture, a table, and the list of both."""
-    results, pictures = folder / "results" / study, folder / "figures" / study
-    for path in (results, pictures):
-        path.mkdir(parents=True)
-    picture, _ = plt.subplots(figsize=(1, 1))
-    picture.savefig(pictures / "one.png")
-    plt.close(picture)
-    (results / "one.csv").write_text("panel,x,y\na,1,2\n", encoding="utf-8")
-    (results / "two.csv").write_text("name,value\nfirst,\nsecond,7\n", encoding="utf-8")
-    shown = {"kind": "lines", "picture": f"../../figures/{study}/one.png", "rows": "one.csv"}
-    typeset = {"kind": "table", "picture": None, "rows": "two.csv"}
-    told = {
-        "study": study,
-        "title": "A made-up study",
-        "conditions": {"equations": "corrected", "precision": "draft", "seed": 1},
-        "style": STYLE.palette.model_dump(mode="json"),
-        "exhibits": [
-            {"name": "one", "title": "A picture", "caption": "What it shows.", **shown},
-            {"name": "two", "title": "A table", "caption": "What it lists.", **typeset},
-        ],
+    figures = (
+        load_configuration(ROOT / "config" / "config.yaml")
+        .sources["transfers" if name == "study" else name]
+        .figures.figures
+    )
+    headed = {
+        o.data["text/markdown"].partition(":")[0]
+        for o in outputs
+        if "data" in o and "text/markdown" in o.data
     }
-    (results / "study.json").write_text(as_json(told), encoding="utf-8")
-    return results / "study.json"
+    assert {f"### {figure}" for figure in figures} <= headed
+    assert {p.name for p in project.iterdir() if not p.is_symlink()} == {"mine", ".cache"}
+
+
+def test_measuring_by_hand_writes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    run_notebook(
+        ROOT / "notebooks" / "simulate.ipynb", project / "executed.ipynb", {"precision": "draft"}
+    )
+    outputs = outputs_of(project / "executed.ipynb")
+    assert sum("image/png" in o.get("data", {}) for o in outputs) == 2
+    assert "replications" in "".join(o.text for o in outputs if o.get("name") == "stdout")
+    assert not (project / "results").exists()
+
+
+def test_a_sample_is_read_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    few = project / "few.parquet"
+    whole = pq.read_table(ROOT / record_of("connections"))
+    pq.write_table(whole.filter(pc.field("point") < 1024), few)
+    run_notebook(
+        ROOT / "notebooks" / "census.ipynb", project / "executed.ipynb", {"table": str(few)}
+    )
+    outputs = outputs_of(project / "executed.ipynb")
+    assert sum("image/png" in o.get("data", {}) for o in outputs) == len(PICTURES)
+    assert not (project / "results").exists()
+
+
+# ---- What they show of a study
 
 
 @pytest.fixture
 def displayed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     shown: list[Any] = []
-    monkeypatch.setattr(exhibits, "display", shown.append)
+    monkeypatch.setattr("IPython.display.display", shown.append)
     return shown
 
 
-@pytest.mark.parametrize("where", ["results/made_up", "notebooks"])
-def test_exhibits_are_found_from_where_a_notebook_lies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, displayed: list[Any], where: str
-) -> None:
-    made_run(tmp_path, "made_up")
-    (tmp_path / where).mkdir(exist_ok=True)
-    monkeypatch.chdir(tmp_path / where)
-    run = None if where == "notebooks" else "study.json"
-    Exhibits(run, "made_up").show()
-    title, picture, caption, _, table, _ = displayed
+def test_a_figure_is_shown_with_its_title_and_its_caption(displayed: list[Any]) -> None:
+    tooth = tcpgoodput.study("mathis", TINY).figure("tooth")
+    tooth.show()
+    title, picture, caption = displayed
     assert isinstance(title, Markdown)
-    assert title.data == "### one: A picture"
+    assert title.data == f"### tooth: {tooth.title}"
     assert isinstance(picture, Image)
-    assert picture.data == (tmp_path / "figures" / "made_up" / "one.png").read_bytes()
-    assert caption.data == "What it shows. Numbers: `one.csv`."
-    assert table.to_dict("list") == {"name": ["first", "second"], "value": ["", 7]}
+    assert picture.data == tooth.pictures[".png"]
+    assert caption.data == f"{tooth.caption} Numbers: `tooth.csv`."
 
 
-def test_without_a_run_one_line_says_how_to_make_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, displayed: list[Any]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    none = Exhibits(None, "made_up")
-    none.show()
-    (line,) = displayed
-    assert "./reproduce" in line.data
-    with pytest.raises(FileNotFoundError, match=r"config/style\.yaml here or above"):
-        _ = none.style
-    monkeypatch.chdir(ROOT / "notebooks")
-    assert none.style.palette == STYLE.palette
+def test_a_table_is_shown_as_rows_with_blanks(displayed: list[Any]) -> None:
+    modes = tcpgoodput.study("delay_spikes").figure("table1")
+    assert modes.pictures == {}
+    modes.show()
+    _, rows, _ = displayed
+    assert list(rows["mode"]) == list(modes.table["mode"])
+    assert not rows.isna().any(axis=None)
+    with pytest.raises(TypeError):
+        modes.draw()
 
 
-def test_a_run_brings_its_own_style(tmp_path: Path) -> None:
-    file = made_run(tmp_path, "made_up")
-    told = json.loads(file.read_text(encoding="utf-8"))
-    told["style"]["models"]["mathis"]["label"] = "Another name"
-    file.write_text(json.dumps(told), encoding="utf-8")
-    assert Exhibits(file, "made_up").style.model("mathis").label == "Another name"
+def test_a_study_is_drawn_in_the_style_of_its_configuration(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "config" / "test", tmp_path / "config")
+    style = tmp_path / "config" / "style.yaml"
+    text = (ROOT / "config" / "style.yaml").read_text(encoding="utf-8")
+    label = STYLE.model("mathis").label
+    style.write_text(text.replace(label, "Another name"), encoding="utf-8")
+    asked = tcpgoodput.study("mathis", tmp_path / "config" / "config.yaml", style="style.yaml")
+    assert asked.style.model("mathis").label == "Another name"
 
 
-def test_a_run_that_is_named_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        Exhibits(tmp_path / "study.json", "made_up")
+def test_a_study_that_the_settings_do_not_list_is_refused() -> None:
+    with pytest.raises(ValueError, match="'mathsi'; did you mean mathis"):
+        tcpgoodput.study("mathsi", TINY)
 
 
 # ---- What they draw

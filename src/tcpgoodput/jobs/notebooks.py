@@ -114,7 +114,7 @@ def main() -> int:
         kept.parent.mkdir(parents=True, exist_ok=True)
         arguments.output.replace(kept)
         print(f"{arguments.notebook}, cell {error.exec_count}: {first}", file=sys.stderr)
-        print(f"{error.ename}: {error.evalue.splitlines()[0]}", file=sys.stderr)
+        print(f"{error.ename}: {error.evalue.partition(chr(10))[0]}", file=sys.stderr)
         print(f"The notebook up to this cell is {kept}.", file=sys.stderr)
         return 1
     return 0
