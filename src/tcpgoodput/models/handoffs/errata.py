@@ -326,6 +326,26 @@ def partial_acks() -> Effect:
 
 
 @erratum(
+    id="deflation",
+    source="handoffs",
+    where="III-A and III-B.1, partial ACKs",
+    printed=r"a partial ACK reduces the outstanding packets, by $\frac{W-3}{d}$ in III-B.1; cwnd is not "
+    r"mentioned",
+    corrected=r"RFC 3782's deflation: cwnd is reduced by what is acknowledged, less one packet",
+    proof=r"In III-A, where one packet is acknowledged, both let one new packet out with the repair, as the "
+    r"text has it. Where more are acknowledged, the untouched cwnd lets out as many. The text names RFC 3782 "
+    r"for what it does not explain; that it means this rule, too, is our reading, and every simulated sender "
+    r"of the study has it.",
+    evidence="our assumption",
+)
+def deflation() -> Effect:
+    """Compare what a partial ACK for several packets lets out."""
+    window, late = 30, 10
+    point = "W = 30, d = 10, late packets spread over the window"
+    return Effect("new packets at a partial ACK", "packets", point, (window - 3) / late, 1.0)
+
+
+@erratum(
     id="rate-unit",
     source="handoffs",
     where="IV-B, a window of 1024 KB in 100 ms",

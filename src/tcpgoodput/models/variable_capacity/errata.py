@@ -103,7 +103,7 @@ def delay_index() -> Effect:
     id="lost-fluid",
     source=SOURCE,
     where="loss recovery, section III",
-    printed=r"silence for $b W_f$, then $R=\mu(t-T_{bm})$; what was lost is never sent again",
+    printed=r"the lost packet first; by the equations silence for $b W_f$, then $R=\mu(t-T_{bm})$, in which what was lost is never sent again",
     corrected=r"a pulse at $t_{res}$ that brings the flight to $(1-b)W_f$",
     proof=r"(8) needs flight $=$ window whenever congestion avoidance begins, and the text says "
     r"that it is. Silence and ACK clock leave $Y=(1-b)W_f$ less all that was lost, for ever.",
