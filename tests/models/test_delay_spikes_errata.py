@@ -84,18 +84,6 @@ def test_the_stated_intervals_exist_from_their_lower_end_on() -> None:
     assert shown.corrected < 7 < shown.printed
 
 
-def test_the_cycle_that_passes_a_time_is_a_long_one() -> None:
-    shown = effect("wald-before-the-last-cycle")
-    stream = np.random.default_rng(1)
-    lengths = np.where(stream.random((200_000, 11)) < 0.5, 1.0, 0.1)
-    ends = np.cumsum(lengths, axis=1)
-    complete = ends < 1.05
-    assert shown.corrected == pytest.approx(complete.sum(axis=1).mean(), rel=0.01)
-    total = (lengths * complete).sum(axis=1).mean()
-    assert shown.printed == pytest.approx(total / 0.55, rel=0.01)
-    assert shown.printed < shown.corrected
-
-
 def test_what_was_not_legible_is_no_misprint() -> None:
     own = [e for e in ERRATA.values() if e.source == "delay_spikes"]
     assert {e.id for e in own if e.evidence == "our assumption"} == {

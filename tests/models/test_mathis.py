@@ -83,7 +83,7 @@ def test_window_played_out_round_by_round() -> None:
     assert total / rounds == pytest.approx(throughput_pps(p, 1.0), rel=0.01)
 
 
-def test_the_rounded_rate_follows_from_no_ethernet_packet() -> None:
+def test_the_rounded_rate_is_within_a_byte_of_ipv6_with_timestamps() -> None:
     effect = ERRATA["mathis.rounded-rate"].effect()
     assert effect.printed == pytest.approx(throughput_pps(0.01, 0.1) * 1428.87 * 8 / 1e3, rel=1e-5)
     assert effect.corrected == pytest.approx(0.122474487139 * 11584)

@@ -158,31 +158,6 @@ def intervals_below_seven() -> Effect:
 
 
 @erratum(
-    id="wald-before-the-last-cycle",
-    source=SOURCE,
-    where="2.3.2, before (8)",
-    printed=r"$E(N-1) = E(\sum_{n=1}^{N-1} Y_n)/E(Y)$, by Wald's equation",
-    corrected=r"$E(N-1) \ge E(\sum_{n=1}^{N-1} Y_n)/E(Y)$; (8) and (9) are kept, for the bounds hold",
-    proof=r"$N$ is a stopping time, $N-1$ is not: the cycle that passes $T'$ is a long one too often: "
-    r"$E(Y_N) \ge E(Y)$, and Wald's equation for $N$ leaves less for the others. A gap of the "
-    r"proof, not of its result.",
-    evidence="error of reasoning proved",
-)
-def wald_before_the_last_cycle() -> Effect:
-    """Compare the complete cycles within a time with what Wald's equation would make of them."""
-    short, long, share, within = 10, 100, 0.5, 105  # hundredths of a second
-    count, length = [0.0] * (within + 1), [0.0] * (within + 1)
-    for time in range(within + 1):
-        for cycle_length, chance in ((short, 1 - share), (long, share)):
-            if time > cycle_length:
-                count[time] += chance * (1 + count[time - cycle_length])
-                length[time] += chance * (cycle_length + length[time - cycle_length])
-    by_wald = length[within] / ((1 - share) * short + share * long)
-    point = "cycles of 0.1 and 1 s, β = 0.5, T' = 1.05 s"
-    return Effect("complete cycles E(N − 1)", "1", point, by_wald, count[within])
-
-
-@erratum(
     id="propagation-of-figure-nine",
     source=SOURCE,
     where="4.2 against 4.1",

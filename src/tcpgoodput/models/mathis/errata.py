@@ -14,8 +14,8 @@ from tcpgoodput.models.registry import Effect, erratum
     where=r"last section, the throughput at 1\,\% loss",
     printed=r"1\,400 kbit/s at 1\,\% loss, packet size not given",
     corrected=r"$T = \mathrm{MSS}\,C/(\mathrm{RTT}\sqrt{p})$ with an MSS of 1448 bytes",
-    proof=r"No misprint: the value is rounded to two digits, which packets of 1448 and of 1460 bytes "
-    r"share. It follows exactly only from an MSS that no Ethernet path has.",
+    proof=r"No misprint: the value is rounded to two digits, which packets of 1428 (IPv6 with timestamps, "
+    r"1399.1 kbit/s), of 1448 and of 1460 bytes share.",
     evidence="our assumption",
 )
 def rounded_rate() -> Effect:

@@ -249,10 +249,12 @@ def last_row_of_table_three() -> Effect:
     source=SOURCE,
     where="(32)",
     printed=r"$t_m T\cdot$(number of packets transmitted per unit time) $\ge t_m T\mu$",
-    corrected=r"$\le$; $t_m T\mu$ is what a cycle sends at most",
-    proof=r"$\mu$ is the link's rate, which no sender exceeds. That $1/\alpha \ge t_m T\mu$ is necessary "
-    r"does not follow: less is enough for a whole cycle.",
-    evidence="error of reasoning proved",
+    corrected=r"$\frac1\alpha \ge t_m T\mu$ without the term in the middle",
+    proof=r"With a slot as long as a packet's transmission, as the sentence before has it, a good period of "
+    r"$1/\alpha$ slots outlasts a cycle of $t_m$ round trips where $1/\alpha \ge t_m T\mu$: the condition "
+    r"follows. Of the term in the middle we take ``the number of packets transmitted'' to be what the sender "
+    r"transmits, which $\mu$ bounds from above; what is meant by it the text does not say.",
+    evidence="our assumption",
 )
 def rate_above_the_link() -> Effect:
     """Compare the link's packets in a full cycle of Tahoe with those that its trains have."""

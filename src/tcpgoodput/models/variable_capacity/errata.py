@@ -103,7 +103,7 @@ def delay_index() -> Effect:
     id="lost-fluid",
     source=SOURCE,
     where="loss recovery, section III",
-    printed=r"silence for $b W_f$, then $R=\mu(t-T_{bm})$; what was lost is never sent again",
+    printed=r"the lost packet first; by the equations silence for $b W_f$, then $R=\mu(t-T_{bm})$, in which what was lost is never sent again",
     corrected=r"a pulse at $t_{res}$ that brings the flight to $(1-b)W_f$",
     proof=r"(8) needs flight $=$ window whenever congestion avoidance begins, and the text says "
     r"that it is. Silence and ACK clock leave $Y=(1-b)W_f$ less all that was lost, for ever.",
@@ -172,9 +172,10 @@ def flight_integral() -> Effect:
     where="packet loss, section III",
     printed=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)>B\}$",
     corrected=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)=B,\ \lambda(t)>C(t)\}$",
-    proof=r"``It must always be $0\le Q(t)\le B$'': the printed set is empty and no loss would ever "
-    r"come. In discrete time it is the first $k$ with $L(k)>0$, as section III-A has it.",
-    evidence="misprint seen in the text",
+    proof=r"``It must always be $0\le Q(t)\le B$'', so that the printed set is empty unless $Q$ stands for what "
+    r"would be there without a loss. The words before it have $Q(t)=B$, and section III-A the first $k$ with "
+    r"$L(k)>0$: that is what we take.",
+    evidence="our assumption",
 )
 def first_overflow() -> Effect:
     """Give the queue at which the first loss comes."""
@@ -219,9 +220,9 @@ def stalled_window() -> Effect:
     id="correlation-coefficient",
     source=SOURCE,
     where="section IV-B, and the axis of Figures 8 and 9",
-    printed=r"``the ratio $x=T_m/T_c$'' on the axis, where $\alpha=0.1^{1/x}$",
-    corrected=r"$1/x=T_m/T_c$, as where $\alpha$ is given: $\alpha=0.1^{T_m/T_c}$",
-    proof=r"The formula stands with ``the ratio $1/x=T_m/T_c$'' and is right by it: "
+    printed=r"``the ratio $x=T_m/T_c$'' on the axis",
+    corrected=r"$1/x=T_m/T_c$, as where $\alpha=0.1^{1/x}$ is given",
+    proof=r"A letter, and no more: the formula stands with ``the ratio $1/x=T_m/T_c$'' and is right by it: "
     r"$\alpha^{T_c/\delta_c}=0.1$ is required, and $0.1^{T_m/T_c}$ meets it for a step "
     r"$\delta_c=T_m$. The axis has $x$ for the same ratio; with it the formula would be "
     r"$0.1^{T_c/T_m}$, which meets it for no step.",
@@ -300,8 +301,8 @@ def vanishing_shadowing() -> Effect:
     corrected=r"goodput divided by the mean capacity, $\frac23 C_0$",
     proof=r"$C_a$ is the factor of the logarithm, chosen so that the mean capacity is "
     r"$\frac23 C_0$ ``to make performance evaluation easy''; over $C_a$ a busy link would not "
-    r"reach 1.",
-    evidence="misprint seen in the text",
+    r"reach 1. That the letter stands for the average that the sentence names is our reading.",
+    evidence="our assumption",
 )
 def divided_by_ca() -> Effect:
     """Compare the utilisation of a link that is never idle."""
@@ -324,24 +325,6 @@ def snr_unsaid() -> Effect:
     """Give the value that is used."""
     corrected = radio.worst_case_snr()
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)
-
-
-@erratum(
-    id="intermediate-ratios",
-    source=SOURCE,
-    where="IV-B, discussion of Figures 8 and 9",
-    printed=r"``$T_c$ much larger and much smaller than $T_m$ yield better performance as compared to "
-    r"intermediate values ($T_m/T_c$ in the range $10\div100$)''",
-    corrected=r"kept: the range of the ratio as it is printed",
-    proof=r"$T_m/T_c = 10$ to $100$ is $T_c = T_m/10$ to $T_m/100$: $T_c$ much smaller than $T_m$, which the "
-    r"same sentence sets against it.",
-    evidence="error of reasoning proved",
-)
-def intermediate_ratios() -> Effect:
-    """Compare the coherence time that is neither large nor small with the middle of the range."""
-    middle = 10**1.5
-    point = r"$T_m=100$ ms, $T_m/T_c=31.6$"
-    return Effect("$T_c$", "ms", point, 1e3 * RTT_S, 1e3 * RTT_S / middle)
 
 
 @erratum(
