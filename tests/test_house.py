@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import ast
 import importlib
-import json
 import re
 import runpy
 import subprocess
@@ -181,27 +179,26 @@ def test_every_result_that_the_report_quotes_is_made(
 
 def quoted_of_census(configuration: Configuration, results: Path) -> set[str]:
     """Return the names of what the report quotes of the kept censuses, which are read for it."""
-    from tcpgoodput.census import beside, read
     from tcpgoodput.census.extents import record_of
     from tcpgoodput.census.looks import to_read
+    from tcpgoodput.public.sample import Sample
     from tcpgoodput.report import census
 
     told = census.told_of(configuration)
     assert told is not None
-    for space in (told, *census.beside(configuration)):
-        looks = results / f"{space.name}.json"
-        looks.write_text(
-            json.dumps(to_read(space, configuration.families, configuration.style)),
-            encoding="utf-8",
+    samples = {
+        space.name: Sample(
+            space.name,
+            ROOT / record_of(space.name),
+            to_read(space, configuration.families, configuration.style),
+            configuration.style,
         )
-        table, folder = ROOT / record_of(space.name), results / census.folder_of(space)
-        asked = argparse.Namespace(looks=looks, table=table, folder=folder)
-        read.work(asked)
-        if space.census.beside:
-            asked.beside = ROOT / record_of(space.census.beside)
-            asked.tree = folder / "tree.csv"
-            asked.tree_beside = results / census.folder_of(told) / "tree.csv"
-            beside.work(asked)
+        for space in (told, *census.beside(configuration))
+    }
+    for space in (told, *census.beside(configuration)):
+        other = space.census.beside
+        further = samples[space.name].beside(samples[other]) if other else None
+        samples[space.name].save(results / census.folder_of(space), None, further)
     alone = replace(configuration, comparison=None)
     found = {number.name for number in census.of_censuses(alone, results)}
     text = census.section_tex(alone, results)

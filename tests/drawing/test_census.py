@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import io
+from collections.abc import Iterable
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -17,53 +19,56 @@ from tcpgoodput.storage.tables import csv_text
 from tcpgoodput.style.looks import Style
 from tests.census.evidences import evidence
 
+Tables = dict[str, pd.DataFrame]
 LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["loss"]}
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    """Return what a made-up census has found, as it is read again."""
     known = evidence()
     grown, judged = halves(known)
     tree = grow(known, grown)
-    tables = {
+    found: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
         "errors": (spread.ERROR_COLUMNS, spread.errors_of(known, ["loss"])),
         "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(known)),
         "tree": (TREE_COLUMNS, tree_rows(tree, known, judged)),
         "importance": (["family", "quantity", "importance", "explained"], []),
     }
-    for name, (columns, rows) in tables.items():
-        (tmp_path / f"{name}.csv").write_text(csv_text(columns, rows), encoding="utf-8")
-    return tmp_path
+    return {
+        name: pd.read_csv(io.StringIO(csv_text(columns, rows)))
+        for name, (columns, rows) in found.items()
+    }
 
 
 def said(picture: Picture) -> str:
     return "\n".join(text.get_text() for text in picture.findobj(Text))
 
 
-def test_the_tree_says_what_it_asks_and_how_good_its_advice_was(folder: Path, style: Style) -> None:
-    told = said(census.drawn("tree", LOOKS, folder, style))
-    leaves = pd.read_csv(folder / "tree.csv").dropna(subset="family")
+def test_the_tree_says_what_it_asks_and_how_good_its_advice_was(
+    tables: Tables, style: Style
+) -> None:
+    told = said(census.draw("tree", LOOKS, tables["tree"], style))
+    leaves = tables["tree"].dropna(subset="family")
     assert "$p$ $\\leq$ 0.3" in told
     for leaf in leaves.itertuples():
         assert f"{LOOKS['labels'][leaf.family]}\n{leaf.judged:.0f}: 1 % off" in told
 
 
-def test_errors_of_every_family_in_every_group(folder: Path, style: Style) -> None:
-    told = said(census.drawn("errors", LOOKS, folder, style))
+def test_errors_of_every_family_in_every_group(tables: Tables, style: Style) -> None:
+    told = said(census.draw("errors", LOOKS, tables["errors"], style))
     assert all(word in told for word in ("The One", "The Other", "nothing", "loss"))
-    table = pd.read_csv(folder / "errors.csv").set_index(["family", "happening", "standing"])
+    table = tables["errors"].set_index(["family", "happening", "standing"])
     shown = table.loc[("one", "loss", "at home")]
     assert f"{shown['typical_%']:.0f}\n" in told
     assert f"{table.loc[('one', 'all', 'at home'), 'answers']}\n" in told
 
 
-def test_a_group_of_few_answers_is_not_shown(folder: Path, style: Style) -> None:
-    path = folder / "calibration.csv"
-    table = pd.read_csv(path)
-    assert len(drawn_answers(census.drawn("calibration", LOOKS, folder, style))) == 2
+def test_a_group_of_few_answers_is_not_shown(tables: Tables, style: Style) -> None:
+    table = tables["calibration"].copy()
+    assert len(drawn_answers(census.draw("calibration", LOOKS, tables["calibration"], style))) == 2
     table.loc[table["model"] == "one", "answers"] = census.FEWEST_SHOWN - 1
-    table.to_csv(path, index=False)
-    assert len(drawn_answers(census.drawn("calibration", LOOKS, folder, style))) == 1
+    assert len(drawn_answers(census.draw("calibration", LOOKS, table, style))) == 1
 
 
 def drawn_answers(picture: Picture) -> list[str]:
@@ -72,30 +77,27 @@ def drawn_answers(picture: Picture) -> list[str]:
 
 
 def test_a_leaf_that_says_simulate_tells_of_the_family_that_is_not_to_be_used(
-    folder: Path, style: Style
+    tables: Tables, style: Style
 ) -> None:
-    path = folder / "tree.csv"
-    table = pd.read_csv(path)
+    table = tables["tree"].copy()
     leaves = table["family"].notna()
     table.loc[leaves, "family"] = "simulate"
     table.loc[leaves & (table["best_family"] == "other"), "expected_%"] = 100 * LARGEST
-    table.to_csv(path, index=False)
-    told = said(census.drawn("tree", LOOKS, folder, style))
+    told = said(census.draw("tree", LOOKS, table, style))
     assert "simulate (best: The One)\n" in told
     assert ": no family answers" in told
     assert "The Other" not in told
 
 
-def test_each_bound_of_the_calibration_has_a_panel(folder: Path, style: Style) -> None:
-    told = said(census.drawn("calibration", LOOKS, folder, style))
+def test_each_bound_of_the_calibration_has_a_panel(tables: Tables, style: Style) -> None:
+    told = said(census.draw("calibration", LOOKS, tables["calibration"], style))
     assert all(f"within {bound} %" in told for bound in (5, 10, 25))
 
 
-def test_too_few_connections_are_said_to_be_too_few(folder: Path, style: Style) -> None:
-    assert "too few" in said(census.drawn("importance", LOOKS, folder, style))
-    path = folder / "calibration.csv"
-    pd.read_csv(path).assign(answers=1).to_csv(path, index=False)
-    assert "too few" in said(census.drawn("calibration", LOOKS, folder, style))
+def test_too_few_connections_are_said_to_be_too_few(tables: Tables, style: Style) -> None:
+    assert "too few" in said(census.draw("importance", LOOKS, tables["importance"], style))
+    few = tables["calibration"].assign(answers=1)
+    assert "too few" in said(census.draw("calibration", LOOKS, few, style))
 
 
 def test_questions_of_a_deep_tree_stay_off_the_leaves(style: Style) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from matplotlib.lines import Line2D
 from tcpgoodput.configuration import read
 from tcpgoodput.drawing import differences, legends, lines
 from tcpgoodput.drawing.data import FigureData, Points
+from tcpgoodput.storage.tables import csv_text
 from tcpgoodput.studies.schema import LineFigure, SourceFigures
 from tcpgoodput.style.looks import Style
 
@@ -49,18 +49,16 @@ def figure(series: Sequence[dict[str, Any]] = SENDERS, **options: Any) -> LineFi
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> FigureData:
-    file = tmp_path / "figure.csv"
-    with file.open("w", newline="", encoding="utf-8") as out:
-        rows = csv.writer(out)
-        rows.writerow(["panel", "series", "x", "y", "y_low", "y_high"])
-        for sender, values in VALUES.items():
-            for x, y in zip(X, values, strict=True):
-                rows.writerow(["a", sender, x, y, "", ""])
-                for factor, kind in ((0.5, "simulated"), (2, "ns-2")):
-                    ends = 0.9 * factor * y, 1.1 * factor * y
-                    rows.writerow(["a", f"{sender}, {kind}", x, factor * y, *ends])
-    return FigureData(file, {}, {})
+def data() -> FigureData:
+    rows: list[dict[str, Any]] = []
+    for sender, values in VALUES.items():
+        for x, y in zip(X, values, strict=True):
+            rows.append({"series": sender, "x": x, "y": y})
+            for factor, kind in ((0.5, "simulated"), (2, "ns-2")):
+                found = {"x": x, "y": factor * y, "y_low": 0.9 * factor * y}
+                rows.append({"series": f"{sender}, {kind}", **found, "y_high": 1.1 * factor * y})
+    columns = ["panel", "series", "x", "y", "y_low", "y_high"]
+    return FigureData(csv_text(columns, [{"panel": "a", **row} for row in rows]), {}, {})
 
 
 def drawn(asked: LineFigure, data: FigureData, style: Style) -> Picture:

@@ -1,8 +1,7 @@
-"""Measuring a plan: each connection once, by the code that there is, on from where it stopped."""
+"""Measuring what is asked: each connection once, by today's code, on from where it stopped."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -20,15 +19,14 @@ LOSSY = scenario(path={"rate_bps": 1e7}, loss={"process": "bernoulli", "probabil
 
 
 class Bench:
-    """A plan, a table, and an engine that notes which sizes of packets it is asked about."""
+    """A table, code, and an engine that notes which sizes of packets it is asked about."""
 
     def __init__(self, folder: Path) -> None:
         self.table = folder / "study.csv"
         self.partial = folder / "study.partial.csv"
-        self.plan, self.code = folder / "points.json", folder / "code.json"
+        self.code = {"engine": "as it is"}
         self.asked: list[int] = []
         self.stops_at: int | None = None
-        self.code.write_text("as it is", encoding="utf-8")
 
     def measured(self, request: Request) -> Measured:
         size = request.scenario.tcp.mss_bytes
@@ -41,27 +39,24 @@ class Bench:
         return map(self.measured, requests)
 
     def run(self, *sizes: int) -> list[int]:
-        """Return what is measured for a plan."""
-        asked = [Request("packet", SETTING, scenario(tcp={"mss_bytes": size})) for size in sizes]
-        records = [request.record() for request in asked]
-        self.plan.write_text(json.dumps(records), encoding="utf-8")
+        """Return which of them are measured."""
         self.asked = []
-        measure.complete(
-            self.plan,
-            self.code,
-            self.table,
-            lambda done, total: None,
-            self.each,
-        )
+        measure.complete(requests(*sizes), self.table, lambda done, total: None, self.each)
         return self.asked
 
     def found(self) -> list[float | None]:
         return [row.goodput_pps for row in read_measurements(self.table).values()]
 
 
+def requests(*sizes: int) -> list[Request]:
+    return [Request("packet", SETTING, scenario(tcp={"mss_bytes": size})) for size in sizes]
+
+
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    bench = Bench(tmp_path)
+    monkeypatch.setattr(measure, "digests_of", lambda *modules: bench.code)
+    return bench
 
 
 def test_a_second_run_measures_nothing_again(bench: Bench) -> None:
@@ -84,14 +79,14 @@ def test_one_point_more_costs_that_one_and_one_less_is_forgotten(bench: Bench) -
 
 def test_other_code_measures_everything_again(bench: Bench) -> None:
     bench.run(100, 200)
-    bench.code.write_text("as it is now", encoding="utf-8")
+    bench.code["engine"] = "as it is now"
     assert bench.run(100, 200) == [100, 200]
     assert bench.run(100, 200) == []
 
 
 def test_other_code_that_is_stopped_leaves_nothing_of_the_old(bench: Bench) -> None:
     bench.run(100, 200)
-    bench.code.write_text("as it is now", encoding="utf-8")
+    bench.code["engine"] = "as it is now"
     bench.stops_at = 200
     with pytest.raises(KeyboardInterrupt):
         bench.run(100, 200)
@@ -122,7 +117,7 @@ def test_what_other_code_left_half_done_is_not_gone_on_with(
     with pytest.raises(KeyboardInterrupt):
         bench.run(100, 200, 300)
     bench.stops_at = None
-    bench.code.write_text("as it is now", encoding="utf-8")
+    bench.code["engine"] = "as it is now"
     assert bench.run(100, 200, 300) == [100, 200, 300]
 
 
@@ -161,10 +156,10 @@ def test_a_run_that_ends_before_a_table_has_its_name_goes_on_with_the_one_before
             raise OSError("no space left")
         written(path, text)
 
-    monkeypatch.setattr(kept, "write_text", full)
-    with pytest.raises(OSError, match="no space"):
-        bench.run(100, 200)
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "write_text", full)
+        with pytest.raises(OSError, match="no space"):
+            bench.run(100, 200)
     assert bench.run(100, 200) == [200]
 
 
@@ -178,12 +173,28 @@ def test_a_damaged_note_measures_again(bench: Bench, damage: bytes) -> None:
 def test_progress_counts_connections(bench: Bench) -> None:
     bench.run(100)
     told: list[tuple[int, int]] = []
-    asked = [Request("packet", SETTING, scenario(tcp={"mss_bytes": n})) for n in (100, 200, 200)]
-    bench.plan.write_text(json.dumps([request.record() for request in asked]), encoding="utf-8")
-    measure.complete(
-        bench.plan, bench.code, bench.table, lambda *both: told.append(both), bench.each
-    )
+    asked = requests(100, 200, 200)
+    measure.complete(asked, bench.table, lambda *both: told.append(both), bench.each)
     assert told == [(1, 2), (2, 2)]
+
+
+def test_rows_come_in_the_order_in_which_they_are_asked(bench: Bench) -> None:
+    bench.run(300, 100)
+    asked = requests(100, 200, 300)
+    rows = measure.complete(asked, bench.table, lambda done, total: None, bench.each)
+    assert [row.key for row in rows] == [request.key for request in asked]
+    assert [row.goodput_pps for row in rows] == bench.found() == [100.0, 200.0, 300.0]
+
+
+def test_without_a_table_nothing_is_written_and_all_is_measured(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        bench.asked = []
+        rows = measure.complete(requests(100, 200), None, lambda done, total: None, bench.each)
+        assert [row.goodput_pps for row in rows] == bench.asked == [100, 200]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_request_is_measured_as_the_engine_does() -> None:

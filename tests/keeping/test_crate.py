@@ -45,7 +45,6 @@ session.get(sys.argv[1]).raise_for_status()
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tree = Tree(tmp_path_factory.mktemp("run"))
-    (tree.root / "results/datapackage.json").write_text("{}\n", encoding="utf-8")
     folder = tree.root / "results/crate"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)

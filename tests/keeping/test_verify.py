@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
+import io
 import json
 import re
+import sys
 import tempfile
 from pathlib import Path
 
@@ -17,18 +20,9 @@ from tcpgoodput.cli.app import run
 from tcpgoodput.keeping import make
 from tcpgoodput.keeping.cells import read_csv
 from tcpgoodput.keeping.numbers import differences, tolerance_of
+from tcpgoodput.project.configuration import DEFAULT_PATH
+from tests.folders import ROOT
 
-ORIGIN = {
-    "version": "1",
-    "run": None,
-    "precision": "paper",
-    "equations": "corrected",
-    "seed": 1,
-    "configuration": "0" * 64,
-    "code": {"publish": "1" * 64},
-    "modules": {},
-    "packages": {"numpy": "2"},
-}
 CSV, PDF = "results/mathis/line.csv", "figures/mathis/line.pdf"
 TEXT = "series,x,y\nlow,1,0.123456789012\nhigh,2,1e-07\n"
 
@@ -45,14 +39,13 @@ class Tree:
         self.make()
 
     def make(self) -> None:
-        """Write the manifest."""
-        request = self.root / "request.json"
-        content = {"files": {"publish": [CSV], "draw": [PDF]}, "origin": ORIGIN}
-        request.write_text(json.dumps(content), encoding="utf-8")
-        cells = self.manifest.with_suffix(".parquet")
-        make.work(
-            argparse.Namespace(request=request, root=self.root, manifest=self.manifest, cells=cells)
-        )
+        """Write the manifest, as of a run of the project."""
+        made = {"publish": {"code": "1", "files": [CSV]}, "draw": {"code": "2", "files": [PDF]}}
+        results = self.manifest.parent
+        asked = {"configuration": DEFAULT_PATH, "changes": {}}
+        with contextlib.chdir(ROOT), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "stdin", io.StringIO(json.dumps(made)))
+            make.work(argparse.Namespace(root=self.root, results=results, **asked))
 
     def changed(self, old: str, new: str) -> None:
         """Change a text in the table."""
@@ -74,7 +67,8 @@ def test_what_was_not_touched_is_identical(tree: Tree, capsys: pytest.CaptureFix
 
 
 def test_a_manifest_made_again_has_the_same_bytes(tree: Tree) -> None:
-    files = [tree.manifest, tree.manifest.with_suffix(".parquet")]
+    names = ("manifest.json", "manifest.parquet", "datapackage.json")
+    files = [tree.manifest.with_name(name) for name in names]
     before = [file.read_bytes() for file in files]
     tree.make()
     assert [file.read_bytes() for file in files] == before
