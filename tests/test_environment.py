@@ -137,7 +137,7 @@ class Clone:
             shutil.copy(ROOT / name, target)
         for (
             name
-        ) in "awk bash cat chmod cksum cp find grep id mkdir mktemp rm sh sleep touch".split():
+        ) in "awk bash cat chmod cksum cp find grep id mkdir mktemp rm sh sleep touch tr".split():
             if found := shutil.which(name):
                 (self.bin / name).symlink_to(found)
         self.tool("python3", f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
@@ -377,11 +377,18 @@ def test_what_a_killed_set_up_left_at_work_is_named(clone):
 
 @pytest.fixture
 def workflow_at_work(clone) -> Iterator[None]:
-    """Hold the lock that a running workflow holds."""
-    (clone.folder / ".snakemake").mkdir()
-    with (clone.folder / ".snakemake/run.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    """Run a process in the project's folder that is called as a running workflow is."""
+    wait = "print(flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", wait, "snakemake", "--cores", "all"],
+        cwd=clone.folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        process.stdout.readline()
         yield
+        process.communicate("\n")
 
 
 def test_environment_of_a_running_workflow_is_not_made_anew(clone, workflow_at_work):
@@ -389,6 +396,37 @@ def test_environment_of_a_running_workflow_is_not_made_anew(clone, workflow_at_w
     assert run.returncode == 2
     assert "a workflow is at work here" in run.stderr
     assert not (clone.folder / ".venv").exists()
+
+
+def test_a_workflow_elsewhere_is_not_in_the_way(clone):
+    elsewhere = clone.folder.parent / "elsewhere"
+    elsewhere.mkdir()
+    wait = [sys.executable, "-c", "input()", "snakemake"]
+    with subprocess.Popen(wait, cwd=elsewhere, stdin=subprocess.PIPE, text=True) as process:
+        assert clone.run().returncode == 3
+        process.communicate("\n")
+
+
+def locked_file(clone) -> Path:
+    """Write what Snakemake leaves of a run that was killed."""
+    file = clone.folder / ".snakemake" / "locks" / "0.output.lock"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    return file
+
+
+def test_what_a_killed_run_has_left_locked_is_unlocked(clone):
+    file = locked_file(clone)
+    assert clone.run().returncode == 3
+    assert not file.exists()
+
+
+def test_what_a_running_workflow_has_locked_stays_locked(clone, request):
+    assert clone.run().returncode == 3
+    file = locked_file(clone)
+    request.getfixturevalue("workflow_at_work")
+    assert clone.run().returncode == 3
+    assert file.exists()
 
 
 def test_second_run_is_not_in_the_way_of_the_first(clone):
