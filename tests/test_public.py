@@ -376,6 +376,18 @@ def test_what_a_notebook_shows_of_a_scenario_and_a_measurement() -> None:
     assert "None" not in shown
 
 
+def test_a_notebook_enters_its_project_from_wherever_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, inside, outside = (tmp_path / name for name in ("mine", "mine/notebooks/a", "other"))
+    for folder in (inside, outside, project / "config"):
+        folder.mkdir(parents=True)
+    (project / "config" / "config.yaml").touch()
+    for here, found in ((inside, project), (project, project), (outside, outside)):
+        monkeypatch.chdir(here)
+        assert tcpgoodput.enter_project() == Path.cwd() == found
+
+
 def test_the_package_shows_its_own_names_alone() -> None:
     names = {name for name in dir(tcpgoodput) if not name.startswith("__")}
     assert names == set(tcpgoodput.__all__)

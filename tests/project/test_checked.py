@@ -1,0 +1,139 @@
+"""A configuration is checked once: what was found stands until a file of it or our code changes."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.models import MODELS
+from tcpgoodput.project import checked as module
+from tcpgoodput.project.checked import MOST_KEPT, checked, derived
+from tcpgoodput.project.configuration import Configuration
+from tests import worked_example
+from tests.folders import ROOT
+
+TINY = Path("config/test/config.yaml")
+
+
+class Counted:
+    """The project's configuration in a folder, and how often it was checked there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.times = 0
+        self.check = module.load_configuration
+        shutil.copytree(ROOT / "config", folder / "config")
+        (folder / "data").symlink_to(ROOT / "data")
+        (folder / "paper").symlink_to(ROOT / "paper")
+
+    def load(self, *given: object) -> Configuration:
+        self.times += 1
+        return self.check(*given)
+
+    def change(self, file: str, old: str, new: str) -> None:
+        path = self.folder / file
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@pytest.fixture
+def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Counted:
+    found = Counted(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(module, "load_configuration", found.load)
+    return found
+
+
+def test_what_was_checked_is_not_checked_again(counted: Counted) -> None:
+    first, second = checked(TINY), checked(TINY)
+    assert counted.times == 1
+    assert first.settings == second.settings
+    assert first.sources.keys() == second.sources.keys()
+    assert first.sources["mathis"].figures == second.sources["mathis"].figures
+    assert first.comparison == second.comparison
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("config/test/config.yaml", "precision: draft", "precision: paper"),
+        ("config/test/figures/mathis.yaml", "title: ", "title: Another "),
+        ("config/test/scenarios/lossy.yaml", "title: ", "title: Another "),
+        ("config/style.yaml", 'label: "', 'label: "Another '),
+    ],
+)
+def test_who_changes_a_file_has_it_checked_again(
+    counted: Counted, file: str, old: str, new: str
+) -> None:
+    checked(TINY)
+    counted.change(file, old, new)
+    checked(TINY)
+    assert counted.times == 2
+
+
+def test_what_is_given_besides_the_file_counts(counted: Counted) -> None:
+    assert checked(TINY, {"precision": "paper"}).settings.precision == "paper"
+    assert checked(TINY).settings.precision == "draft"
+    assert checked(TINY, {"precision": "paper"}).settings.precision == "paper"
+    assert counted.times == 2
+
+
+def test_what_no_check_depends_on_is_as_it_is_given(counted: Counted) -> None:
+    checked(TINY)
+    assert checked(TINY, {"run": "mine"}).settings.run == "mine"
+    assert checked(TINY).settings.run == "test"
+    assert counted.times == 1
+
+
+def test_a_wrong_file_is_told_each_time(counted: Counted) -> None:
+    counted.change("config/test/figures/mathis.yaml", "title: ", "titel: ")
+    for times in (1, 2):
+        with pytest.raises(ConfigurationError, match="titel"):
+            checked(TINY)
+        assert counted.times == times
+
+
+def test_a_model_of_ones_own_is_known_though_nothing_is_checked(counted: Counted) -> None:
+    worked_example.add_to(counted.folder / TINY)
+    before = MODELS.names()
+    for _ in range(2):
+        checked(TINY)
+        assert len(MODELS.names()) == len(before) + 1
+    assert counted.times == 1
+
+
+@pytest.mark.parametrize("damage", [b"", b"no pickle", b"\x80\x05."])
+def test_what_is_damaged_is_checked_again(counted: Counted, damage: bytes) -> None:
+    checked(TINY)
+    (kept,) = (counted.folder / ".cache/configuration").iterdir()
+    kept.write_bytes(damage)
+    checked(TINY)
+    assert counted.times == 2
+
+
+def test_without_room_for_it_nothing_is_kept(counted: Counted) -> None:
+    (counted.folder / ".cache").touch()
+    assert checked(TINY).settings == checked(TINY).settings
+    assert counted.times == 2
+
+
+def test_few_are_kept(counted: Counted) -> None:
+    for seed in range(MOST_KEPT + 3):
+        derived("seed", lambda found: found.settings.seed, TINY, {"seed": seed})
+    # One more: what follows from a configuration is written after the check of it.
+    assert len(list((counted.folder / ".cache/configuration").iterdir())) <= MOST_KEPT + 1
+
+
+def test_what_follows_from_a_configuration_is_computed_once(counted: Counted) -> None:
+    asked = []
+
+    def seed(found: Configuration) -> int:
+        asked.append(found.settings.seed)
+        return found.settings.seed
+
+    assert [derived("seed", seed, TINY, {"seed": n}) for n in (1, 2, 1, 2)] == [1, 2, 1, 2]
+    assert asked == [1, 2]

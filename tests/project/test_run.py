@@ -1,0 +1,60 @@
+"""Where a run is, and what its command line says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.project.run import Run, given_by
+
+
+@pytest.mark.parametrize("name", [None, "draft"])
+def test_a_run_is_laid_out_alike_whatever_its_name(name: str | None) -> None:
+    run = Run(name)
+    found = [run.results, run.figures, run.paper, run.logs, run.report]
+    plain = ["results", "figures", "paper", "logs", "paper/report.pdf"]
+    assert found == [f"runs/{name}/{path}" if name else path for path in plain]
+    assert run.root == (f"runs/{name}" if name else ".")
+
+
+@pytest.mark.parametrize(
+    ("config", "path", "changes"),
+    [
+        ({}, DEFAULT_PATH, {}),
+        ({"precision": "draft", "seed": 2}, DEFAULT_PATH, {"precision": "draft", "seed": 2}),
+        ({"configuration": "mine.yaml", "run": "a"}, Path("mine.yaml"), {"run": "a"}),
+    ],
+)
+def test_the_command_line_names_settings_and_changes_them(
+    config: dict[str, Any], path: Path, changes: dict[str, Any]
+) -> None:
+    assert given_by(config, []) == (path, changes)
+
+
+def test_a_file_of_settings_is_no_change_of_itself(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("sources: [mathis]\nseed: 3\n", encoding="utf-8")
+    config = {"sources": ["mathis"], "seed": 3, "precision": "draft"}
+    assert given_by(config, ["other.yaml", file]) == (file, {"precision": "draft"})
+    assert given_by({**config, "seed": 4}, [file])[1] == {"seed": 4, "precision": "draft"}
+
+
+@pytest.mark.parametrize("given", [None, 5, [], ""])
+def test_the_settings_are_a_file(given: object) -> None:
+    with pytest.raises(ConfigurationError, match="configuration: needs a file"):
+        given_by({"configuration": given}, [])
+
+
+@pytest.mark.parametrize("key", ["figures", "claims"])
+def test_a_key_that_is_given_needs_a_value(key: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"{key}: needs a value"):
+        given_by({key: None}, [])
+
+
+def test_a_misspelled_key_is_told_with_the_nearest() -> None:
+    with pytest.raises(ConfigurationError, match="unknown key; did you mean precision"):
+        given_by({"precison": "draft"}, [])
