@@ -69,7 +69,7 @@ def given_by(config: Mapping[str, Any], files: Sequence[str | Path]) -> tuple[Pa
     if not isinstance(path, str | Path) or not str(path).strip():
         raise refused("--config", "configuration", "needs a file: configuration=FILE")
     stated = read(Path(path)).data if files else {}
-    changes = {key: value for key, value in changes.items() if stated.get(key) != value}
+    changes = {k: v for k, v in changes.items() if k not in stated or stated[k] != v}
     known = ["configuration", *Settings.model_fields]
     for key, value in changes.items():
         if key not in known:
