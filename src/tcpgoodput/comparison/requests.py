@@ -84,7 +84,7 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
                 "rows": [_measured(r) for r in _rows(compared, stem, conditions)],
                 "sensitivities": [_measured(r) for r in _sensitivities(compared, stem, conditions)],
                 "misjudged": {
-                    name: _dumped(scenario)
+                    name: scenario.stated()
                     for name, scenario in misjudged(compared.rows(stem)[0]).items()
                 },
             }
@@ -95,7 +95,7 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
 
 def _measured(request: Request) -> Record:
     """Return a scenario that models are asked about, and the key of its measurement."""
-    return {"key": request.key, "scenario": _dumped(request.scenario)}
+    return {"key": request.key, "scenario": request.scenario.stated()}
 
 
 def to_answer_map(compared: Compared, name: str, conditions: Conditions) -> Record:
@@ -103,11 +103,7 @@ def to_answer_map(compared: Compared, name: str, conditions: Conditions) -> Reco
     return {
         "conditions": vars(conditions),
         "cells": [
-            {"x": cell.x, "y": cell.y, "key": request.key, "scenario": _dumped(cell.scenario)}
+            {"x": cell.x, "y": cell.y, "key": request.key, "scenario": cell.scenario.stated()}
             for cell, request in _map_points(compared, name, conditions)
         ],
     }
-
-
-def _dumped(scenario: Scenario) -> Record:
-    return scenario.model_dump(mode="json", exclude_unset=True)

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.points import Asked
 from tcpgoodput.studies.schema import (
     Axis,
@@ -46,7 +45,7 @@ def to_answer(
     return {
         "conditions": vars(conditions),
         "figure": _dumped(without_looks(figure)),
-        "scenarios": {name: _said(scenario) for name, scenario in used.items()},
+        "scenarios": {name: scenario.stated() for name, scenario in used.items()},
         "points": [_point(asked, conditions) for asked in points],
     }
 
@@ -59,13 +58,8 @@ def _point(asked: Asked, conditions: Conditions) -> Record:
         "engine": asked.engine,
         "x": asked.x,
         "key": asked.key(conditions.precision, conditions.seed),
-        "scenario": _said(asked.scenario),
+        "scenario": asked.scenario.stated(),
     }
-
-
-def _said(scenario: Scenario) -> Record:
-    """Return what a scenario says itself: a stack that a change brings may set the rest."""
-    return scenario.model_dump(mode="json", exclude_unset=True)
 
 
 def to_publish(figure: Figure, style: Style) -> Record:
