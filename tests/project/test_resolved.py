@@ -44,11 +44,16 @@ def test_it_is_the_same(configuration: Configuration) -> None:
 
 def test_a_stack_that_a_claim_sets_means_the_same(configuration: Configuration) -> None:
     stack = {"tcp.stack": "linux-6.18", "tcp.variant": "sack"}
+    taken = 0
     for name, source in again(configuration).sources.items():
-        before = configuration.sources[name].scenarios
-        for key in ("emulated-path", "testbed"):
-            if key in before:
-                assert override(source.scenarios[key], stack) == override(before[key], stack)
+        for key, before in configuration.sources[name].scenarios.items():
+            try:
+                wanted = override(before, stack)
+            except ValueError:
+                continue  # it has a key that no kernel has
+            assert override(source.scenarios[key], stack) == wanted
+            taken += 1
+    assert taken
 
 
 def test_recorded_again_it_is_the_same_bytes(configuration: Configuration) -> None:

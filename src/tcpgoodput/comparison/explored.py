@@ -91,7 +91,7 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
         "conditions": vars(conditions),
         "scenarios": {
             scenario.id: {
-                "scenario": scenario.model_dump(mode="json", exclude_unset=True),
+                "scenario": scenario.stated(),
                 "without": {
                     name: _request(ablation, conditions).key
                     for name, ablation in ablations(scenario).items()

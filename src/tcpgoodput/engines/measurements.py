@@ -78,7 +78,7 @@ class Request:
 
     def record(self) -> dict[str, Any]:
         """Return the request as a plan of measurements states it."""
-        stated = self.scenario.model_dump(mode="json", exclude_unset=True)
+        stated = self.scenario.stated()
         return {"engine": self.engine, "setting": self.setting, "scenario": stated}
 
     @classmethod

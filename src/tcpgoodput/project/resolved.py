@@ -47,10 +47,7 @@ def _source(source: Source) -> Record:
 
 
 def _scenarios(scenarios: dict[str, Scenario]) -> Record:
-    return {
-        name: scenario.model_dump(mode="json", exclude_unset=True)  # a stack may set the rest
-        for name, scenario in scenarios.items()
-    }
+    return {name: scenario.stated() for name, scenario in scenarios.items()}
 
 
 def _claims(claims: SourceClaims) -> Record:

@@ -161,7 +161,7 @@ def _stated(points: Sequence[Point], plans: Mapping[str, Plan]) -> dict[str, Any
     """Return what was measured under each key, and for how long."""
     return {
         point.key: {
-            "scenario": point.scenario.model_dump(mode="json", exclude_unset=True),
+            "scenario": point.scenario.stated(),
             "setting": point.referee.setting(point.scenario),
             "warm_up_s": plans[point.key].warm_up_s,
             "measured_s": plans[point.key].measured_s,

@@ -28,8 +28,7 @@ def shown(scenario: Scenario, width: int = 80) -> str:
 
 def stated(scenario: Scenario) -> str:
     """Return the keys that a scenario sets, without defaults, as YAML that can be read again."""
-    own = scenario.model_dump(mode="json", exclude_unset=True)
-    return str(yaml.safe_dump(own, sort_keys=False, allow_unicode=True))
+    return str(yaml.safe_dump(scenario.stated(), sort_keys=False, allow_unicode=True))
 
 
 def _lines(part: BaseModel, depth: int, width: int) -> list[str]:

@@ -480,10 +480,17 @@ class Scenario(Part):
             raise ValueError("delay and handoffs.delay_steps_s both say the delay: leave one out")
         return self
 
+    def stated(self) -> dict[str, Any]:
+        """Return the keys that the scenario sets, as plain data.
+
+        A copy of it is made from these: with every default written out, a stack that a change
+        brings (`tcp.stack`) would find nothing left to set.
+        """
+        return self.model_dump(mode="json", exclude_unset=True)
+
     def _repr_html_(self) -> str:
         """Show what is set, as YAML, in a notebook."""
-        own = self.model_dump(mode="json", exclude_unset=True)
-        text = yaml.safe_dump(own, sort_keys=False, allow_unicode=True)
+        text = yaml.safe_dump(self.stated(), sort_keys=False, allow_unicode=True)
         return f"<p><b>{escape(f'{self.id}: {self.title}')}</b></p><pre>{escape(text)}</pre>"
 
     @model_validator(mode="after")
