@@ -8,17 +8,13 @@ import re
 import runpy
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import yaml
 
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
-from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
-from tests.report.quoted_names import quoted_names
 
 ROOT = Path(__file__).parents[1]
 CODE = [*ROOT.glob("src/**/*.py"), *ROOT.glob("notebooks/*.ipynb")]
@@ -93,120 +89,6 @@ def test_the_report_has_no_typed_result() -> None:
 def test_a_typed_result_would_be_found(text: str) -> None:
     with pytest.raises(AssertionError):
         assert_nothing_typed("a.tex", text)
-
-
-def test_every_result_that_the_report_quotes_is_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from tcpgoodput.census import importance
-    from tcpgoodput.claims.verdicts import COLUMNS, READING_COLUMNS
-    from tcpgoodput.report import referees
-    from tcpgoodput.report.claims import by_readings, counted
-    from tcpgoodput.report.numbers import (
-        LEAST_PER_CUT,
-        MOST_PER_CUT,
-        camel_case,
-        is_of_cuts,
-    )
-
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    made = {f"Count{n}" for n in (
-        *("Sources", "Models", "Errata", "ErrataMisprints", "ErrataReasoning", "ErrataAssumptions"),
-        *("Exhibits", "Tables"),
-    )}  # fmt: skip
-    made |= {"NsCases", "NsClose", "NsExplained", "NsWorstPercent"}
-    made |= {"BooksEvents", "BooksConnections"}
-    made |= {f"Conformance{what}" for what in ("Sequences", "Agrees", "Differs", "LeftOut")}
-    made |= {
-        f"Agreement{camel_case(source)}{what}"
-        for source in configuration.sources
-        for what in ("Home", "Points", "SinglePoints", "AwayMedian", "Ns2Median", "LinuxMedian")
-    }
-    made |= {
-        f"Agreement{of}{what}"
-        for of in (
-            "All",
-            "AllButFluid",
-            "FluidSack",
-            "FluidNewreno",
-            *map(camel_case, configuration.sources),
-        )
-        for what in ("Lines", "Median", "Within", "Worst")
-    }
-    nothing = pd.DataFrame(columns=COLUMNS, dtype=str)
-    made |= {number.name for number in counted(configuration, nothing)}
-    no_readings = pd.DataFrame(columns=READING_COLUMNS, dtype=str)
-    made |= {number.name for number in by_readings(nothing, no_readings)}
-    made |= {
-        f"SecondReader{what}"
-        for what in (
-            *("Verdicts", "Agrees", "Claims", "Unsettled"),
-            *("Contradicted", "ContradictedToo", "Laxer"),
-        )
-    }
-    columns = [
-        "source",
-        "figure",
-        "panel",
-        "engine",
-        "setting",
-        "sender",
-        "key",
-        "x",
-        "ratio",
-        "agrees",
-    ]
-    no_pairs = pd.DataFrame(columns=columns)
-    made |= {number.name for number in referees.quoted(no_pairs, configuration.sources)}
-    for name, source in configuration.sources.items():
-        for figure in source.figures.figures.values():
-            for n in getattr(figure, "numbers", []):
-                made.add(camel_case(name) + n.macro)
-                if is_of_cuts(figure, n):
-                    made |= {
-                        camel_case(name) + n.macro + end for end in (LEAST_PER_CUT, MOST_PER_CUT)
-                    }
-    assert configuration.comparison is not None
-    made |= quoted_names(configuration.comparison)
-    monkeypatch.setattr(importance, "TREES", 2)  # a small forest has the names of a large one
-    made |= quoted_of_census(configuration, tmp_path)
-    quoted = set()
-    for file in ROOT.glob("paper/**/*.tex"):
-        text = re.sub(r"%.*", "", file.read_text(encoding="utf-8"))
-        quoted |= set(re.findall(r"\\result\{(\w+)\}", text))
-    assert quoted <= made
-
-
-def quoted_of_census(configuration: Configuration, results: Path) -> set[str]:
-    """Return the names of what the report quotes of the kept censuses, which are read for it."""
-    from tcpgoodput.census.extents import record_of
-    from tcpgoodput.census.looks import to_read
-    from tcpgoodput.public.sample import Sample
-    from tcpgoodput.report import census
-
-    told = census.told_of(configuration)
-    assert told is not None
-    samples = {
-        space.name: Sample(
-            space.name,
-            ROOT / record_of(space.name),
-            to_read(space, configuration.families, configuration.style),
-            configuration.style,
-        )
-        for space in (told, *census.beside(configuration))
-    }
-    for space in (told, *census.beside(configuration)):
-        other = space.census.beside
-        further = samples[space.name].beside(samples[other]) if other else None
-        samples[space.name].save(results / census.folder_of(space), None, further)
-    alone = replace(configuration, comparison=None)
-    found = {number.name for number in census.of_censuses(alone, results)}
-    text = census.section_tex(alone, results)
-    assert "sections/census_linux" in text
-    assert r"\label{tab:census:linux}" in text
-    held = ("Median", "Worst", "Within", "Right")
-    found |= {f"Held{who}{what}" for who in ("Tree", "Best") for what in held}
-    return found | {f"HeldTree{what}" for what in ("Advised", "Simulated", "AtHome", "Beyond")}
 
 
 def is_there(module: str, name: str) -> bool:

@@ -30,7 +30,7 @@ STUDIES = ["delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capa
 TEACHING = [*STUDIES, "study"]
 EVERY = sorted((ROOT / "notebooks").glob("*.ipynb"))
 TINY = ROOT / "config" / "test" / "config.yaml"
-LONGEST_CELL = 30
+LONGEST_CELL = 22
 STYLE = load_style(ROOT / "config" / "style.yaml")
 LOSSY = {**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}}
 
