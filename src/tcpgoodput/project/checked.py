@@ -28,6 +28,8 @@ FILES = ("figures", "claims", "style", "comparison", "census")
 """Keys of the settings that name a file or a folder."""
 NO_MATTER = {"run", "sentences", "referee_points", "recordings"}
 """Keys of the settings that no check and no result depends on."""
+MADE = {"figures", "logs", "results", "runs"}
+"""Folders of the project that runs fill."""
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -123,4 +125,9 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:
-    return sorted(file for file in folder.rglob(pattern) if file.is_file())
+    """Return the files in a folder; of the project's own, not what is made there."""
+    within = [folder]
+    if folder == Path():
+        within = [d for d in folder.iterdir() if d.name not in MADE and d.name[0] != "."]
+    files = [file for part in within for file in (part, *part.rglob(pattern)) if file.is_file()]
+    return sorted(files)
