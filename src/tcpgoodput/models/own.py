@@ -43,15 +43,6 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
         raise ConfigurationError(problems)
 
 
-def add_checked(files: Sequence[Path | str]) -> None:
-    """Make known the models of files that a plan names, which were checked when it was made."""
-    if files:
-        from tcpgoodput.models.outside import add_file
-
-        for file in files:
-            add_file(Path(file), partial(refused, "models", ""))
-
-
 def add_own(settings: Path, files: Sequence[Path]) -> None:
     """Make known the models of the settings, if there are any, and those of some more files.
 

@@ -1,22 +1,15 @@
-"""A checked configuration as data, and back: a job that needs all of it checks nothing again."""
+"""A checked configuration as data: what a manifest keeps and news are told from."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from tcpgoodput.census.schema import Census
-from tcpgoodput.census.space import Space
 from tcpgoodput.claims.schema import ClaimsFile
 from tcpgoodput.claims.source import SourceClaims
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.schema import Comparison
-from tcpgoodput.models.own import add_checked
-from tcpgoodput.project.configuration import Configuration, Settings
+from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.studies.schema import SourceFigures
 from tcpgoodput.studies.source import Source
-from tcpgoodput.style.looks import Palette, Style
 
 Record = dict[str, Any]
 
@@ -63,42 +56,3 @@ def _compared(compared: Compared) -> Record:
         "mapped": _scenarios(compared.mapped),
         "held": _scenarios(compared.held),
     }
-
-
-def restored(record: Record) -> Configuration:
-    """Return the configuration that a record was made of, its own models made known."""
-    path = Path(record["path"])
-    settings = Settings.model_validate(record["settings"])
-    add_checked([path.parent / file for file in settings.models])
-    compared = record["comparison"]
-    return Configuration(
-        path,
-        settings,
-        Style(Palette.model_validate(record["style"])),
-        {name: _restored_source(part) for name, part in record["sources"].items()},
-        {name: _restored_claims(part) for name, part in record["claims"].items()},
-        _restored_comparison(compared) if compared else None,
-        {
-            name: Space(name, Census.model_validate(part))
-            for name, part in record["censuses"].items()
-        },
-    )
-
-
-def _restored_source(part: Record) -> Source:
-    return Source(SourceFigures.model_validate(part["figures"]), _restored_all(part["scenarios"]))
-
-
-def _restored_all(parts: Record) -> dict[str, Scenario]:
-    return {name: Scenario.model_validate(part) for name, part in parts.items()}
-
-
-def _restored_claims(part: Record) -> SourceClaims:
-    content = ClaimsFile.model_validate(part["content"])
-    return SourceClaims(content.source, part["file"], content.claims, part["lines"])
-
-
-def _restored_comparison(part: Record) -> Compared:
-    settings = Comparison.model_validate(part["settings"])
-    parts = (_restored_all(part[name]) for name in ("scenarios", "mapped", "held"))
-    return Compared(settings, *parts)

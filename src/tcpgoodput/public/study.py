@@ -23,7 +23,7 @@ from tcpgoodput.engines.records import recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
-from tcpgoodput.storage.files import as_json, write_text
+from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
 from tcpgoodput.studies.answering import Computed, Point, answers
 from tcpgoodput.studies.curves import wrong_marks
@@ -31,7 +31,7 @@ from tcpgoodput.studies.points import Asked, asked_points, requests_of
 from tcpgoodput.studies.publish import published
 from tcpgoodput.studies.schema import Figure, LineFigure, TableFigure
 from tcpgoodput.studies.source import Source
-from tcpgoodput.studies.store import answers_path, beside_path, outside
+from tcpgoodput.studies.store import answers_path, outside, write_answers
 from tcpgoodput.style.looks import Style
 
 if TYPE_CHECKING:
@@ -216,10 +216,7 @@ class StudyFigure:
         """
         study = self.study.source.name
         if results is not None:
-            path = answers_path(Path(results), study, self.name)
-            beside = {"landmarks": self.computed.landmarks, "outside": outside(self.computed)}
-            write_text(path, self._answers)
-            write_text(beside_path(path), as_json(beside))
+            write_answers(self.computed, answers_path(Path(results), study, self.name))
             write_text(Path(results, study, f"{self.name}.csv"), self.csv)
         if figures is not None:
             theme.keep(self.pictures, Path(figures, study, self.name))

@@ -32,20 +32,6 @@ def digest_of_file(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
-def described(path: Path | str) -> Any:
-    """Return what a run has written of itself for a notebook.
-
-    Raises:
-        FileNotFoundError: nothing yet; the message says what writes it.
-
-    """
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        message = f"{path} is not there: ./reproduce makes it, for notebooks that are opened where "
-        raise FileNotFoundError(message + "they lie") from None
-
-
 def write_text(path: Path | str, text: str) -> None:
     """Write a text file at once: to a temporary name, flushed to disk, renamed."""
     write_bytes(path, text.encode())
