@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from papermill import PapermillExecutionError
 
-from tcpgoodput.jobs.notebooks import run_notebook
+from tcpgoodput.project.notebooks import run_notebook
 
 PNG = b"\x89PNG\r\n"
 KERNEL = {"name": "python3", "language": "python", "display_name": "Python 3"}
@@ -141,7 +141,8 @@ def test_an_error_ends_the_notebook_and_is_in_it(tmp_path: Path, source: str, na
 
 def as_job(notebook: Notebook, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a notebook as a rule does."""
-    job = [sys.executable, "-m", "tcpgoodput.jobs.notebooks", notebook.path, notebook.output, "{}"]
+    module = "tcpgoodput.project.notebooks"
+    job = [sys.executable, "-m", module, notebook.path, notebook.output, "{}"]
     return subprocess.run(job, cwd=folder, capture_output=True, text=True)
 
 
@@ -186,7 +187,7 @@ def test_what_cells_print_is_told_as_they_print_it(tmp_path: Path) -> None:
 
 def test_jobs_load_no_notebooks_before_they_run_one() -> None:
     code = (
-        "import sys, tcpgoodput.jobs.notebooks\n"
+        "import sys, tcpgoodput.project.notebooks\n"
         "print({'papermill', 'nbclient', 'IPython', 'matplotlib'} & set(sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -434,7 +434,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
 
 
 def test_the_package_depends_on_nothing_that_it_hands_on() -> None:
-    from tcpgoodput.jobs.closure import imported_files
+    from tcpgoodput.jobs import imported_files
 
     (own,) = imported_files("tcpgoodput")
     assert own == Path(str(tcpgoodput.__file__))

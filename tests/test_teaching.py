@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 
 import tcpgoodput
 from tcpgoodput.census.extents import record_of
-from tcpgoodput.jobs.notebooks import run_notebook
+from tcpgoodput.project.notebooks import run_notebook
 from tcpgoodput.project.settings import load_configuration, load_settings
 from tcpgoodput.public.plot import draw_sweep, draw_window
 from tcpgoodput.public.sample import PICTURES

@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from tcpgoodput.jobs.code import installed
+from tcpgoodput.jobs import installed
 from tcpgoodput.keeping.comparison import Finding, compared
 from tcpgoodput.keeping.manifest import Manifest, read_manifest
 from tests.campaigns.outcomes import Outcome, record, told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tcpgoodput.jobs.closure import imported_files
+from tcpgoodput.jobs import imported_files
 from tcpgoodput.models.base import Model
 
 

@@ -14,7 +14,6 @@ from tcpgoodput.models.outside import _forget, _module_name, add_file
 from tcpgoodput.models.own import add_own
 from tcpgoodput.project.settings import load_configuration, load_settings
 from tests import worked_example
-from tests.models.closures import files_of_model
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = "sources: [mathis]\nprecision: draft\n"
@@ -48,8 +47,6 @@ def test_settings_bring_models_beside_them_once(file: Path) -> None:
         assert load_settings(settings, {}).models[0] == "tfrc.py"
     assert MODELS.names().count("tfrc") == 1
     assert MODELS.names()[-1] == "tfrc"
-    files = files_of_model(MODELS["tfrc"])
-    assert {file, ROOT / "src/tcpgoodput/models/base.py"} <= set(files)
 
 
 def test_models_are_known_before_anything_names_them(file: Path) -> None:

@@ -152,7 +152,7 @@ for census, space in CENSUSES.items():
         message:
             f"Reading the sample {census} ({{wildcards.extent}})"
         shell:
-            "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q}"
+            "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q}"
             " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
 
 

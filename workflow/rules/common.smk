@@ -16,7 +16,7 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.explorer.page import digests_of_parts
 from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.engines.records import recorded_files
-from tcpgoodput.jobs.code import digest_of
+from tcpgoodput.jobs import digest_of
 from tcpgoodput.project.checked import checked, derived
 from tcpgoodput.project.parts import digests
 from tcpgoodput.project.run import Run, given_by

@@ -59,7 +59,7 @@ if COMPARED:
         message:
             "Comparing all models"
         shell:
-            "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q}"
+            "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q}"
             " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
 
 
@@ -91,7 +91,7 @@ rule agreement:
     message:
         "Holding the simulator against ns-2 and Linux"
     shell:
-        "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q} {output.notebook:q}"
+        "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
         " {params.parameters:q} > {log:q} 2>&1"
 
 
@@ -122,5 +122,5 @@ rule claims:
     message:
         "Putting the claims to the test"
     shell:
-        "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q} {output.notebook:q}"
+        "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
         " {params.parameters:q} > {log:q} 2>&1"

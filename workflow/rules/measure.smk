@@ -38,5 +38,5 @@ rule simulate:
     message:
         "Measuring {wildcards.part}"
     shell:
-        "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q} {output.notebook:q}"
+        "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
         " {params.parameters:q} > {log:q} 2>&1"

@@ -59,7 +59,7 @@ for study, figures in STUDIES.items():
         message:
             f"Computing the figures of {study}"
         shell:
-            "{sys.executable} -m tcpgoodput.jobs.notebooks {input.notebook:q}"
+            "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q}"
             " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
 
 

@@ -21,7 +21,7 @@ from tcpgoodput.census.drawn import RANGE_COLUMNS, ranges_of
 from tcpgoodput.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent, typical
-from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
 

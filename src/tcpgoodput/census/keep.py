@@ -16,7 +16,7 @@ from tcpgoodput.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, besi
 from tcpgoodput.census.space import Space
 from tcpgoodput.census.table import check_origin, origin_of
 from tcpgoodput.configuration import refused
-from tcpgoodput.jobs.code import installed
+from tcpgoodput.jobs import installed
 from tcpgoodput.storage.files import as_json, write_bytes, write_text
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")

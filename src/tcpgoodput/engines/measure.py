@@ -19,7 +19,7 @@ from tcpgoodput.engines.closeness import Closeness, measured_closely
 from tcpgoodput.engines.kept import Kept
 from tcpgoodput.engines.measurements import Effort, Measured, Request
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.jobs.code import digests_of
+from tcpgoodput.jobs import digests_of
 from tcpgoodput.storage.files import as_lines
 
 Progress = Callable[[int, int], None]

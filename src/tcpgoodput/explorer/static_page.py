@@ -22,7 +22,7 @@ from tcpgoodput.explorer.answer import found
 from tcpgoodput.explorer.library import files, library
 from tcpgoodput.explorer.page import looks, page, scenarios_of
 from tcpgoodput.explorer.presets import Preset
-from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.storage.files import as_lines, write_text

@@ -16,7 +16,7 @@ import yaml
 from rocrate.model.contextentity import ContextEntity
 from rocrate.rocrate import ROCrate
 
-from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.keeping.describe import NAME as DATAPACKAGE
 from tcpgoodput.keeping.digest import sha256_of
 from tcpgoodput.keeping.manifest import CELLS, Manifest, Origin, read_manifest

@@ -18,9 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.jobs.closure import imported_packages
-from tcpgoodput.jobs.code import digest_of, versions_of
-from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.jobs import digest_of, imported_packages, job_parser, run_job, versions_of
 from tcpgoodput.keeping.cells import write_cells
 from tcpgoodput.keeping.describe import NAME as DATAPACKAGE
 from tcpgoodput.keeping.describe import Columns, package

@@ -31,7 +31,7 @@ from tcpgoodput.engines.records import (
     write_records,
 )
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.project.configuration import DEFAULT_PATH, Settings
 from tcpgoodput.project.settings import load_configuration, load_settings
 from tcpgoodput.referees.points import Point, compared_points, points_of

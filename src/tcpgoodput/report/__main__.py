@@ -10,7 +10,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.references import entries_of, references_of
 from tcpgoodput.project.checked import add_configuration, configuration_of

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.jobs.command import job_parser, run_job
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.report.sentences import MUST_HOLD, unfounded
 from tcpgoodput.storage.files import digest_of_file, write_text
 

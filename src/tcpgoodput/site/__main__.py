@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from sphinx.cmd.build import build_main
 
-from tcpgoodput.jobs.command import job_parser
+from tcpgoodput.jobs import job_parser
 from tcpgoodput.site.pages import put_together
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")

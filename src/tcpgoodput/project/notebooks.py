@@ -1,6 +1,6 @@
 """Executes a notebook with papermill, for a rule of the workflow.
 
-python -m tcpgoodput.jobs.notebooks NOTEBOOK OUTPUT PARAMETERS
+python -m tcpgoodput.project.notebooks NOTEBOOK OUTPUT PARAMETERS
 
 PARAMETERS is a JSON object. The notebook runs in this folder, in a kernel of its own, which is
 reached through sockets in a folder and not through ports that another kernel may take meanwhile;
@@ -96,7 +96,7 @@ def main() -> int:
     """Run the job; a cell that fails is told in three lines, bad input is status 2."""
     from papermill import PapermillExecutionError
 
-    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.jobs.notebooks")
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.project.notebooks")
     parser.add_argument("notebook", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("parameters", type=json.loads)

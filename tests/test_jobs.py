@@ -5,78 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
 
-from tcpgoodput.jobs import sources
-from tcpgoodput.jobs.closure import imported_files
+from tcpgoodput import jobs
+from tcpgoodput.jobs import imported_files
 from tcpgoodput.models import MODELS
 from tests.models.closures import files_of_model
 
 SOURCE = Path(__file__).parents[1] / "src" / "tcpgoodput"
 
-TEXTS = {
-    "__init__": "",
-    "used": "VALUE = 1",
-    "typed": "",
-    "unused": "",
-    "chosen": "",
-    "fallen_back": "",
-    "parts.__init__": "from . import kept\nTHING = 1",
-    "parts.kept": "from ..used import VALUE",
-    "parts.thing": "",
-    "parts.deep.__init__": "",
-    "parts.deep.leaf": "from .. import THING\nfrom ..thing import *",
-    "start": """
-        from typing import TYPE_CHECKING
-        import json
-        import {top}.parts.deep.leaf as leaf
-
-        if TYPE_CHECKING:
-            from {top} import typed
-        else:
-            from {top} import chosen
-
-        def later():
-            try:
-                from {top}.absent import nothing
-            except ImportError:
-                match 1:
-                    case 1:
-                        import {top}.fallen_back
-            import tcpgoodput.storage.files
-    """,
-}
-
-
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Make a package whose modules import each other in every way."""
-    top = f"made_up_{tmp_path.name}".replace("-", "_")
-    for name, text in TEXTS.items():
-        file = tmp_path / top / f"{name.replace('.', '/')}.py"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(textwrap.dedent(text).format(top=top), encoding="utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    return top
-
 
 def names(files: list[Path], folder: Path) -> set[str]:
     return {str(file.relative_to(folder).with_suffix("")) for file in files}
-
-
-def test_every_way_of_importing_is_followed_and_no_other(package: str, tmp_path: Path) -> None:
-    files = imported_files(f"{package}.start")
-    assert files == sorted(files)
-    own = [file for file in files if tmp_path in file.parents]
-    assert names(own, tmp_path / package) == {
-        "__init__", "start", "chosen", "fallen_back", "used", "parts/__init__", "parts/kept",
-        "parts/thing", "parts/deep/__init__", "parts/deep/leaf",
-    }  # fmt: skip
-    rest = [file for file in files if tmp_path not in file.parents]
-    assert names(rest, SOURCE) == {"__init__", "storage/__init__", "storage/files"}
 
 
 def test_a_module_that_is_not_there_is_told() -> None:
@@ -155,10 +97,10 @@ def area(r):
 '''
 
 
-def said(path: Path, text: str) -> sources.Said:
+def code(path: Path, text: str) -> str:
     path.write_text(text, encoding="utf-8")
-    sources.said_by.cache_clear()
-    return sources.said_by(path)
+    jobs._parsed.cache_clear()
+    return jobs._codes([path])[0]
 
 
 @pytest.mark.parametrize(
@@ -172,25 +114,19 @@ def said(path: Path, text: str) -> sources.Said:
         ("import pi", "import pi, e", False),
     ],
 )
-def test_code_is_what_a_text_does(tmp_path: Path, old: str, new: str, same: bool) -> None:
-    file = tmp_path / "one.py"
-    assert (said(file, ONE) == said(file, ONE.replace(old, new))) is same
-
-
-def test_what_a_text_says_is_kept_and_not_parsed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_code_is_what_a_text_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, same: bool
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sources, "_seen", {})
-    sources._kept.cache_clear()
-    first = said(tmp_path / "one.py", ONE)
-    sources.keep()
-    sources._kept.cache_clear()
-    with monkeypatch.context() as patched:
-        patched.setattr(sources, "_parsed", lambda *_: pytest.fail("parsed again"))
-        assert said(tmp_path / "one.py", ONE) == first
-    for broken in (b"", b"[]", b'{"a": 1}', b"\xff"):
-        sources.KEPT.write_bytes(broken)
-        sources._kept.cache_clear()
-        assert said(tmp_path / "one.py", ONE) == first
-    sources._kept.cache_clear()
+    file = tmp_path / "one.py"
+    assert (code(file, ONE) == code(file, ONE.replace(old, new))) is same
+
+
+@pytest.mark.parametrize("broken", [b"", b"[]", b'{"a": 1}', b"\xff"])
+def test_a_broken_cache_of_code_is_no_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: bytes
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first = code(tmp_path / "one.py", ONE)
+    jobs.PARSED.write_bytes(broken)
+    assert code(tmp_path / "one.py", ONE) == first

@@ -1,0 +1,179 @@
+"""What the workflow's jobs share: a command line, and digests of the code that each depends on.
+
+A job depends on its module and on all that this imports, within functions too, for the type checker
+alone not. What is looked up by name, in a register, is invisible here: whoever depends on a thing
+imports it. Imports and code are read from the text of the files, and none is executed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.storage.files import write_text
+
+if TYPE_CHECKING:
+    from grimp import ImportGraph
+
+PACKAGE = __name__.partition(".")[0]
+FOLDER = Path(__file__).parent
+
+READING = f"{PACKAGE}.project"
+"""The package that reads the configuration: what it reads decides a job, not how it reads it."""
+
+DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
+"""Distributions by the packages that they install, where the two names differ."""
+
+PARSED = Path(".cache/code.json")
+"""Digests of code by digests of text, below the project's folder: to parse takes a second."""
+
+
+def job_parser(program: str, *files: str) -> argparse.ArgumentParser:
+    """Return the parser of a job's command line.
+
+    Args:
+        program: the module that is run.
+        files: what the files and folders are that stand on the command line, in order.
+
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m {program}")
+    for name in files:
+        parser.add_argument(name, type=Path)
+    return parser
+
+
+def run_job(parser: argparse.ArgumentParser, work: Callable[[argparse.Namespace], None]) -> int:
+    """Do a job and return its exit status; 2 means that the configuration was refused."""
+    arguments = parser.parse_args()
+    try:
+        work(arguments)
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def imported_files(*modules: str) -> list[Path]:
+    """Return the files of modules and of all that they import, directly or not, in their order.
+
+    Raises:
+        ModuleNotFoundError: the project has no such module.
+
+    """
+    return sorted(_file(name) for name in _reached(modules) if _is_ours(name))
+
+
+def imported_packages(*modules: str) -> list[str]:
+    """Return the packages of others that modules and all that they import name, sorted.
+
+    Raises:
+        ModuleNotFoundError: the project has no such module.
+
+    """
+    foreign = {name for name in _reached(modules) if not _is_ours(name)}
+    return sorted(foreign - sys.stdlib_module_names)
+
+
+def digests_of(*modules: str) -> dict[str, str]:
+    """Return the digest of the code of each file behind some modules, and packages' versions."""
+    files = imported_files(*modules)
+    digests = dict(
+        zip((str(file.relative_to(FOLDER)) for file in files), _codes(files), strict=True)
+    )
+    return digests | versions_of(imported_packages(*modules))
+
+
+@cache
+def digest_of(*modules: str) -> str:
+    """Return one digest of all that some modules depend on."""
+    return hashlib.sha256(repr(sorted(digests_of(*modules).items())).encode()).hexdigest()[:16]
+
+
+def versions_of(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of packages that are installed, by their distributions' names."""
+    found = {}
+    for name in sorted(DISTRIBUTIONS.get(package, package) for package in packages):
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
+def installed() -> list[str]:
+    """Return names with versions of all that is installed, in milliseconds: no file is opened."""
+    folders = (Path(path) for path in sys.path if path)
+    return sorted(file.name for folder in folders for file in folder.glob("*.dist-info"))
+
+
+@cache
+def _graph() -> ImportGraph:
+    import grimp
+
+    return grimp.build_graph(
+        PACKAGE,
+        include_external_packages=True,
+        exclude_type_checking_imports=True,
+        cache_dir=".cache/grimp",
+    )
+
+
+@cache
+def _reached(modules: tuple[str, ...]) -> frozenset[str]:
+    """Return modules, what they import, and the packages that are imported before each."""
+    graph, found, waiting = _graph(), set[str](), list(modules)
+    for module in modules:
+        if module not in graph.modules:
+            raise ModuleNotFoundError(f"no source file of a module {module}", name=module)
+    while waiting:
+        name = waiting.pop()
+        if name in found or name.startswith(READING):
+            continue
+        found.add(name)
+        if _is_ours(name):
+            waiting += graph.find_modules_directly_imported_by(name)
+            waiting += [name.rpartition(".")[0]] if "." in name else []
+    return frozenset(found)
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == PACKAGE
+
+
+def _file(module: str) -> Path:
+    path = FOLDER.joinpath(*module.split(".")[1:])
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _codes(files: Iterable[Path]) -> list[str]:
+    """Return a digest of what each file does, whatever its comments and its layout."""
+    parsed, before = _parsed(), len(_parsed())
+    found = []
+    for file in files:
+        text = file.read_bytes()
+        key = hashlib.sha256(sys.version.encode() + text).hexdigest()
+        if key not in parsed:
+            module = ast.dump(ast.parse(text, file))
+            parsed[key] = hashlib.sha256(module.encode()).hexdigest()[:16]
+        found.append(parsed[key])
+    if len(parsed) > before:
+        with contextlib.suppress(OSError):  # who cannot write parses again
+            write_text(PARSED, json.dumps(parsed))
+    return found
+
+
+@cache
+def _parsed() -> dict[str, str]:
+    try:
+        kept = json.loads(PARSED.read_bytes())
+        return {str(key): str(code) for key, code in kept.items()}
+    except (OSError, ValueError, AttributeError):  # none yet, or what a full disk left
+        return {}
