@@ -1,4 +1,4 @@
-"""The site's settings for Sphinx; `snakemake site` builds it (src/tcpgoodput/site/)."""
+"""The site's settings for Sphinx; `snakemake site` builds it (src/tcpgoodput/report/site/)."""
 
 from importlib.metadata import version as version_of
 
@@ -9,8 +9,8 @@ version = release = version_of("tcpgoodput")
 extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
-    "tcpgoodput.site.docstrings",
-    "tcpgoodput.site.mathml",
+    "tcpgoodput.report.site.docstrings",
+    "tcpgoodput.report.site.mathml",
 ]
 
 # Pages are Markdown; notebooks come executed, and are shown as they are.

@@ -12,14 +12,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from tcpgoodput.census.evidence import read_evidence, told_of_unanswered
-from tcpgoodput.census.extents import record_of
-from tcpgoodput.census.looks import to_read
+from tcpgoodput.api.sample import Sample
+from tcpgoodput.comparison.census.evidence import read_evidence, told_of_unanswered
+from tcpgoodput.comparison.census.extents import record_of
+from tcpgoodput.comparison.census.looks import to_read
 from tcpgoodput.comparison.schema import Variation
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.news import NAME, items_of, news, note, noted
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.public.sample import Sample
 from tcpgoodput.report import census, claims, numbers, sentences
 from tcpgoodput.report.typeset import typeset
 from tcpgoodput.storage.files import write_text

@@ -18,9 +18,9 @@ import pytest
 import yaml
 
 import tcpgoodput
+from tcpgoodput.api.names import known_models
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
-from tcpgoodput.public.names import known_models
 from tcpgoodput.studies.publish import PUBLISHED
 from tests.scenarios import PLAIN
 
@@ -403,7 +403,7 @@ def test_the_package_shows_its_own_names_alone() -> None:
     [
         "tcpgoodput",
         "tcpgoodput.models.listing",
-        *(f"tcpgoodput.public.{verb}" for verb in VERBS if verb != "models"),
+        *(f"tcpgoodput.api.{verb}" for verb in VERBS if verb != "models"),
     ],
 )
 def test_examples_in_docstrings_are_true(module: str, monkeypatch: pytest.MonkeyPatch) -> None:

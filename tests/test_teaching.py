@@ -17,11 +17,11 @@ from IPython.display import Image, Markdown
 from nbformat import NotebookNode
 
 import tcpgoodput
-from tcpgoodput.census.extents import record_of
+from tcpgoodput.api.plot import draw_sweep, draw_window
+from tcpgoodput.api.sample import PICTURES
+from tcpgoodput.comparison.census.extents import record_of
 from tcpgoodput.project.notebooks import run_notebook
 from tcpgoodput.project.settings import load_configuration, load_settings
-from tcpgoodput.public.plot import draw_sweep, draw_window
-from tcpgoodput.public.sample import PICTURES
 from tcpgoodput.style.looks import load_style
 from tests.scenarios import PLAIN
 

@@ -15,7 +15,8 @@ import pytest
 import yaml
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.claims.schema import Evidence
+from tcpgoodput.api.ledger import EVIDENCE_TITLES
+from tcpgoodput.comparison.claims.schema import Evidence
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.linux.instructions import inexpressible
@@ -26,7 +27,6 @@ from tcpgoodput.engines.ns2.agents import AGENTS
 from tcpgoodput.engines.ns2.refusals import refusal
 from tcpgoodput.engines.ns2.script import _losses
 from tcpgoodput.engines.path_schedule import durations
-from tcpgoodput.ledger.ledger import EVIDENCE_TITLES
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.losses import independent_loss

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.keeping.comparison import compared
-from tcpgoodput.keeping.make import KINDS
-from tcpgoodput.keeping.manifest import read_manifest
+from tcpgoodput.project.manifest import read_manifest
+from tcpgoodput.project.publish import KINDS
+from tcpgoodput.project.verify import compared
 from tests import worked_example
 from tests.folders import ODD, ROOT, copy_project
 from tests.keeping.test_describe import is_a_package

@@ -23,21 +23,21 @@ import importlib.metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tcpgoodput.api.advise import advise
+    from tcpgoodput.api.compare import Comparison, compare
+    from tcpgoodput.api.load import load
+    from tcpgoodput.api.matrix import matrix
+    from tcpgoodput.api.measurements import measure, requests
+    from tcpgoodput.api.place import enter_project
+    from tcpgoodput.api.plot import draw_sweep, draw_window, plot
+    from tcpgoodput.api.predict import predict
+    from tcpgoodput.api.sample import sample
+    from tcpgoodput.api.simulate import Measurement, simulate
+    from tcpgoodput.api.study import study
+    from tcpgoodput.api.sweep import sweep
     from tcpgoodput.configuration import ConfigurationError
     from tcpgoodput.engines.base import Unavailable
     from tcpgoodput.models.listing import models
-    from tcpgoodput.public.advise import advise
-    from tcpgoodput.public.compare import Comparison, compare
-    from tcpgoodput.public.load import load
-    from tcpgoodput.public.matrix import matrix
-    from tcpgoodput.public.measurements import measure, requests
-    from tcpgoodput.public.place import enter_project
-    from tcpgoodput.public.plot import draw_sweep, draw_window, plot
-    from tcpgoodput.public.predict import predict
-    from tcpgoodput.public.sample import sample
-    from tcpgoodput.public.simulate import Measurement, simulate
-    from tcpgoodput.public.study import study
-    from tcpgoodput.public.sweep import sweep
     from tcpgoodput.scenario import Scenario
     from tcpgoodput.scenario.undefined import Undefined
 
@@ -67,27 +67,27 @@ __all__ = [
 ]
 
 _PLACES = {
-    "Comparison": "tcpgoodput.public.compare",
+    "Comparison": "tcpgoodput.api.compare",
     "ConfigurationError": "tcpgoodput.configuration",
-    "Measurement": "tcpgoodput.public.simulate",
+    "Measurement": "tcpgoodput.api.simulate",
     "Scenario": "tcpgoodput.scenario",
     "Unavailable": "tcpgoodput.engines.base",
     "Undefined": "tcpgoodput.scenario.undefined",
-    "advise": "tcpgoodput.public.advise",
-    "compare": "tcpgoodput.public.compare",
-    "draw_sweep": "tcpgoodput.public.plot",
-    "draw_window": "tcpgoodput.public.plot",
-    "enter_project": "tcpgoodput.public.place",
-    "load": "tcpgoodput.public.load",
-    "matrix": "tcpgoodput.public.matrix",
-    "measure": "tcpgoodput.public.measurements",
-    "plot": "tcpgoodput.public.plot",
-    "predict": "tcpgoodput.public.predict",
-    "requests": "tcpgoodput.public.measurements",
-    "sample": "tcpgoodput.public.sample",
-    "simulate": "tcpgoodput.public.simulate",
-    "study": "tcpgoodput.public.study",
-    "sweep": "tcpgoodput.public.sweep",
+    "advise": "tcpgoodput.api.advise",
+    "compare": "tcpgoodput.api.compare",
+    "draw_sweep": "tcpgoodput.api.plot",
+    "draw_window": "tcpgoodput.api.plot",
+    "enter_project": "tcpgoodput.api.place",
+    "load": "tcpgoodput.api.load",
+    "matrix": "tcpgoodput.api.matrix",
+    "measure": "tcpgoodput.api.measurements",
+    "plot": "tcpgoodput.api.plot",
+    "predict": "tcpgoodput.api.predict",
+    "requests": "tcpgoodput.api.measurements",
+    "sample": "tcpgoodput.api.sample",
+    "simulate": "tcpgoodput.api.simulate",
+    "study": "tcpgoodput.api.study",
+    "sweep": "tcpgoodput.api.sweep",
 }
 """Where each name is at home. Nothing is imported before it is asked for: every job of the workflow
 imports this package, and depends on whatever this module imports."""

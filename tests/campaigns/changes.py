@@ -23,9 +23,9 @@ from random import Random
 from typing import Any
 from urllib.parse import urlencode
 
+from tcpgoodput.cli.explorer.presets import Preset
+from tcpgoodput.cli.explorer.server import Explorer, Server
 from tcpgoodput.configuration import Document
-from tcpgoodput.explorer.presets import Preset
-from tcpgoodput.explorer.server import Explorer, Server
 from tests.campaigns.outcomes import Outcome, record, told
 from tests.processes import is_running
 from tests.scenarios import PLAIN

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tcpgoodput.jobs import installed
-from tcpgoodput.keeping.comparison import Finding, compared
-from tcpgoodput.keeping.manifest import Manifest, read_manifest
+from tcpgoodput.project.manifest import Manifest, read_manifest
+from tcpgoodput.project.verify import Finding, compared
 from tests.campaigns.outcomes import Outcome, record, told
 from tests.folders import ROOT
 

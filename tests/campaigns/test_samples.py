@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from tcpgoodput.configuration.strict_yaml import parse
-from tcpgoodput.keeping.comparison import Finding
-from tcpgoodput.keeping.manifest import Manifest
-from tcpgoodput.keeping.numbers import ColumnDifference
+from tcpgoodput.project.manifest import Manifest
+from tcpgoodput.project.numbers import ColumnDifference
+from tcpgoodput.project.verify import Finding
 from tcpgoodput.storage.tables import read_rows
 from tests.campaigns import (
     bad_configuration,

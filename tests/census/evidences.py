@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.census.evidence import Evidence
-from tcpgoodput.census.quantities import QUANTITIES
+from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.comparison.census.quantities import QUANTITIES
 
 COUNT = 2000
 

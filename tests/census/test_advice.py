@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tcpgoodput.census import advice
-from tcpgoodput.census.evidence import Evidence, halves
-from tcpgoodput.census.spread import EVERY
-from tcpgoodput.census.tree import grow
+from tcpgoodput.comparison.census import advice
+from tcpgoodput.comparison.census.evidence import Evidence, halves
+from tcpgoodput.comparison.census.spread import EVERY
+from tcpgoodput.comparison.census.tree import grow
 from tests.census.evidences import COUNT, evidence
 
 

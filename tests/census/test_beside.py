@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from tcpgoodput.census.beside import Record, advice_of, errors_of_both, gains_of, shared
-from tcpgoodput.census.evidence import Evidence
-from tcpgoodput.census.files import load_census, load_censuses
-from tcpgoodput.census.quantities import ENDLESS
+from tcpgoodput.comparison.census.beside import Record, advice_of, errors_of_both, gains_of, shared
+from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.comparison.census.files import load_census, load_censuses
+from tcpgoodput.comparison.census.quantities import ENDLESS
 from tcpgoodput.configuration import ConfigurationError
 from tests.census.evidences import COUNT, evidence
 from tests.census.spaces import SMALL, written
@@ -236,8 +236,8 @@ def test_a_latin_hypercube_has_other_points_for_each_number_of_them(tmp_path: Pa
 
 
 def test_the_shipped_census_of_a_kernel_has_the_points_of_the_other() -> None:
-    from tcpgoodput.census.chunks import Chunk
-    from tcpgoodput.census.draw import drawn
+    from tcpgoodput.comparison.census.chunks import Chunk
+    from tcpgoodput.comparison.census.draw import drawn
 
     spaces = load_censuses(ROOT / "config" / "census")
     kernel, other = (

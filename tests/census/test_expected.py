@@ -11,13 +11,13 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from tcpgoodput.census.by_kind import write_tables
-from tcpgoodput.census.chunks import Chunk
-from tcpgoodput.census.draw import drawn
-from tcpgoodput.census.expected import advice_for, heading, lines, notes
-from tcpgoodput.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
-from tcpgoodput.census.kinds import kind_of
-from tcpgoodput.census.requests import space_of
+from tcpgoodput.comparison.census.by_kind import write_tables
+from tcpgoodput.comparison.census.chunks import Chunk
+from tcpgoodput.comparison.census.draw import drawn
+from tcpgoodput.comparison.census.expected import advice_for, heading, lines, notes
+from tcpgoodput.comparison.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
+from tcpgoodput.comparison.census.kinds import kind_of
+from tcpgoodput.comparison.census.requests import space_of
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
 

@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.census.answer import answer_chunk
-from tcpgoodput.census.beside import OTHER, OWN
-from tcpgoodput.census.chunks import Chunk
-from tcpgoodput.census.extents import BESIDE, FINDINGS, GAINS, TREES
-from tcpgoodput.census.looks import to_read
-from tcpgoodput.census.measure import measure_chunk
+from tcpgoodput.api.sample import PICTURES, Sample
+from tcpgoodput.comparison.census.answer import answer_chunk
+from tcpgoodput.comparison.census.beside import OTHER, OWN
+from tcpgoodput.comparison.census.chunks import Chunk
+from tcpgoodput.comparison.census.extents import BESIDE, FINDINGS, GAINS, TREES
+from tcpgoodput.comparison.census.looks import to_read
+from tcpgoodput.comparison.census.measure import measure_chunk
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.public.sample import PICTURES, Sample
 from tests.census.spaces import space
 from tests.folders import ROOT
 

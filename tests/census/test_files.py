@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tcpgoodput.census.files import load_census
+from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.configuration import ConfigurationError
 from tests.census.spaces import SMALL, written
 from tests.folders import ROOT

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.census.answer import GOODPUT, STATUS, answer_chunk, join_chunks
-from tcpgoodput.census.chunks import Chunk
-from tcpgoodput.census.draw import drawn
-from tcpgoodput.census.evidence import CLOSE, read_evidence
-from tcpgoodput.census.keep import keep, verified
-from tcpgoodput.census.measure import measure_chunk
-from tcpgoodput.census.table import read_table
+from tcpgoodput.comparison.census.answer import GOODPUT, STATUS, answer_chunk, join_chunks
+from tcpgoodput.comparison.census.chunks import Chunk
+from tcpgoodput.comparison.census.draw import drawn
+from tcpgoodput.comparison.census.evidence import CLOSE, read_evidence
+from tcpgoodput.comparison.census.keep import keep, verified
+from tcpgoodput.comparison.census.measure import measure_chunk
+from tcpgoodput.comparison.census.table import read_table
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict

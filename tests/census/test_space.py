@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from scipy.stats import kstest
 
-from tcpgoodput.census.chunks import Chunk, chunks
-from tcpgoodput.census.draw import drawn
-from tcpgoodput.census.schema import Choice, LogUniform, Uniform
-from tcpgoodput.census.space import UNIMPAIRED, Impossible
+from tcpgoodput.comparison.census.chunks import Chunk, chunks
+from tcpgoodput.comparison.census.draw import drawn
+from tcpgoodput.comparison.census.schema import Choice, LogUniform, Uniform
+from tcpgoodput.comparison.census.space import UNIMPAIRED, Impossible
 from tests.census.spaces import SMALL, space
 
 UNIT = st.floats(0, 1, exclude_max=True)

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tcpgoodput.census import drawn, homes, pairs, statuses
-from tcpgoodput.census.evidence import halves
-from tcpgoodput.census.quantities import ENDLESS, QUANTITIES
-from tcpgoodput.census.spread import errors_of
+from tcpgoodput.comparison.census import drawn, homes, pairs, statuses
+from tcpgoodput.comparison.census.evidence import halves
+from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.comparison.census.spread import errors_of
 from tests.census.evidences import COUNT, evidence
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tcpgoodput.census import table
-from tcpgoodput.census.table import join, origin_of, read_table, write_table
+from tcpgoodput.comparison.census import table
+from tcpgoodput.comparison.census.table import join, origin_of, read_table, write_table
 from tcpgoodput.configuration import ConfigurationError
 
 SCHEMA = pa.schema([("point", pa.int32()), ("value", pa.float32()), ("word", pa.string())])

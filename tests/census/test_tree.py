@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tcpgoodput.census import tree as trees
-from tcpgoodput.census.evidence import LARGEST, Evidence, halves, sizes
-from tcpgoodput.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.comparison.census import tree as trees
+from tcpgoodput.comparison.census.evidence import LARGEST, Evidence, halves, sizes
+from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
 from tcpgoodput.storage.tables import csv_text
 from tests.census.evidences import COUNT, evidence
 

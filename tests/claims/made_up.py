@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.claims.data import Data
-from tcpgoodput.claims.schema import Reading
+from tcpgoodput.comparison.claims.data import Data
+from tcpgoodput.comparison.claims.schema import Reading
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.studies.answering import answers

@@ -8,8 +8,8 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from tcpgoodput.claims.predicates import find
-from tcpgoodput.claims.schema import Predicate, Reading, Within
+from tcpgoodput.comparison.claims.predicates import find
+from tcpgoodput.comparison.claims.schema import Predicate, Reading, Within
 from tests.claims.made_up import MadeUp, Slot, configuration, slots
 
 Put = dict[tuple, np.ndarray]

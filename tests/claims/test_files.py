@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.answers import Conditions, Precision
-from tcpgoodput.claims.data import Data
-from tcpgoodput.claims.files import load_claims
-from tcpgoodput.claims.source import SourceClaims
-from tcpgoodput.claims.verdicts import judged
+from tcpgoodput.comparison.claims.data import Data
+from tcpgoodput.comparison.claims.files import load_claims
+from tcpgoodput.comparison.claims.source import SourceClaims
+from tcpgoodput.comparison.claims.verdicts import judged
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models.registry import ErratumClass
 from tcpgoodput.studies.files import load_source

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from tcpgoodput.claims.predicates import find, number
-from tcpgoodput.claims.schema import Predicate, half_unit
+from tcpgoodput.comparison.claims.predicates import find, number
+from tcpgoodput.comparison.claims.schema import Predicate, half_unit
 from tcpgoodput.studies.reductions import Line, Value
 
 ADAPTER: TypeAdapter[Any] = TypeAdapter(Predicate)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tcpgoodput.claims.schema import Claim
-from tcpgoodput.claims.words import in_words
+from tcpgoodput.comparison.claims.schema import Claim
+from tcpgoodput.comparison.claims.words import in_words
 
 
 @pytest.mark.parametrize(

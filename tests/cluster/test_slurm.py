@@ -155,7 +155,7 @@ def listed(states: str, column: str) -> list[str]:
 
 def at_work(folder: Path) -> list[int]:
     """Return the processes that measure a chunk of a project's census."""
-    measures = ["pgrep", "-f", "python.* -m tcpgoodput.census.measure"]
+    measures = ["pgrep", "-f", "python.* -m tcpgoodput.comparison.census.measure"]
     found = subprocess.run(measures, capture_output=True, text=True).stdout.split()
     return [int(pid) for pid in found if Path(f"/proc/{pid}/cwd").resolve() == folder.resolve()]
 

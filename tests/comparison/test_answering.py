@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.api.matrix import Matrix
 from tcpgoodput.comparison.answers import AT_HOME, simulation_record
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.misjudged import misjudged as misjudged_of
@@ -19,7 +20,6 @@ from tcpgoodput.comparison.table import COLUMNS, Tables
 from tcpgoodput.engines.measurements import Measured, Request, measurements_csv
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.public.matrix import Matrix
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import read_rows
 from tcpgoodput.style.looks import load_style

@@ -23,10 +23,10 @@ from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.schemas import SCHEMAS
 from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.report.site.links import LINK, placed
+from tcpgoodput.report.site.mathml import mathml
+from tcpgoodput.report.site.rulegraph import ARROW, svg
 from tcpgoodput.report.validation import summary
-from tcpgoodput.site.links import LINK, placed
-from tcpgoodput.site.mathml import mathml
-from tcpgoodput.site.rulegraph import ARROW, svg
 from tests.folders import ROOT
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -98,7 +98,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "executed.ipynb").write_text(json.dumps(EXECUTED), encoding="utf-8")
     notebooks = [*sorted(ROOT.glob("notebooks/*.ipynb")), folder / "executed.ipynb"]
     index = folder / "built" / "index.html"
-    command = [sys.executable, "-m", "tcpgoodput.site", index, *notebooks]
+    command = [sys.executable, "-m", "tcpgoodput.report.site", index, *notebooks]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stdout + run.stderr
     assert index.is_file()

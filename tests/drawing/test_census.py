@@ -11,9 +11,9 @@ import pytest
 from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
-from tcpgoodput.census import spread
-from tcpgoodput.census.evidence import LARGEST, halves
-from tcpgoodput.census.tree import TREE_COLUMNS, grow, tree_rows
+from tcpgoodput.comparison.census import spread
+from tcpgoodput.comparison.census.evidence import LARGEST, halves
+from tcpgoodput.comparison.census.tree import TREE_COLUMNS, grow, tree_rows
 from tcpgoodput.drawing import census, census_tree
 from tcpgoodput.storage.tables import csv_text
 from tcpgoodput.style.looks import Style

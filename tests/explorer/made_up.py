@@ -9,17 +9,17 @@ from typing import Any
 from PIL import Image
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.claims.verdicts import COLUMNS
+from tcpgoodput.api.matrix import Matrix
+from tcpgoodput.cli.explorer import answer
+from tcpgoodput.cli.explorer.library import figures
+from tcpgoodput.cli.explorer.static_page import static_page
+from tcpgoodput.comparison.claims.verdicts import COLUMNS
 from tcpgoodput.comparison.explored import points, to_answer
 from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.engines.measurements import Request, measurements_csv
-from tcpgoodput.explorer import answer
-from tcpgoodput.explorer.library import figures
-from tcpgoodput.explorer.static_page import static_page
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.public.matrix import Matrix
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
 from tests.folders import ROOT

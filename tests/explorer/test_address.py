@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 import yaml
 
+from tcpgoodput.cli.explorer.address import MOST_CHANGES, asked_by, own
+from tcpgoodput.cli.explorer.presets import Preset, presets
+from tcpgoodput.cli.explorer.sweeping import OWN
 from tcpgoodput.configuration import ConfigurationError, Document, read
-from tcpgoodput.explorer.address import MOST_CHANGES, asked_by, own
-from tcpgoodput.explorer.presets import Preset, presets
-from tcpgoodput.explorer.sweeping import OWN
 from tcpgoodput.scenario.asked import asked
 from tests.folders import ROOT
 from tests.scenarios import PLAIN

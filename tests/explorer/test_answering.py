@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.cli.explorer.answering import answers, described
+from tcpgoodput.cli.explorer.window import BINS, window_of
 from tcpgoodput.comparison.ablation import ablations
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.strict_yaml import parse
-from tcpgoodput.explorer.answering import answers, described
-from tcpgoodput.explorer.window import BINS, window_of
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.asked import Asked
 from tcpgoodput.scenario.content import content_of
@@ -93,7 +93,7 @@ def test_late_packets_are_told_from_lost_ones() -> None:
 
 
 def test_a_thinned_window_keeps_its_extremes() -> None:
-    from tcpgoodput.explorer.window import _thinned
+    from tcpgoodput.cli.explorer.window import _thinned
 
     times, values = np.arange(1e5), np.random.default_rng(1).random(100_000)
     thin, kept = _thinned(times, values)

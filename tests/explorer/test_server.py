@@ -20,11 +20,11 @@ from urllib.parse import urlencode
 import pytest
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.cli.explorer import pool, worker
+from tcpgoodput.cli.explorer.presets import Preset
+from tcpgoodput.cli.explorer.server import Explorer, Server
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document
-from tcpgoodput.explorer import pool, worker
-from tcpgoodput.explorer.presets import Preset
-from tcpgoodput.explorer.server import Explorer, Server
 from tests import worked_example
 from tests.campaigns import changes
 from tests.processes import is_running
@@ -279,7 +279,7 @@ def test_other_commands_load_no_server() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
     assert "tcpgoodput.cli.explore" in loaded
-    assert not {"http.server", "tcpgoodput.explorer", "webbrowser", "PIL"} & loaded
+    assert not {"http.server", "tcpgoodput.cli.explorer", "webbrowser", "PIL"} & loaded
 
 
 def test_what_cannot_be_served_is_bad_input(tmp_path: Path, running: Server) -> None:

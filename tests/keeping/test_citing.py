@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 import yaml
 
-from tcpgoodput.keeping.manifest import read_manifest
+from tcpgoodput.project.manifest import read_manifest
 from tcpgoodput.project.settings import load_configuration
 from tests.folders import ROOT
 

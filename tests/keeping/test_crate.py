@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from rocrate.rocrate import ROCrate
 
-from tcpgoodput.keeping import crate
-from tcpgoodput.keeping.digest import sha256_of
-from tcpgoodput.keeping.manifest import read_manifest
+from tcpgoodput.project import crate
+from tcpgoodput.project.digest import sha256_of
+from tcpgoodput.project.manifest import read_manifest
 from tests.folders import ROOT
 from tests.keeping.test_verify import Tree
 

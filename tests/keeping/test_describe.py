@@ -11,13 +11,22 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tcpgoodput.census import advice, drawn, homes, importance, pairs, spread, statuses, tree
-from tcpgoodput.claims import verdicts
+from tcpgoodput.api import agreement
+from tcpgoodput.api.matrix import MAP_COLUMNS
 from tcpgoodput.comparison import table
+from tcpgoodput.comparison.census import (
+    advice,
+    drawn,
+    homes,
+    importance,
+    pairs,
+    spread,
+    statuses,
+    tree,
+)
+from tcpgoodput.comparison.claims import verdicts
 from tcpgoodput.engines import measurements
-from tcpgoodput.keeping.describe import Columns, package
-from tcpgoodput.public.matrix import MAP_COLUMNS
-from tcpgoodput.referees import agreement
+from tcpgoodput.project.describe import Columns, package
 from tcpgoodput.simulator import ladder
 from tcpgoodput.studies.publish import PUBLISHED
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tcpgoodput.recordings.recording import PacketRecording
+from tcpgoodput.studies.recordings.recording import PacketRecording
 
 
 def written(path: Path, times_ms: Iterable[int]) -> Path:

@@ -19,8 +19,9 @@ import yaml
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import CURVES
-from tcpgoodput.recordings.__main__ import main, work
-from tcpgoodput.recordings.campaign import (
+from tcpgoodput.scenario.capacity.trace import read_capacity_trace, read_delay_trace
+from tcpgoodput.studies.recordings.__main__ import main, work
+from tcpgoodput.studies.recordings.campaign import (
     Campaign,
     cases_of,
     links_of,
@@ -28,9 +29,8 @@ from tcpgoodput.recordings.campaign import (
     places_s,
     scenario_over,
 )
-from tcpgoodput.recordings.files import read_recording
-from tcpgoodput.recordings.measuring import CONNECTION, pieces_s
-from tcpgoodput.scenario.capacity.trace import read_capacity_trace, read_delay_trace
+from tcpgoodput.studies.recordings.files import read_recording
+from tcpgoodput.studies.recordings.measuring import CONNECTION, pieces_s
 from tests.folders import ROOT
 from tests.recordings.made import written
 

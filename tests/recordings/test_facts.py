@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tcpgoodput.recordings.facts import changes_of, facts_of, handovers_of, silences_of
-from tcpgoodput.recordings.recording import PACKET_BITS
+from tcpgoodput.studies.recordings.facts import changes_of, facts_of, handovers_of, silences_of
+from tcpgoodput.studies.recordings.recording import PACKET_BITS
 from tests.recordings.made import of_counts, of_rate
 
 

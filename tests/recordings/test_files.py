@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError, packed_text
-from tcpgoodput.recordings.files import read_recording
+from tcpgoodput.studies.recordings.files import read_recording
 from tests.recordings.made import written
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tcpgoodput.engines.path_schedule import durations
-from tcpgoodput.recordings.laws import distribution_function, fits
 from tcpgoodput.scenario.distributions import (
     Constant,
     Distribution,
@@ -15,6 +14,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
+from tcpgoodput.studies.recordings.laws import distribution_function, fits
 
 LAWS: list[Distribution] = [
     Constant(distribution="constant", mean_s=2),

@@ -13,11 +13,11 @@ import pytest
 
 from tcpgoodput.cli.app import run
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.recordings.columns import TableAsked
-from tcpgoodput.recordings.facts import facts_of
-from tcpgoodput.recordings.files import read_recording
-from tcpgoodput.recordings.recording import RateRecording
 from tcpgoodput.scenario.capacity.trace import mean_of_trace_bps, read_capacity_trace
+from tcpgoodput.studies.recordings.columns import TableAsked
+from tcpgoodput.studies.recordings.facts import facts_of
+from tcpgoodput.studies.recordings.files import read_recording
+from tcpgoodput.studies.recordings.recording import RateRecording
 
 
 def read(path: Path, text: str | bytes, **asked: str | float) -> RateRecording:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import yaml
 
-from tcpgoodput.recordings.facts import facts_of
-from tcpgoodput.recordings.recording import PACKET_BITS, Recording
-from tcpgoodput.recordings.views import Missing, View, identifier, views_of
-from tcpgoodput.recordings.writing import capacity_csv, scenario_yaml
 from tcpgoodput.scenario import load_scenario
 from tcpgoodput.scenario.capacity.trace import read_capacity_trace
+from tcpgoodput.studies.recordings.facts import facts_of
+from tcpgoodput.studies.recordings.recording import PACKET_BITS, Recording
+from tcpgoodput.studies.recordings.views import Missing, View, identifier, views_of
+from tcpgoodput.studies.recordings.writing import capacity_csv, scenario_yaml
 from tests.recordings.made import of_counts, of_rate
 
 

@@ -27,10 +27,10 @@ from tcpgoodput.engines.records import (
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.numerics.statistics import median_interval
+from tcpgoodput.project.points import NO_SEED, Point, points_of
+from tcpgoodput.project.recorder import Partial, Recorder, sampled, told
+from tcpgoodput.project.recording import work
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.referees.__main__ import work
-from tcpgoodput.referees.points import NO_SEED, Point, points_of
-from tcpgoodput.referees.recorder import Partial, Recorder, sampled, told
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.points import Asked, asked_points
 from tests.scenarios import scenario

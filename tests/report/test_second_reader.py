@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from tcpgoodput.claims.verdicts import VERDICTS
+from tcpgoodput.comparison.claims.verdicts import VERDICTS
 from tcpgoodput.report.claims import SECOND_READER, second_reader, studies
 from tests.claims.made_up import configuration
 from tests.folders import ROOT

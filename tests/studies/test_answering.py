@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.api.study import Study
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines.measurements import Measured, Request, connection_of
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.public.study import Study
 from tcpgoodput.storage.tables import csv_text, read_rows
 from tcpgoodput.studies.answering import COLUMNS, answers
 from tcpgoodput.studies.schema import LineFigure, SourceFigures

@@ -93,7 +93,7 @@ A_LINE_OF_CODE = ("annotations\n", "annotations\n\n_NEW = 1\n")
         ("src/tcpgoodput/drawing/lines.py", *A_LINE_OF_CODE, STUDIES, {"simulate"}),
         ("src/tcpgoodput/report/numbers.py", *A_LINE_OF_CODE, {"numbers", "report"},
          {"simulate", *STUDIES, "comparison", "claims"}),
-        ("src/tcpgoodput/explorer/parts/main.js", "// The views", "// All views", {"explorer"},
+        ("src/tcpgoodput/cli/explorer/parts/main.js", "// The views", "// All views", {"explorer"},
          {"simulate", *STUDIES, "comparison", "numbers"}),
         ("notebooks/mathis.ipynb", '"source": [', '"source": [\n    "Word. ",',
          {"study_mathis"}, {"simulate", "study_packet_trains", "comparison"}),

@@ -49,7 +49,7 @@ rule census_measure:
     params:
         configuration=str(CONFIGURATION),
         changes=CHOSEN | FURTHER,
-        code=code("census.measure"),
+        code=code("comparison.census.measure"),
     message:
         "Measuring points {wildcards.chunk} of the sample {wildcards.census}"
     script:
@@ -72,7 +72,7 @@ rule census_answer:
     params:
         configuration=str(CONFIGURATION),
         changes=CHOSEN | FURTHER,
-        code=code("census.answer", "models"),
+        code=code("comparison.census.answer", "models"),
     message:
         "Asking the models about points {wildcards.chunk} of the sample {wildcards.census}"
     script:
@@ -93,7 +93,7 @@ rule census_join:
     params:
         configuration=str(CONFIGURATION),
         changes=CHOSEN | FURTHER,
-        code=code("census.table"),
+        code=code("comparison.census.table"),
     message:
         "Joining the sample {wildcards.census} ({wildcards.extent})"
     script:
@@ -148,7 +148,7 @@ for census, space in CENSUSES.items():
                 results=f"{RESULTS}/census/{census}/{wildcards.extent}",
                 figures=f"{FIGURES}/census/{census}/{wildcards.extent}",
             ),
-            code=code("public.sample", "models"),
+            code=code("api.sample", "models"),
         message:
             f"Reading the sample {census} ({{wildcards.extent}})"
         shell:

@@ -10,17 +10,17 @@ from pathlib import Path
 
 from snakemake.io import report as exhibit
 
-from tcpgoodput.census.chunks import Chunk, chunks
-from tcpgoodput.census.extents import BESIDE, FINDINGS, KEPT, known_extent
+from tcpgoodput.comparison.census.chunks import Chunk, chunks
+from tcpgoodput.comparison.census.extents import BESIDE, FINDINGS, KEPT, known_extent
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.explorer.page import digests_of_parts
+from tcpgoodput.cli.explorer.page import digests_of_parts
 from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.engines.records import recorded_files
 from tcpgoodput.jobs import digest_of
 from tcpgoodput.project.checked import checked, derived
 from tcpgoodput.project.parts import digests
 from tcpgoodput.project.run import Run, given_by
-from tcpgoodput.site.places import own_files
+from tcpgoodput.report.site.places import own_files
 
 # Configuration is data: our own strict loader reads it, and says file, line and key.
 try:
@@ -92,7 +92,7 @@ ASKED = shlex.join(
 
 # What a notebook asks besides what its figures ask.
 TEACHING = [
-    f"public.{name}"
+    f"api.{name}"
     for name in ("compare", "load", "plot", "predict", "simulate", "sweep")
 ] + ["models"]
 

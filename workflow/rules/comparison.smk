@@ -55,7 +55,7 @@ if COMPARED:
                 results=RESULTS,
                 figures=FIGURES,
             ),
-            code=code("public.matrix", "models"),
+            code=code("api.matrix", "models"),
         message:
             "Comparing all models"
         shell:
@@ -87,7 +87,7 @@ rule agreement:
     threads: 1
     params:
         parameters=parameters(results=RESULTS, figures=FIGURES),
-        code=code("referees.pairs"),
+        code=code("api.pairs"),
     message:
         "Holding the simulator against ns-2 and Linux"
     shell:
@@ -118,7 +118,7 @@ rule claims:
     threads: 1
     params:
         parameters=parameters(results=RESULTS, figures=FIGURES),
-        code=code("ledger.ledger", "models"),
+        code=code("api.ledger", "models"),
     message:
         "Putting the claims to the test"
     shell:

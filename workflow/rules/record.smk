@@ -24,7 +24,7 @@ rule record:
     message:
         "Recording what {wildcards.engine} measures for {wildcards.study}"
     shell:
-        "{sys.executable} -m tcpgoodput.referees --changes {params.changes:q} {params.settings:q}"
+        "{sys.executable} -m tcpgoodput.project.recording --changes {params.changes:q} {params.settings:q}"
         " {wildcards.study} {wildcards.engine} {output:q} 2>&1 | tee {log:q}"
 
 
@@ -45,5 +45,5 @@ rule links:
     message:
         "Measuring over recorded links, for data/links: minutes, told in {log}"
     shell:
-        "{sys.executable} -m tcpgoodput.recordings {params.folder:q} --summary {output:q}"
+        "{sys.executable} -m tcpgoodput.studies.recordings {params.folder:q} --summary {output:q}"
         " > {log:q} 2>&1"

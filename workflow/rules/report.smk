@@ -151,11 +151,11 @@ if COMPARED:
         threads: 1
         params:
             asked=ASKED,
-            code=code("explorer.static_page", "models") + str(digests_of_parts()),
+            code=code("cli.explorer.static_page", "models") + str(digests_of_parts()),
         message:
             "Making the explorer's page"
         shell:
-            "{sys.executable} -m tcpgoodput.explorer.static_page {RESULTS:q} {FIGURES:q}"
+            "{sys.executable} -m tcpgoodput.cli.explorer.static_page {RESULTS:q} {FIGURES:q}"
             " {output.page:q} {params.asked} > {log:q} 2>&1"
 
 
@@ -187,7 +187,7 @@ rule manifest:
     message:
         "Writing the manifest"
     shell:
-        "{sys.executable} -m tcpgoodput.keeping.make {params.root:q} {RESULTS:q} {params.asked}"
+        "{sys.executable} -m tcpgoodput.project.publish {params.root:q} {RESULTS:q} {params.asked}"
         " <<< {params.made:q} > {log:q} 2>&1"
 
 
@@ -206,7 +206,7 @@ rule crate:
     message:
         "Packing the run as an RO-Crate"
     shell:
-        "{sys.executable} -m tcpgoodput.keeping.crate {input.manifest:q} {params.root:q}"
+        "{sys.executable} -m tcpgoodput.project.crate {input.manifest:q} {params.root:q}"
         " {output:q} > {log:q} 2>&1"
 
 
@@ -223,8 +223,8 @@ rule site:
         f"{LOGS}/site.log",
     threads: 1
     params:
-        code=code("site.__main__", "site.docstrings", "site.mathml", *TEACHING),
+        code=code("report.site.__main__", "report.site.docstrings", "report.site.mathml", *TEACHING),
     message:
         "Building the site"
     shell:
-        "{sys.executable} -m tcpgoodput.site {output:q} {input.notebooks:q} > {log:q} 2>&1"
+        "{sys.executable} -m tcpgoodput.report.site {output:q} {input.notebooks:q} > {log:q} 2>&1"

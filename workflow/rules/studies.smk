@@ -55,7 +55,7 @@ for study, figures in STUDIES.items():
                 results=RESULTS,
                 figures=FIGURES,
             ),
-            code=code("public.study", *TEACHING),
+            code=code("api.study", *TEACHING),
         message:
             f"Computing the figures of {study}"
         shell:

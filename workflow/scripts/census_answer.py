@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tcpgoodput.census.answer import answer_chunk
+from tcpgoodput.comparison.census.answer import answer_chunk
 from tcpgoodput.project.checked import checked
 
 job = snakemake  # noqa: F821  (Snakemake sets it)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tcpgoodput.census.answer import join_chunks
+from tcpgoodput.comparison.census.answer import join_chunks
 from tcpgoodput.project.checked import checked
 
 job = snakemake  # noqa: F821  (Snakemake sets it)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tcpgoodput.census.measure import measure_chunk
+from tcpgoodput.comparison.census.measure import measure_chunk
 from tcpgoodput.project.checked import checked
 
 job = snakemake  # noqa: F821  (Snakemake sets it)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tcpgoodput.census.extents import KEPT
-from tcpgoodput.census.keep import keep
+from tcpgoodput.comparison.census.extents import KEPT
+from tcpgoodput.comparison.census.keep import keep
 from tcpgoodput.project.checked import checked
 
 job = snakemake  # noqa: F821  (Snakemake sets it)

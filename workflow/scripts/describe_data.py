@@ -5,7 +5,7 @@ python workflow/scripts/describe_data.py
 
 from pathlib import Path
 
-from tcpgoodput.keeping.describe import NAME, Columns, package
+from tcpgoodput.project.describe import NAME, Columns, package
 from tcpgoodput.storage.files import as_json, write_text
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.census.expected import advice_for
 from tcpgoodput.cli import predictions
 from tcpgoodput.cli.listing import GAP, Group
 from tcpgoodput.cli.options import (
@@ -22,6 +21,7 @@ from tcpgoodput.cli.options import (
 )
 from tcpgoodput.cli.output import print_csv, print_groups, print_json, print_text, progress
 from tcpgoodput.cli.reading import asked_scenario
+from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.told import error, interval, legend, nearest, numbers
 from tcpgoodput.engines.names import REFERENCE

@@ -38,8 +38,8 @@ def explore(
     # Nobody else waits for a server to be loaded.
     import webbrowser
 
-    from tcpgoodput.explorer.live import explorer
-    from tcpgoodput.explorer.server import Server
+    from tcpgoodput.cli.explorer.live import explorer
+    from tcpgoodput.cli.explorer.server import Server
 
     add_models(model_files)
     named = read_document(scenario_file) if scenario_file else None

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.census.expected import advice_for
 from tcpgoodput.cli import predictions
 from tcpgoodput.cli.options import (
     AsCsv,
@@ -24,6 +23,7 @@ from tcpgoodput.cli.options import (
 )
 from tcpgoodput.cli.output import print_csv, print_groups, print_json, print_text
 from tcpgoodput.cli.reading import asked_scenario
+from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.told import legend, numbers
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict as prediction

@@ -15,8 +15,8 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.project.configuration import DEFAULT_PATH
 
 if TYPE_CHECKING:
-    from tcpgoodput.recordings.facts import Facts
-    from tcpgoodput.recordings.recording import Recording
+    from tcpgoodput.studies.recordings.facts import Facts
+    from tcpgoodput.studies.recordings.recording import Recording
 
 FORMS = ("capacity", "delay", "scenarios")
 PARTS = ("whole", "first", "second")
@@ -165,10 +165,10 @@ def trace(
     _check_places(form, output, picture)
 
     # Other commands do not wait for what reads recordings.
-    from tcpgoodput.recordings.columns import TableAsked
-    from tcpgoodput.recordings.facts import facts_of
-    from tcpgoodput.recordings.files import read_recording
-    from tcpgoodput.recordings.writing import capacity_csv, delay_csv
+    from tcpgoodput.studies.recordings.columns import TableAsked
+    from tcpgoodput.studies.recordings.facts import facts_of
+    from tcpgoodput.studies.recordings.files import read_recording
+    from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
 
     asked = TableAsked(time_column, rate_column, time_unit, rate_unit, longest_gap)
     recording = _part(read_recording(file, delay, asked), part)
@@ -245,9 +245,9 @@ def _write(lines: Iterable[str], output: Path | None) -> None:
 
 
 def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
-    from tcpgoodput.recordings.views import Missing, views_of
-    from tcpgoodput.recordings.writing import scenario_yaml
     from tcpgoodput.storage.files import write_text
+    from tcpgoodput.studies.recordings.views import Missing, views_of
+    from tcpgoodput.studies.recordings.writing import scenario_yaml
 
     recording = facts.recording
     which = "whole recording" if part == "whole" else f"{part} half"

@@ -11,9 +11,9 @@ import typer
 from tcpgoodput.cli.options import AsJson
 from tcpgoodput.cli.output import print_json
 from tcpgoodput.configuration import refused
-from tcpgoodput.keeping.comparison import Finding, compared
-from tcpgoodput.keeping.manifest import NAME, Manifest, read_manifest
-from tcpgoodput.keeping.numbers import tolerance_of
+from tcpgoodput.project.manifest import NAME, Manifest, read_manifest
+from tcpgoodput.project.numbers import tolerance_of
+from tcpgoodput.project.verify import Finding, compared
 
 File = Annotated[
     Path, typer.Argument(metavar="[MANIFEST]", help="of the results as they should be")

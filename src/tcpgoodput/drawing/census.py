@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from tcpgoodput.census.quantities import QUANTITIES
-from tcpgoodput.census.spread import EVERY, PAIRS
+from tcpgoodput.comparison.census.quantities import QUANTITIES
+from tcpgoodput.comparison.census.spread import EVERY, PAIRS
 from tcpgoodput.drawing import census_tree, dots, size_legends, sizes, theme
 from tcpgoodput.style.looks import Style
 

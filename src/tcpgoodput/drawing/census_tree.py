@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.patches import FancyBboxPatch
 
-from tcpgoodput.census.evidence import LARGEST
-from tcpgoodput.census.tree import SIMULATE
+from tcpgoodput.comparison.census.evidence import LARGEST
+from tcpgoodput.comparison.census.tree import SIMULATE
 from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.drawing import theme
 from tcpgoodput.style.looks import Style

@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.drawing import theme
-from tcpgoodput.recordings.facts import DECORRELATED, Facts, Handovers
-from tcpgoodput.recordings.laws import FEWEST, distribution_function, fits
-from tcpgoodput.recordings.recording import DELAY_STEP_S, Array
+from tcpgoodput.studies.recordings.facts import DECORRELATED, Facts, Handovers
+from tcpgoodput.studies.recordings.laws import FEWEST, distribution_function, fits
+from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, Array
 from tcpgoodput.style.looks import Look, Palette, Style
 
 FIRST, SECOND, THIRD = (

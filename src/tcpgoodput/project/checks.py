@@ -10,10 +10,10 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.census.files import load_census
-from tcpgoodput.census.schema import Census
-from tcpgoodput.claims.files import load_claims
-from tcpgoodput.claims.schema import ClaimsFile
+from tcpgoodput.comparison.census.files import load_census
+from tcpgoodput.comparison.census.schema import Census
+from tcpgoodput.comparison.claims.files import load_claims
+from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused

@@ -13,8 +13,8 @@ from tcpgoodput.scenario.types import Part, PlainText
 from tcpgoodput.studies.schema import Name
 
 if TYPE_CHECKING:
-    from tcpgoodput.census.space import Space
-    from tcpgoodput.claims.source import SourceClaims
+    from tcpgoodput.comparison.census.space import Space
+    from tcpgoodput.comparison.claims.source import SourceClaims
     from tcpgoodput.comparison.files import Compared
     from tcpgoodput.comparison.schema import Family
     from tcpgoodput.studies.source import Source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tcpgoodput.claims.schema import ClaimsFile
-from tcpgoodput.claims.source import SourceClaims
+from tcpgoodput.comparison.claims.schema import ClaimsFile
+from tcpgoodput.comparison.claims.source import SourceClaims
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.scenario import Scenario

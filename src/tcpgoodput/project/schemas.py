@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from tcpgoodput.census.schema import Census
-from tcpgoodput.claims.schema import ClaimsFile
+from tcpgoodput.comparison.census.schema import Census
+from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.project.configuration import Settings
 from tcpgoodput.scenario import Scenario

@@ -14,8 +14,8 @@ from tcpgoodput.models.own import add_listed
 from tcpgoodput.project.configuration import TAKEN, Configuration, Settings
 
 if TYPE_CHECKING:
-    from tcpgoodput.census.space import Space
-    from tcpgoodput.claims.source import SourceClaims
+    from tcpgoodput.comparison.census.space import Space
+    from tcpgoodput.comparison.claims.source import SourceClaims
     from tcpgoodput.studies.source import Source
 
 
@@ -47,8 +47,8 @@ def load_configuration(
 
     """
     # A job that needs the settings alone does without what reads all the rest.
-    from tcpgoodput.census.files import load_censuses
-    from tcpgoodput.claims.files import load_claims
+    from tcpgoodput.comparison.census.files import load_censuses
+    from tcpgoodput.comparison.claims.files import load_claims
     from tcpgoodput.comparison.files import load_comparison
     from tcpgoodput.models import MODELS
     from tcpgoodput.models.references import references_of, unprintable

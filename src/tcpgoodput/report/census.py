@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pandas as pd
 
-from tcpgoodput.census.advice import ALONE, ALWAYS, BEST, NAMED, SIMULATING, TREE
-from tcpgoodput.census.beside import ANY, LONG, OTHER_RTO, SAME_RTO, SHORT, SIMULATED
-from tcpgoodput.census.drawn import is_outside
-from tcpgoodput.census.evidence import told_of_unanswered
-from tcpgoodput.census.extents import BESIDE, RECORDED, SHARED, known_extent, record_of
-from tcpgoodput.census.importance import FEWEST
-from tcpgoodput.census.looks import to_read
-from tcpgoodput.census.quantities import quantities_of
-from tcpgoodput.census.space import Space
-from tcpgoodput.census.spread import EVERY
-from tcpgoodput.census.statuses import CLOSELY, FAMILIES, MODELS
-from tcpgoodput.census.tree import SIMULATE, USELESS, advised_by
 from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.census.advice import ALONE, ALWAYS, BEST, NAMED, SIMULATING, TREE
+from tcpgoodput.comparison.census.beside import ANY, LONG, OTHER_RTO, SAME_RTO, SHORT, SIMULATED
+from tcpgoodput.comparison.census.drawn import is_outside
+from tcpgoodput.comparison.census.evidence import told_of_unanswered
+from tcpgoodput.comparison.census.extents import BESIDE, RECORDED, SHARED, known_extent, record_of
+from tcpgoodput.comparison.census.importance import FEWEST
+from tcpgoodput.comparison.census.looks import to_read
+from tcpgoodput.comparison.census.quantities import quantities_of
+from tcpgoodput.comparison.census.space import Space
+from tcpgoodput.comparison.census.spread import EVERY
+from tcpgoodput.comparison.census.statuses import CLOSELY, FAMILIES, MODELS
+from tcpgoodput.comparison.census.tree import SIMULATE, USELESS, advised_by
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical, worst
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.project.configuration import Configuration

@@ -1,0 +1,139 @@
+"""`tcpgoodput.compare`: every model beside the simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.api.load import Given, load
+from tcpgoodput.api.names import known_conditions
+from tcpgoodput.api.simulate import Measurement
+from tcpgoodput.comparison.census.expected import Advice, advice_for, text_of
+from tcpgoodput.comparison.compare import compare as compared
+from tcpgoodput.comparison.told import nearest
+from tcpgoodput.models import MODELS
+from tcpgoodput.scenario import Scenario
+
+ORDER = ("native", "reduced", "out-of-domain", "undefined")
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """What every model says of a scenario, beside what the packet simulator measures."""
+
+    scenario: Scenario
+    measurement: Measurement | None
+    """None: the simulator finds no goodput; `reason` says why."""
+    predictions: pd.DataFrame
+    """A row per model as of `predict`, with `log_error`: ln(model / simulated).
+
+    The table shows the factor model / simulated.
+    """
+    nearest: str | None
+    """The model in domain that is nearest to the measurement, found by looking at it; None: no
+    model is in domain."""
+    advice: Advice
+    """Which models to take where nothing is simulated; see `advise`."""
+    reason: str | None
+    """Why there is no measurement, or why its interval deserves a second look."""
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The rows that a person reads: the simulation, then models by their status."""
+        rows = self.predictions.assign(
+            title=[MODELS[name].title for name in self.predictions["name"]],
+            order=[ORDER.index(status) for status in self.predictions["status"]],
+        ).sort_values("order", kind="stable")
+        shown = pd.DataFrame(
+            {
+                "goodput, kbit/s": rows["goodput_bps"].astype(float).to_numpy() / 1e3,
+                "model / simulated": np.exp(rows["log_error"].astype(float).to_numpy()),
+                "status": rows["status"].to_numpy(),
+                "why": [_why(row.reduction, row.reason) for row in rows.itertuples()],
+            },
+            index=pd.Index(rows["name"], name="model"),
+        )
+        if self.measurement is None:
+            return shown
+        own = pd.DataFrame(
+            [[self.measurement.goodput_bps / 1e3, np.nan, "measured", _interval(self.measurement)]],
+            columns=shown.columns,
+            index=["packet simulator"],
+        )
+        return pd.concat([own, shown]).rename_axis("model")
+
+    def __repr__(self) -> str:
+        return "\n".join([self._heading(), self._formatted().to_string(na_rep=""), *self._words()])
+
+    def _repr_html_(self) -> str:
+        with pd.option_context("display.max_colwidth", None):  # reasons are told in full
+            table = self._formatted().to_html(na_rep="", border=0)
+        words = "".join(f"<p>{escape(sentence)}</p>" for sentence in self._words())
+        return f"<p><b>{escape(self._heading())}</b></p>{table}{words}"
+
+    def _formatted(self) -> pd.DataFrame:
+        table = self.table
+        table["goodput, kbit/s"] = [_number(value, "{:.6g}") for value in table["goodput, kbit/s"]]
+        factor = "model / simulated"
+        table[factor] = [_number(value, "{:.3g}×") for value in table[factor]]
+        return table
+
+    def _heading(self) -> str:
+        return f"{self.scenario.id}: {self.scenario.title}"
+
+    def _words(self) -> list[str]:
+        """Return what stands below the table, in sentences."""
+        note = [f"Note: {self.reason}."] if self.reason else []
+        return [*note, nearest({"nearest": self.nearest}), *text_of(self.advice)]
+
+
+def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Comparison:
+    """Put every model's goodput beside the measured one.
+
+    Args:
+        scenario: a scenario, the path of its file, or its keys as a dict.
+        equations: `printed` as the sources have them, `corrected` with misprints repaired.
+        seed: of all random numbers.
+
+    Raises:
+        ConfigurationError: the scenario has problems; all are told.
+        ValueError: there is no form of the equations of that name, or the seed is negative.
+
+    Example:
+        >>> import tcpgoodput
+        >>> found = tcpgoodput.compare("config/scenarios/s02-independent-1e-2.yaml")
+        >>> found.nearest in set(found.predictions["name"])
+        True
+        >>> found.table.index[0], found.measurement.replications
+        ('packet simulator', 20)
+
+    """
+    conditions, told = known_conditions(equations, seed), load(scenario)
+    found = compared(told, conditions)
+    simulation = found["simulation"]
+    return Comparison(
+        told,
+        Measurement.of(told, simulation) if simulation else None,
+        pd.DataFrame(found["models"]),
+        found["nearest"],
+        advice_for(told, found["models"]),
+        found["reason"],
+    )
+
+
+def _why(reduction: str | None, reason: str | None) -> str:
+    """Return the reductions behind a prediction, and why it is not at home."""
+    return ": ".join(part for part in (reduction, reason) if isinstance(part, str))
+
+
+def _interval(measurement: Measurement) -> str:
+    if measurement.ci95_bps is None:
+        return ""
+    return f"± {100 * measurement.ci95_bps / measurement.goodput_bps:.2g} %"
+
+
+def _number(value: float, form: str) -> str:
+    return "" if np.isnan(value) else form.format(value)

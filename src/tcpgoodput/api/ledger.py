@@ -1,0 +1,174 @@
+"""The ledger: every claim put to the test, counted and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from tcpgoodput.api.evaluation import claims_csv, evaluate, readings_csv
+from tcpgoodput.comparison.claims.schema import EVIDENCE
+from tcpgoodput.comparison.claims.verdicts import VERDICTS, Judgement
+from tcpgoodput.drawing import theme
+from tcpgoodput.engines.names import ENGINE_NAMES, REFERENCE
+from tcpgoodput.project.checked import checked
+from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.style.looks import Look
+
+if TYPE_CHECKING:
+    from IPython.display import Image
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Picture
+
+EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, REFERENCE: "packet simulator"}
+WIDTH = 760
+"""Of a picture on a notebook's page, in pixels."""
+ROW_CM = 0.62
+"""Height of a source's bar."""
+NARROWEST_NUMBER = 0.06
+"""Share of a bar that a number needs to stand in it."""
+
+
+def ledger(
+    configuration: str | Path = DEFAULT_PATH, results: str | Path = "results", **changes: Any
+) -> Ledger:
+    """Put every claim to the test.
+
+    Args:
+        configuration: the settings, a file as `config/config.yaml`.
+        results: the folder in which the studies' figures are answered.
+        **changes: keys of the settings to change, such as `precision="draft"`.
+
+    Raises:
+        ConfigurationError: anything wrong in any of the files, or a claim that cannot be evaluated.
+
+    """
+    found = checked(configuration, changes)
+    return Ledger(found, evaluate(found, Path(results)))
+
+
+class Ledger:
+    """Every claim with its verdicts."""
+
+    def __init__(self, configuration: Configuration, judgements: Sequence[Judgement]) -> None:
+        """Count what was judged.
+
+        Args:
+            configuration: of the run.
+            judgements: the verdicts on its claims.
+
+        """
+        self.judgements = judgements
+        columns = ["source", "id", "where", "statement", "evidence", "predicate"]
+        columns += ["verdict", "value", "bound", "note"]
+        rows = [{"where": j.claim.where, **j.record()} for j in judgements]
+        self.rows = pd.DataFrame(rows, columns=columns)
+        named = configuration.claims or configuration.sources
+        titles = {name: configuration.sources[name].figures for name in named}
+        self.sources = {name: figures.title for name, figures in titles.items()}
+        self.studies = [name for name, figures in titles.items() if not figures.ours]
+        self.style = configuration.style
+
+    def save(self, results: str | Path | None, figures: str | Path | None) -> None:
+        """Write the verdicts, the outcomes by reading, and the picture below two folders."""
+        if results is not None:
+            write_text(Path(results, "claims.csv"), claims_csv(self.judgements))
+            write_text(Path(results, "claims_readings.csv"), readings_csv(self.judgements))
+        if figures is not None:
+            theme.keep(self._files, Path(figures, "claims", "verdicts"))
+
+    def counts(self) -> pd.DataFrame:
+        """Return how many verdicts there are of each kind, by source and evidence."""
+        table = pd.crosstab([self.rows["source"], self.rows["evidence"]], self.rows["verdict"])
+        order = [(s, e) for s in self.sources for e in EVIDENCE if (s, e) in table.index]
+        return table.reindex(index=order, columns=list(VERDICTS), fill_value=0)
+
+    def claims(self, source: str, verdict: str | None = None) -> pd.DataFrame:
+        """Return the claims of a source, all or those of one verdict."""
+        own = self.rows[self.rows["source"] == source]
+        if verdict is not None:
+            own = own[own["verdict"] == verdict]
+        return own.drop(columns="source").reset_index(drop=True)
+
+    def show(self) -> None:
+        """Show every claim of every source with its verdicts."""
+        from IPython.display import Markdown, display
+
+        with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
+            for source, title in self.sources.items():
+                own = self.claims(source)
+                display(Markdown(f"## {title}"))
+                display(own if len(own) else Markdown("*No claims.*"))
+
+    def show_contradicted(self) -> None:
+        """Show what is correctly printed and not borne out, by source."""
+        from IPython.display import Markdown, display
+
+        with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
+            for source, title in self.sources.items():
+                display(Markdown(f"**{title}**"), self.claims(source, "contradicted"))
+
+    def draw(self) -> Picture:
+        """Draw how many verdicts there are of each kind.
+
+        What published studies say has a bar, what this project says of its own data has none.
+        """
+        from matplotlib.patches import Patch
+
+        theme.apply(self.style)
+        drawn = self._of_studies
+        evidence = [e for e in EVIDENCE if (drawn["evidence"] == e).any()] or ["model"]
+        picture = theme.new_picture(self.style, ROW_CM * len(self.studies) + 2.3)
+        grid = picture.subplots(1, len(evidence), sharey=True, squeeze=False)
+        for axes, kind in zip(grid.flat, evidence, strict=True):
+            self._draw_bars(axes, kind)
+        handles = [Patch(color=look.colour, label=look.label) for look in self._looks.values()]
+        columns = (len(VERDICTS) + 1) // 2
+        picture.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
+        return picture
+
+    @cached_property
+    def _files(self) -> dict[str, bytes]:
+        return theme.rendered(self.draw())
+
+    def show_counts(self) -> Image:
+        """Return the picture of the counts for a notebook."""
+        from IPython.display import Image
+
+        return Image(self._files[".png"], width=WIDTH)
+
+    @property
+    def _of_studies(self) -> pd.DataFrame:
+        return self.rows[self.rows["source"].isin(self.studies)]
+
+    @property
+    def _looks(self) -> dict[str, Look]:
+        lines = self.style.palette.lines
+        return {verdict: lines.get(verdict, lines["neutral"]) for verdict in VERDICTS}
+
+    def _draw_bars(self, axes: Axes, evidence: str) -> None:
+        import seaborn as sns
+
+        own = self._of_studies.query("evidence == @evidence")
+        names = pd.Categorical(own["source"], self.studies)
+        sns.histplot(
+            y=names.rename_categories(lambda name: name.replace("_", " ")),
+            hue=pd.Categorical(own["verdict"], VERDICTS[::-1]),  # seaborn begins with the last
+            palette={verdict: look.colour for verdict, look in self._looks.items()},
+            multiple="stack",
+            shrink=0.8,
+            alpha=1,
+            legend=False,
+            ax=axes,
+        )
+        widest = own["source"].value_counts().max()
+        for bars in axes.containers:
+            counts = [bar.get_width() for bar in bars]
+            texts = [f"{c:.0f}" if c >= NARROWEST_NUMBER * widest else "" for c in counts]
+            axes.bar_label(bars, texts, label_type="center", fontsize="small")
+        axes.set(title=EVIDENCE_TITLES[evidence], xlabel="claims", ylabel="")
+        axes.grid(visible=False, axis="y")

@@ -1,0 +1,125 @@
+"""`tcpgoodput.plot`: pictures of what the public API returns, sweeps and sample paths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.drawing.theme import LINES
+from tcpgoodput.project.looks import style_at_hand
+from tcpgoodput.style.looks import Style
+
+if TYPE_CHECKING:  # who draws a sweep needs no engine
+    from tcpgoodput.api.simulate import Measurement
+
+
+def plot(rows: pd.DataFrame) -> Axes:
+    """Draw the rows of a sweep: models as lines, measurements as markers with their intervals.
+
+    Args:
+        rows: as `sweep` returns them, with one panel: a sweep of several keys is drawn a panel at a
+            time, `plot(rows[rows["panel"] == panel])`.
+
+    Returns:
+        The axes, whose names are the sweep's quantity and unit and its key's unit.
+
+    Raises:
+        ValueError: the rows have several panels, or are none of a sweep.
+
+    Example:
+        >>> import tcpgoodput
+        >>> link = "config/scenarios/s02-independent-1e-2.yaml"
+        >>> swept = {"loss.probability": [0.01, 0.04]}
+        >>> rows = tcpgoodput.sweep(link, swept, models=["mathis", "pftk"], simulate=False)
+        >>> axes = tcpgoodput.plot(rows)
+        >>> [line.get_label() for line in axes.get_lines() if line.get_label()[0] != "_"]
+        ['Mathis', 'PFTK goodput']
+
+    """
+    if missing := [name for name in ("series", "origin", "panel", "x", "y") if name not in rows]:
+        raise ValueError(f"these are no rows of a sweep: they lack {', '.join(missing)}")
+    panels = list(rows["panel"].unique())
+    if len(panels) != 1:
+        example = 'plot(rows[rows["panel"] == panel])'
+        raise ValueError(f"rows of {len(panels)} panels; draw one at a time: {example}")
+    _, axes = plt.subplots()
+    draw_sweep(axes, rows)
+    x_unit, y_unit = rows["x_unit"].iloc[0], rows["y_unit"].iloc[0]
+    axes.set(title=panels[0], xlabel=_named("swept key", x_unit), ylabel=_named("goodput", y_unit))
+    return axes
+
+
+def _named(name: str, unit: str) -> str:
+    return name if unit == "1" else f"{name} [{unit}]"
+
+
+def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> None:
+    """Draw tidy rows of `tcpgoodput.sweep`: models as lines, measurements as markers.
+
+    Where a model is out of its domain its line is faint; one without a value anywhere is left out.
+    The axes' names are up to the caller.
+
+    Args:
+        axes: of matplotlib.
+        rows: as `sweep` returns them.
+        style: titles, colours and markers; None: those of `config/style.yaml`, or of the models
+            themselves outside the project.
+
+    """
+    style = style or style_at_hand()
+    for name, own in rows.groupby("series", sort=False):
+        x, y = own["x"].to_numpy(float), own["y"].to_numpy(float)
+        if not np.isfinite(y).any():
+            continue
+        if (own["origin"] == "model").all():
+            look = style.model(str(name))
+            shown = {"color": look.colour, "linestyle": LINES[look.line]}
+            at_home = own["status"].isin(AT_HOME).to_numpy()
+            axes.plot(x, y, alpha=0.35, **shown)
+            axes.plot(x, np.where(at_home, y, np.nan), label=look.label, **shown)
+        else:
+            look = style.palette.engines[str(name)]
+            ends = [y - own["y_low"].to_numpy(float), own["y_high"].to_numpy(float) - y]
+            axes.errorbar(
+                x, y, yerr=ends, fmt=style.marker(str(name)), color=look.colour, label=look.label
+            )
+    axes.legend(frameon=False)
+
+
+def draw_window(axes: Axes, measured: Measurement, style: Style | None = None) -> None:
+    """Draw the window of a traced connection, the packets that it loses and its timeouts.
+
+    It is the smaller of congestion window and receiver window.
+
+    Args:
+        axes: of matplotlib.
+        measured: with a trace.
+        style: colours; None: those of `config/style.yaml`, if it is at hand.
+
+    Raises:
+        ValueError: the measurement has no trace.
+
+    """
+    window, events = measured.window, measured.events
+    if window is None or events is None:
+        raise ValueError("the measurement has no trace: simulate with trace=True")
+    style = style or style_at_hand()
+    ink, accent, grey = (style.palette.lines[n].colour for n in ("neutral", "second", "level"))
+    axes.step(window["time_s"], window["window_packets"], where="post", color=ink, lw=1)
+    high = window["window_packets"].max()
+    happened = {
+        "packet lost": (events.loc[events["lost"], "time_s"], 1.05, "|", accent),
+        "timeout": (events.loc[events["event"] == "timeout", "time_s"], 1.12, "v", grey),
+    }
+    for label, (times, level, marker, colour) in happened.items():
+        if len(times):
+            heights = np.full(len(times), level * high)
+            axes.plot(times, heights, marker, color=colour, label=label)
+    axes.set(xlabel="time [s]", ylabel="window [packets]", ylim=(0, 1.2 * high))
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))

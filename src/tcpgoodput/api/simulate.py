@@ -1,0 +1,166 @@
+"""`tcpgoodput.simulate`: what an engine measures of a scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from tcpgoodput.api.load import Given, load
+from tcpgoodput.api.names import known, known_conditions, whole
+from tcpgoodput.api.trace import traced
+from tcpgoodput.engines.closeness import fault_of_duration, measured_as_asked
+from tcpgoodput.engines.every import ENGINES
+from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.scenario import Scenario
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A measured goodput, and what else happened in the measured time."""
+
+    scenario: Scenario
+    name: str
+    """The engine's."""
+    goodput_bps: float
+    """Payload bits per second, each packet counted once."""
+    goodput_pps: float
+    """Packets per second."""
+    ci95_bps: float | None
+    """Half-width of the 95 % confidence interval; None: a single replication has none."""
+    utilisation: float
+    """Goodput over the path's rate, or over its mean capacity where capacity varies."""
+    replications: int
+    measured_s: float
+    """Of each replication, after its warm-up; for finite transfers the mean time of one."""
+    packets_sent: int | None
+    """The counts are totals over the replications; None: the engine does not tell."""
+    retransmissions: int | None
+    timeouts: int | None
+    fast_retransmits: int | None
+    loss_events: int | None
+    packets_lost: int | None
+    packets_dropped: int | None
+    handoffs: int | None
+    mean_window_packets: float | None
+    mean_rtt_s: float | None
+    wall_s: float
+    reason: str | None
+    """Why the interval deserves a second look, if it does."""
+    window: pd.DataFrame | None = None
+    """With `trace=True`: `time_s`, `window_packets` (the smaller of cwnd and the receiver window),
+    `cwnd_packets`, `ssthresh_packets` and `queue_packets` after each event of one connection."""
+    events: pd.DataFrame | None = None
+    """With `trace=True`: `time_s`, `event`, `packet` and `lost`; see `simulate`."""
+
+    @classmethod
+    def of(cls, scenario: Scenario, record: Mapping[str, Any]) -> Measurement:
+        """Return the measurement of a published record."""
+        known_fields = {key: record[key] for key in cls.__dataclass_fields__ if key in record}
+        return cls(**{**known_fields, "scenario": scenario})
+
+    def __repr__(self) -> str:
+        around = "" if self.ci95_bps is None else f" ± {self.ci95_bps / 1e3:.3g}"
+        return (
+            f"<{self.scenario.id}: {self.goodput_bps / 1e3:.6g}{around} kbit/s, measured by "
+            f"{self.name}, {self.replications} × {self.measured_s:.4g} s>"
+        )
+
+    def _repr_html_(self) -> str:
+        left_out = ("scenario", "window", "events")
+        own = {name: value for name, value in vars(self).items() if name not in left_out}
+        told = {name: value for name, value in own.items() if value is not None}
+        title = escape(f"{self.scenario.id}: {self.scenario.title}")
+        return (
+            f"<p><b>{title}</b></p>{pd.Series(told, name='measured').to_frame().to_html(border=0)}"
+        )
+
+    def plot(self) -> Axes:
+        """Draw the window of the traced connection, the packets that it loses and its timeouts.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ValueError: the measurement has no trace: simulate with `trace=True`.
+
+        """
+        # Who does not draw does not wait for matplotlib.
+        import matplotlib.pyplot as plt
+
+        from tcpgoodput.api.plot import draw_window
+
+        _, axes = plt.subplots()
+        draw_window(axes, self)
+        axes.set_title(f"{self.scenario.id}: {self.scenario.title}")
+        return axes
+
+
+def simulate(
+    scenario: Given,
+    engine: str = REFERENCE,
+    replications: int | None = None,
+    duration_s: float | None = None,
+    seed: int = 1,
+    trace: bool = False,
+) -> Measurement:
+    """Measure a scenario's goodput, with its 95 % confidence interval.
+
+    The first simulation on a machine compiles the simulator, which takes half a minute.
+
+    Args:
+        scenario: a scenario, the path of its file, or its keys as a dict.
+        engine: `packet`, the packet simulator; `ns2` or `linux`, where they are at hand.
+        replications: independent runs; None: what a narrow interval needs.
+        duration_s: measured time of each, after its warm-up; None: what a steady state needs.
+        seed: of all random numbers.
+        trace: also tell one connection from its first packet on, for as long as a replication is
+            measured or for 100 000 events, as `window` and `events`. The latter has a row for
+            everything that happens at the sender: `ack`, `duplicate ack`, `delayed ack`,
+            `arrival` (that brings no ACK), `timeout`, each before the `send` or `resend` that
+            it brings; `packet` is the one sent, or the one that the ACK tells of; `lost`
+            marks what never arrives.
+
+    Raises:
+        ConfigurationError: the scenario has problems; all are told.
+        ValueError: there is no engine of that name, or a number is out of its range.
+        Undefined: the engine finds no goodput.
+        Unavailable: the engine is not at hand; the message says what to do.
+
+    Example:
+        >>> import tcpgoodput
+        >>> link = "config/scenarios/s02-independent-1e-2.yaml"
+        >>> measured = tcpgoodput.simulate(link, replications=4, duration_s=30, trace=True)
+        >>> measured.replications, measured.goodput_bps > measured.ci95_bps > 0
+        (4, True)
+        >>> list(measured.window.columns)
+        ['time_s', 'window_packets', 'cwnd_packets', 'ssthresh_packets', 'queue_packets']
+        >>> measured.events.head(3)[["event", "packet", "lost"]]
+           event  packet   lost
+        0  start    <NA>  False
+        1   send       0  False
+        2   send       1  False
+
+    """
+    chosen = ENGINES[known("engine", engine, list(ENGINES))]
+    conditions, told = known_conditions(seed=seed), load(scenario)
+    if replications is not None:
+        whole("replications", replications, 1)
+    if fault := fault_of_duration(told, duration_s):
+        raise ValueError(f"duration_s: {fault}")
+    if trace and engine != REFERENCE:
+        raise ValueError(f"trace is told by the engine {REFERENCE!r}, not by {engine!r}")
+    measured = measured_as_asked(
+        chosen, told, conditions, replications=replications, duration_s=duration_s
+    )
+    found = Measurement.of(told, measured.record())
+    if trace:
+        window, events = traced(told, seed, measured.measured_s)
+        found = replace(found, window=window, events=events)
+    return found

@@ -1,0 +1,118 @@
+"""Answer all requests of the static page: its sweeps, and a window over time of each connection.
+
+All levels come from what was measured; the packet simulator runs for the windows alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.answers import MEASURED, Conditions
+from tcpgoodput.cli.explorer.answering import described, printed
+from tcpgoodput.cli.explorer.sweeping import head, point
+from tcpgoodput.cli.explorer.window import window_of
+from tcpgoodput.comparison.answers import simulation_record
+from tcpgoodput.comparison.census.expected import advice_for
+from tcpgoodput.configuration import Document
+from tcpgoodput.engines.measurements import Measured
+from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.asked import Asked
+
+Record = dict[str, Any]
+
+
+def of_connection(
+    asked: Record, compared: Record, known: Mapping[str, Measured], seed: int
+) -> Iterator[Record]:
+    """Yield what the live page would be told of a scenario, record by record.
+
+    Args:
+        asked: the scenario, and the keys of what is measured without each impairment.
+        compared: all models beside the simulation, as the run has found it.
+        known: measurements by key.
+        seed: of all random numbers.
+
+    """
+    scenario = Scenario.model_validate(asked["scenario"])
+    simulation = compared["simulation"]
+    yield described(Asked(scenario, Document(scenario.id, asked["scenario"])))
+    yield printed(compared, advice_for(scenario, compared["models"]))
+    if simulation:
+        yield window_of(scenario, seed, simulation)
+    rows = []
+    for name, key in asked["without"].items():
+        told = simulation_record(scenario, known[key])
+        levels = told["simulation"] or {"goodput_bps": None, "ci95_bps": None}
+        row = {"without": name, "reason": told["reason"]}
+        rows.append({**row, **{k: levels[k] for k in ("goodput_bps", "ci95_bps")}})
+    yield {"kind": "without", "rows": rows}
+
+
+def of_sweep(
+    scenario: Scenario, key: str, asked: Record, known: Mapping[str, Measured]
+) -> Iterator[Record]:
+    """Yield what the live page would be told of a sweep, record by record.
+
+    Args:
+        scenario: what is swept.
+        key: along which key of it.
+        asked: the key of the measurement at each value.
+        known: measurements by key.
+
+    """
+    values = [float(value) for value in asked]
+    yield head(key, values)
+    for value, measurement in zip(values, asked.values(), strict=True):
+        told = point(scenario, key, value, None)
+        yield {**told, "rows": [*told["rows"], _measured(scenario, known[measurement])]}
+
+
+def _measured(scenario: Scenario, found: Measured) -> Record:
+    bits = 8 * scenario.tcp.mss_bytes
+    levels = {"y": found.goodput_pps, "y_low": found.low_pps, "y_high": found.high_pps}
+    return {
+        "series": REFERENCE,
+        "origin": REFERENCE,
+        **{name: None if pps is None else pps * bits for name, pps in levels.items()},
+        "status": "undefined" if found.goodput_pps is None else MEASURED,
+        "reason": found.reason,
+    }
+
+
+def found(asked: Record, known: Mapping[str, Measured], parts: Iterable[Path]) -> Record:
+    """Return all that the static page answers: connections and sweeps, by their scenarios.
+
+    Args:
+        asked: what `asking.to_answer` returns.
+        known: measurements by key.
+        parts: what the comparison has written of each scenario, a file each.
+
+    """
+    seed = Conditions(**asked["conditions"]).seed
+    compared = {part["scenario"]: part for part in map(_compared, parts)}
+    scenarios = {
+        name: Scenario.model_validate(part["scenario"]) for name, part in asked["scenarios"].items()
+    }
+    return {
+        "answers": {
+            name: [*of_connection(part, compared[name], known, seed)]
+            for name, part in asked["scenarios"].items()
+        },
+        "sweeps": {
+            name: [
+                {"key": key, "records": [*of_sweep(scenarios[name], key, values, known)]}
+                for key, values in sweeps.items()
+            ]
+            for name, sweeps in asked["sweeps"].items()
+        },
+    }
+
+
+def _compared(part: Path) -> Record:
+    """Return what was found of a scenario as it is, from what the comparison has written of it."""
+    row: Record = json.loads(part.read_text(encoding="utf-8"))["rows"][0]
+    return row

@@ -1,0 +1,126 @@
+"""What a run of the workflow has found, as a page shows it: matrix, claims, figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from tcpgoodput.api.ledger import EVIDENCE_TITLES
+from tcpgoodput.comparison.claims.verdicts import VERDICTS
+from tcpgoodput.comparison.table import Tables
+from tcpgoodput.project.configuration import Configuration
+
+Record = dict[str, Any]
+
+TABLE = "table"
+"""The kind of a figure that has no picture."""
+
+
+def library(configuration: Configuration, results: Path) -> Record:
+    """Return all that a page shows of a run; a part that is not made yet is None.
+
+    Args:
+        configuration: of the run.
+        results: the run's folder of results.
+
+    """
+    return {
+        "matrix": matrix(configuration, results),
+        "claims": claims(configuration, results),
+        "figures": list(figures(configuration)),
+    }
+
+
+def matrix(configuration: Configuration, results: Path) -> Record | None:
+    """Return every family on every scenario, those that only judge included."""
+    if configuration.comparison is None or not (results / "comparison.csv").is_file():
+        return None
+    compared = configuration.comparison
+    tables = Tables.read(compared, results / "comparison")
+    titles, regimes = compared.titles, compared.regimes
+    labels = {family: label or family for family, label in tables.labels.items()}
+    rows = pd.concat([tables.rows_of(""), tables.held]).drop_duplicates(["scenario", "family"])
+    cells = ["family", "model", "status", "reduction", "goodput_bps", "log_error", "reason"]
+    judges = set(tables.held["scenario"])
+    return {
+        "families": [{"id": family, "label": label} for family, label in labels.items()],
+        "rows": [
+            {
+                "scenario": scenario,
+                "title": titles[scenario],
+                "regime": regimes[scenario],
+                "judges": scenario in judges,
+                "simulated_bps": _plain(own["simulated_bps"].iloc[0]),
+                "ci95_bps": _plain(own["ci95_bps"].iloc[0]),
+                "cells": [
+                    {name: _plain(value) for name, value in zip(cells, cell, strict=True)}
+                    for cell in own[cells].itertuples(index=False)
+                ],
+            }
+            for scenario, own in rows.groupby("scenario", sort=False)
+        ],
+    }
+
+
+def claims(configuration: Configuration, results: Path) -> Record | None:
+    """Return the ledger: each claim once, with its verdicts by kind of evidence."""
+    table = results / "claims.csv"
+    if not table.is_file():
+        return None
+    rows = pd.read_csv(table, dtype=str, keep_default_na=False)
+    judged = dict(iter(rows.groupby(["source", "id"], sort=False)))
+    values = ["value", "value_low", "value_high"]
+    shown = ["evidence", "predicate", "verdict", *values, "bound", "note"]
+    return {
+        "verdicts": list(VERDICTS),
+        "evidence": EVIDENCE_TITLES,
+        "sources": {n: configuration.sources[n].figures.title for n in configuration.claims},
+        "rows": [
+            {
+                "source": source,
+                "id": claim.id,
+                "where": claim.where,
+                "statement": claim.statement,
+                "figures": list(claim.figures),
+                "chosen": claim.chosen,
+                "verdicts": judged[source, claim.id][shown].to_dict("records"),
+            }
+            for source, own in configuration.claims.items()
+            for claim in own.claims
+            if (source, claim.id) in judged
+        ],
+    }
+
+
+def figures(configuration: Configuration) -> Iterator[Record]:
+    """Yield every figure and table of every study, and the pictures of the comparison."""
+    for study, source in configuration.sources.items():
+        for name, figure in source.figures.figures.items():
+            yield {
+                "source": study,
+                "name": name,
+                "study": source.figures.title,
+                "title": figure.title,
+                "caption": figure.caption,
+                "picture": None if figure.kind == TABLE else f"figures/{study}/{name}.png",
+                "data": f"results/{study}/{name}.csv",
+            }
+
+
+def files(configuration: Configuration, results: Path, pictures: Path) -> Mapping[str, Path]:
+    """Return the pictures and tables of a run that are there, by the paths that a page knows."""
+    found = {}
+    for figure in figures(configuration):
+        for path, folder in ((figure["picture"], pictures), (figure["data"], results)):
+            file = folder / figure["source"] / Path(path).name if path else None
+            if file is not None and file.is_file():
+                found[path] = file
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of a table as Python's own, None where there is none."""
+    return None if pd.isna(value) else value

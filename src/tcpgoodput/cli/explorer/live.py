@@ -1,0 +1,63 @@
+"""What `tcpgoodput explore` serves: the project in which it is started, or one scenario alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.cli.explorer import library
+from tcpgoodput.cli.explorer.page import looks, page, scenarios_of
+from tcpgoodput.cli.explorer.presets import presets
+from tcpgoodput.cli.explorer.server import Explorer
+from tcpgoodput.configuration import Document, refused
+from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
+from tcpgoodput.project.looks import style_at_hand
+from tcpgoodput.project.run import Run
+from tcpgoodput.project.settings import load_configuration
+
+
+def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
+    """Return what is served.
+
+    Args:
+        named: the scenario to begin with, beside those of the project.
+        model_files: with models of one's own, which are known already.
+
+    Raises:
+        ConfigurationError: a scenario has problems, or there is none.
+
+    """
+    known = presets(named)
+    if not known:
+        message = "name a scenario's file, or start in the project's folder, which has some"
+        raise refused("explore", "", message)
+    first = next(iter(known))
+    content = {
+        "is_live": True,
+        "has_project": DEFAULT_PATH.is_file(),
+        "begin": first,
+        "looks": looks(style_at_hand()),
+        **scenarios_of(known),
+    }
+    return Explorer(known, page(content), _library, _files, model_files)
+
+
+@cache
+def _configuration() -> Configuration | None:
+    return load_configuration(DEFAULT_PATH) if DEFAULT_PATH.is_file() else None
+
+
+def _library() -> dict[str, Any]:
+    configuration = _configuration()
+    if configuration is None:
+        return {"matrix": None, "claims": None, "figures": []}
+    return library.library(configuration, Path(Run(None).results))
+
+
+def _files() -> Mapping[str, Path]:
+    configuration, run = _configuration(), Run(None)
+    if configuration is None:
+        return {}
+    return library.files(configuration, Path(run.results), Path(run.figures))

@@ -1,0 +1,96 @@
+"""Workers for the explorer's server: each answers one request at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from queue import Empty, LifoQueue
+
+from tcpgoodput.cli.explorer.worker import POLL_S, Record, Request, Worker
+
+MOST_WORKERS = 4
+"""Requests that are answered at once; further ones wait."""
+
+MOST_REQUESTS = 200
+"""Number of requests after which a worker is replaced, which frees the memory it has gathered."""
+
+PROCESSES = threading.Lock()
+"""Held while a process is started or ended.
+
+`multiprocessing` does not allow threads to do so at once: `Process.start` polls every child, also
+one that another thread is waiting for, and the exit status can be read only once.
+"""
+
+
+class Pool:
+    """Long-lived workers; one that does not stop, has ended or is worn out is replaced."""
+
+    def __init__(self, model_files: Sequence[Path] = ()) -> None:
+        """Start nothing yet: a worker is started when it is first needed.
+
+        Args:
+            model_files: with models of the user's own.
+
+        """
+        self._model_files = tuple(model_files)
+        self._workers: set[Worker] = set()
+        self._is_closed = False
+        # None stands for a worker that is not started yet; started ones are taken first.
+        self._free: LifoQueue[Worker | None] = LifoQueue()
+        for _ in range(MOST_WORKERS):
+            self._free.put(None)
+
+    def prepare(self) -> None:
+        """Start the first worker, which loads and compiles all that answers need."""
+        self._free.put(self._free.get() or self._started())
+
+    def records(self, request: Request, is_wanted: Callable[[], bool]) -> Iterator[Record]:
+        """Yield the answer to a request as long as it is wanted; see `Worker.records`.
+
+        A request waits for a free worker as long as it is wanted.
+        """
+        while True:
+            try:
+                worker = self._free.get(timeout=POLL_S)
+                break
+            except Empty:
+                if not is_wanted():
+                    yield {"kind": "stopped"}
+                    return
+        try:
+            worker = worker or self._started()
+            if worker is None:
+                yield {"kind": "problem", "message": "no process could be started to answer"}
+            else:
+                yield from worker.records(request, is_wanted)
+        finally:
+            self._free.put(self._ready(worker))
+
+    def close(self) -> None:
+        """End all workers; none is started any more."""
+        with PROCESSES:
+            self._is_closed = True
+            for worker in self._workers:
+                worker.end()
+
+    def _started(self) -> Worker | None:
+        """Return a new worker, or None if none can be started (any more)."""
+        with PROCESSES:
+            if self._is_closed:
+                return None
+            try:
+                worker = Worker(self._model_files)
+            except (EOFError, OSError):
+                return None
+            self._workers.add(worker)
+            return worker
+
+    def _ready(self, worker: Worker | None) -> Worker | None:
+        """Return a worker that can take the next request: the same one, or its replacement."""
+        if worker is None or (worker.is_idle() and worker.requests < MOST_REQUESTS):
+            return worker
+        with PROCESSES:
+            worker.end()
+            self._workers.discard(worker)
+        return self._started()

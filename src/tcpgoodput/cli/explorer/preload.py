@@ -1,0 +1,31 @@
+"""Imported by the process from which workers are forked: loads and compiles everything."""
+
+from __future__ import annotations
+
+from tcpgoodput.cli.explorer.answering import CONDITIONS, FIRST_LOOK
+from tcpgoodput.cli.explorer.window import window_of
+from tcpgoodput.comparison.answers import said
+from tcpgoodput.engines.packet import Packet
+from tcpgoodput.models import MODELS
+from tcpgoodput.scenario import Scenario
+
+PLAIN = Scenario.model_validate(
+    {
+        "id": "warm-up",
+        "title": "Ten megabits, a drop-tail buffer",
+        "tcp": {"variant": "sack", "mss_bytes": 1460},
+        "path": {
+            "rate_bps": 1e7,
+            "forward_delay_s": 0.05,
+            "backward_delay_s": 0.05,
+            "buffer_packets": 40,
+        },
+        "loss": {"process": "bernoulli", "probability": 0.01},
+    }
+)
+
+for model in MODELS.values():
+    model.compile()
+Packet().compile()
+said(PLAIN, CONDITIONS)
+window_of(PLAIN, CONDITIONS.seed, Packet().measure(PLAIN, FIRST_LOOK).record())

@@ -1,0 +1,211 @@
+"""The page on this machine: it is given to a browser, and its questions are answered.
+
+Nobody else can ask: the server listens on the loopback address alone, and refuses whom another
+web site sends. A page's next request ends its last one; how many requests are answered at once, and
+how long each may take, is limited.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from tcpgoodput.cli.explorer.address import Pairs, asked_by, own
+from tcpgoodput.cli.explorer.answering import described
+from tcpgoodput.cli.explorer.pool import Pool
+from tcpgoodput.cli.explorer.presets import Preset
+from tcpgoodput.cli.explorer.sweeping import OWN, values_of
+from tcpgoodput.cli.explorer.worker import Request
+from tcpgoodput.configuration import ConfigurationError, refused
+
+Record = dict[str, Any]
+
+HOST = "127.0.0.1"
+
+PAGE = "page"
+"""In an address: which page asks, a name that it has given itself."""
+
+MOST_PAGES = 64
+"""That are remembered by their last question."""
+
+LONGEST_ADDRESS = 16_000
+
+IDLE_S = 20.0
+"""After which a browser that says nothing is no longer listened to."""
+
+TYPES = {".html": "text/html", ".json": "application/json", ".png": "image/png", ".csv": "text/csv"}
+
+SAFE = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+"""What a browser is told besides: to load nothing from elsewhere, and to keep nothing."""
+
+
+class Explorer:
+    """What is asked and answered, whoever carries it."""
+
+    def __init__(
+        self,
+        presets: Mapping[str, Preset],
+        html: str,
+        library: Callable[[], Record],
+        files: Callable[[], Mapping[str, Path]],
+        model_files: Sequence[Path] = (),
+    ) -> None:
+        """Keep what there is to show.
+
+        Args:
+            presets: scenarios by the names that addresses have for them.
+            html: the page.
+            library: what a run of the workflow has found.
+            files: its pictures and tables, by the paths under which the page asks for them.
+            model_files: with models of the user's own.
+
+        """
+        self.presets, self.html = presets, html
+        self._library, self._files = library, files
+        self.pool = Pool(model_files)
+        self._last: OrderedDict[str, object] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @cached_property
+    def library(self) -> str:
+        """What a run has found, as JSON."""
+        return json.dumps(self._library(), allow_nan=False)
+
+    @cached_property
+    def files(self) -> Mapping[str, Path]:
+        """The files that may be asked for."""
+        return self._files()
+
+    def ask(self, kind: str, address: str) -> Iterator[Record]:
+        """Yield the answer to a request; what is wrong with the request is an answer, too."""
+        pairs = parse_qsl(address, keep_blank_values=True)
+        try:
+            if len(address) > LONGEST_ADDRESS:
+                raise refused("address", "", "is too long")
+            yield from self._answer(kind, pairs)
+        except ConfigurationError as error:
+            yield {"kind": "problem", "message": str(error)}
+
+    def _answer(self, kind: str, pairs: Pairs) -> Iterator[Record]:
+        is_wanted = self._remember(dict(pairs).get(PAGE, ""))
+        pairs = [(name, value) for name, value in pairs if name != PAGE]
+        asked = asked_by(pairs, self.presets)
+        settings = own(pairs, OWN if kind == "sweep" else {})
+        values = tuple(values_of(settings)) if kind == "sweep" else ()
+        if kind == "answer":
+            yield described(asked)
+        request = Request(asked.scenario, settings.get("key"), values)
+        yield from self.pool.records(request, is_wanted)
+
+    def _remember(self, page: str) -> Callable[[], bool]:
+        """Note a page's request, and return what tells whether it is still the page's last one."""
+        mine = object()
+        with self._lock:
+            self._last[page] = mine
+            self._last.move_to_end(page)
+            while len(self._last) > MOST_PAGES:
+                self._last.popitem(last=False)
+        return lambda: self._last.get(page) is mine
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One request of a browser."""
+
+    server: Server
+    timeout = IDLE_S
+    server_version = "tcpgoodput"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        if not self._is_from_here():
+            self.send_error(HTTPStatus.FORBIDDEN, "only pages of this server may ask")
+            return
+        url = urlsplit(self.path)
+        explorer = self.server.explorer
+        match url.path:
+            case "/":
+                self._send(".html", explorer.html.encode())
+            case "/answer" | "/sweep":
+                self._stream(explorer.ask(url.path[1:], url.query))
+            case "/library":
+                self._send(".json", explorer.library.encode())
+            case path if path[1:] in explorer.files:
+                file = explorer.files[path[1:]]
+                self._send(file.suffix, file.read_bytes())
+            case _:
+                self.send_error(HTTPStatus.NOT_FOUND)
+
+    def _is_from_here(self) -> bool:
+        """Tell whether the request names this server, and no other site's page has sent it."""
+        port = self.server.server_port
+        site = self.headers.get("Sec-Fetch-Site", "none")
+        names = (f"{HOST}:{port}", f"localhost:{port}")
+        return self.headers.get("Host", "") in names and site in ("none", "same-origin")
+
+    def _send(self, suffix: str, content: bytes) -> None:
+        self._begin(TYPES[suffix])
+        self.wfile.write(content)
+
+    def _stream(self, records: Iterator[Record]) -> None:
+        """Send records as they come, a line each."""
+        self._begin("application/x-ndjson")
+        try:
+            for record in records:
+                self.wfile.write(json.dumps(record, allow_nan=False).encode() + b"\n")
+                self.wfile.flush()
+        except OSError:  # whoever asked has gone
+            pass
+        finally:
+            records.close()  # type: ignore[attr-defined]  # a generator: its worker is free at once
+
+    def _begin(self, content_type: str) -> None:
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", f"{content_type}; charset=utf-8")
+        for name, value in SAFE.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: the terminal is for who started this."""
+
+
+class Server(ThreadingHTTPServer):
+    """A server on the loopback address, a thread for each request."""
+
+    daemon_threads = True
+    request_queue_size = 128  # further connections that come at once are reset by the system
+
+    def __init__(self, explorer: Explorer, port: int) -> None:
+        """Listen, to be found at `address`.
+
+        Raises:
+            OSError: the port is taken.
+
+        """
+        self.explorer = explorer
+        super().__init__((HOST, port), _Handler)
+
+    def server_close(self) -> None:
+        """Listen no more, and end all processes that answer."""
+        super().server_close()
+        self.explorer.pool.close()
+
+    @property
+    def address(self) -> str:
+        """Where a browser finds the page."""
+        return f"http://{HOST}:{self.server_port}/"

@@ -1,0 +1,106 @@
+"""Write what a run has found into one page that needs no server and no network.
+
+python -m tcpgoodput.cli.explorer.static_page RESULTS FIGURES PAGE [--configuration FILE] …
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import gzip
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from tcpgoodput.cli.explorer.answer import found
+from tcpgoodput.cli.explorer.library import files, library
+from tcpgoodput.cli.explorer.page import looks, page, scenarios_of
+from tcpgoodput.cli.explorer.presets import Preset
+from tcpgoodput.comparison.explored import to_answer
+from tcpgoodput.configuration import Document
+from tcpgoodput.engines.measurements import read_measurements
+from tcpgoodput.jobs import job_parser, run_job
+from tcpgoodput.project.checked import add_configuration, configuration_of
+from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.storage.files import as_lines, write_text
+
+WIDEST, COLOURS = 760, 64
+"""Pixels and colours of a picture, beyond which a page gains little."""
+
+
+def static_page(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
+    """Return the page.
+
+    Args:
+        configuration: of the run.
+        answers: what `explorer.answer` has found.
+        results: the run's folder of results.
+        figures: the run's folder of pictures.
+
+    """
+    compared = configuration.comparison
+    assert compared is not None  # or nobody asks for the page
+    shown = [*compared.scenarios.values(), *compared.held.values()]
+    known = {scenario.id: Preset(Document(scenario.id, {}), scenario) for scenario in shown}
+    there = files(configuration, results, figures)
+    return page(
+        {
+            "is_live": False,
+            "begin": next(iter(known)),
+            "looks": looks(configuration.style),
+            **scenarios_of(known),
+            **answers,
+            "library": library(configuration, results),
+            "pictures": {name: _picture(p) for name, p in there.items() if p.suffix == ".png"},
+            "tables": {name: _packed(p) for name, p in there.items() if p.suffix == ".csv"},
+        }
+    )
+
+
+def _picture(file: Path) -> str:
+    """Return a picture, made smaller, as an address that holds it."""
+    with Image.open(file) as image:
+        plain = image.convert("RGB")
+    if plain.width > WIDEST:
+        size = (WIDEST, round(plain.height * WIDEST / plain.width))
+        plain = plain.resize(size, Image.Resampling.LANCZOS)
+    content = io.BytesIO()
+    plain.quantize(COLOURS, dither=Image.Dither.NONE).save(content, "PNG", optimize=True)
+    return f"data:image/png;base64,{_text(content.getvalue())}"
+
+
+def _packed(file: Path) -> str:
+    return _text(gzip.compress(file.read_bytes(), mtime=0))
+
+
+def _text(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Ask the models along the sweeps, and write the page beside their answers."""
+    configuration, results = configuration_of(arguments), arguments.results
+    compared = configuration.comparison
+    assert compared is not None  # or nobody asks for the page
+    asked = to_answer(compared, configuration.settings.conditions)
+    known = read_measurements(results / "measurements" / "explorer.csv")
+    stems = (*compared.scenarios, *compared.held)
+    parts = [results / "comparison" / "scenarios" / f"{stem}.json" for stem in stems]
+    answers = found(asked, known, parts)
+    write_text(results / "explorer.json", as_lines(answers))
+    page = static_page(configuration, answers, results, arguments.figures)
+    write_text(arguments.page, page)
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    parser = job_parser("tcpgoodput.cli.explorer.static_page", "results", "figures", "page")
+    add_configuration(parser)
+    return run_job(parser, work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

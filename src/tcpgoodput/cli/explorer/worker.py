@@ -1,0 +1,155 @@
+"""A process that answers one request after another, and the server's handle on it.
+
+Workers are forked from a process that has loaded and compiled everything (`preload`), within
+milliseconds. A simulation looks at no clock and at no message: a worker that does not stop when it
+is told to is killed.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from tcpgoodput.cli.explorer.answering import answers
+from tcpgoodput.cli.explorer.sweeping import points
+from tcpgoodput.models.own import add_own
+from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.scenario import Scenario
+
+Record = dict[str, Any]
+
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(
+    ["tcpgoodput.cli.explorer.default_sigint", "tcpgoodput.cli.explorer.preload"]
+)
+
+LONGEST_S = 30.0
+"""Time limit of an answer."""
+
+POLL_S = 0.02
+"""Interval at which the server checks whether a request is still wanted."""
+
+GRACE_S = 0.1
+"""Time within which a worker must stop after it is told to; then it is killed."""
+
+STOP = None
+"""Message to a worker: end the current answer after its next record."""
+
+DONE = None
+"""Message of a worker: the answer has ended, and another request may come."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a page asks for: all answers on a scenario, or a sweep of one key over some values."""
+
+    scenario: Scenario
+    key: str | None = None
+    values: tuple[Any, ...] = ()
+
+    def records(self) -> Iterator[Record]:
+        """Yield the answer, record by record."""
+        if self.key is None:
+            yield from answers(self.scenario)
+        else:
+            yield from points(self.scenario, self.key, self.values)
+
+
+class Worker:
+    """One process, used by one thread of the server at a time."""
+
+    def __init__(self, model_files: Sequence[Path]) -> None:
+        """Start the process; the first start waits until everything is loaded and compiled.
+
+        Args:
+            model_files: with models of the user's own.
+
+        Raises:
+            EOFError: the process from which workers are forked has ended, by Ctrl-C for example.
+            OSError: the system starts no further process.
+
+        """
+        self.requests = 0
+        self._is_busy = False
+        self._connection, theirs = CONTEXT.Pipe()
+        self._process = CONTEXT.Process(target=_serve, args=(theirs, model_files), daemon=True)
+        with theirs:
+            self._process.start()
+
+    def records(self, request: Request, is_wanted: Callable[[], bool]) -> Iterator[Record]:
+        """Yield the answer to a request, and last why it ends.
+
+        The last record is of the kind `end`; `stopped`: the request is not wanted any more; or
+        `problem`: the answer took too long, or the process ended.
+        """
+        end_s = time.monotonic() + LONGEST_S
+        self._is_busy = True
+        self.requests += 1
+        try:
+            self._connection.send(request)
+            while True:
+                while not self._connection.poll(POLL_S):
+                    if not is_wanted():
+                        yield {"kind": "stopped"}
+                        return
+                    if time.monotonic() > end_s:
+                        yield {"kind": "problem", "message": f"given up after {LONGEST_S:g} s"}
+                        return
+                record = self._connection.recv()
+                if record is DONE:
+                    break
+                yield record
+        except (EOFError, OSError):
+            yield {"kind": "problem", "message": "the answer broke off; the terminal says why"}
+            return
+        self._is_busy = False
+        yield {"kind": "end"}
+
+    def is_idle(self) -> bool:
+        """Tell whether another request may come; a worker that is still busy is told to stop."""
+        try:
+            if self._is_busy:
+                self._connection.send(STOP)
+            end_s = time.monotonic() + GRACE_S
+            while self._is_busy and self._connection.poll(max(end_s - time.monotonic(), 0)):
+                self._is_busy = self._connection.recv() is not DONE
+        except (EOFError, OSError):
+            return False
+        return not self._is_busy
+
+    def end(self) -> None:
+        """End the process at once, whatever it does; a thread that reads its answer sees an end."""
+        self._process.kill()
+        self._process.join()
+
+
+def _serve(connection: Connection, model_files: Sequence[Path]) -> None:
+    """Answer requests until the server closes the connection."""
+    inbox: SimpleQueue[Request | None] = SimpleQueue()
+    threading.Thread(target=_receive, args=(connection, inbox), daemon=True).start()
+    add_own(DEFAULT_PATH, model_files)
+    while True:
+        request = inbox.get()
+        if request is STOP:  # it came after the end of its answer
+            continue
+        for record in request.records():
+            connection.send(record)
+            if not inbox.empty():
+                break
+        connection.send(DONE)
+
+
+def _receive(connection: Connection, inbox: SimpleQueue[Request | None]) -> None:
+    with suppress(EOFError, OSError):
+        while True:
+            inbox.put(connection.recv())
+    os._exit(0)  # the server has ended: whatever runs here ends, too

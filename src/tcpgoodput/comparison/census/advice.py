@@ -1,0 +1,146 @@
+"""What a tree of advice is worth beside other strategies, on the half that did not grow it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.census.evidence import Evidence, sizes
+from tcpgoodput.comparison.census.spread import EVERY, groups_of
+from tcpgoodput.comparison.census.tree import SIMULATE, Node, Tree
+from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
+
+TREE, ALONE = "the tree", "the tree without simulations"
+BEST, ALWAYS = "the best of each", "always simulate"
+SIMULATING = "{} with the tree's simulations"
+"""Strategies beside those of one family for all."""
+
+WHOLE = "with the left out"
+"""All connections that were drawn for the judges, whether measured closely or not."""
+
+NAMED, NAMED_HOME, NAMED_OUTSIDE = "named", "named at home", "named outside"
+"""Connections for which the tree names a family: all, and by this family's status."""
+
+COLUMNS = [
+    "strategy",
+    "group",
+    "connections",
+    "simulated",
+    "typical_%",
+    "mean_%",
+    *(f"within_{100 * b:g}_%" for b in BOUNDS),
+    "regret_typical_%",
+    "regret_mean_%",
+]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How far off one would be, connection by connection, and where that is a simulation's."""
+
+    found: pd.Series
+    simulated: pd.Series
+
+
+def advice_rows(
+    tree: Tree, measured: Evidence, judged: pd.Series, impairments: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield how far off each strategy is for those who judge, in each group of connections.
+
+    The strategies: the tree's advice, with and without its simulations; each family for all
+    connections, and beside the tree's simulations; the best family of each connection, which
+    nobody knows beforehand; and to simulate every connection, whose error is taken to be the
+    half-width of its interval.
+
+    Args:
+        tree: of advice.
+        measured: all connections, not only those that were measured closely.
+        judged: which of them judge.
+        impairments: of the census.
+
+    """
+    advised = _of_leaves(tree, measured.connections, lambda leaf: leaf.family)
+    groups = _groups(advised, measured, impairments)
+    strategies = dict(_strategies(tree, advised, measured))
+    best = strategies[BEST].found
+    for name, strategy in strategies.items():
+        for group, inside in groups.items():
+            here = judged & inside
+            if not here.any():
+                continue
+            found = strategy.found[here]
+            regret = (strategy.found - best)[here & ~strategy.simulated]
+            yield {
+                "strategy": name,
+                "group": group,
+                "connections": int(here.sum()),
+                "simulated": int(strategy.simulated[here].sum()),
+                "typical_%": per_cent(typical(found)),
+                "mean_%": per_cent(float(found.mean())),
+                **{f"within_{100 * b:g}_%": 100 * share_within(found, b) for b in BOUNDS},
+                "regret_typical_%": per_cent(typical(regret)),
+                "regret_mean_%": per_cent(float(regret.mean())) if len(regret) else math.nan,
+            }
+
+
+def _strategies(
+    tree: Tree, advised: pd.Series, measured: Evidence
+) -> Iterator[tuple[str, Strategy]]:
+    losses = pd.DataFrame(sizes(measured.errors), columns=measured.errors.columns)
+    half_width = measured.connections["half_width"]
+    by_simulation = advised == SIMULATE
+    never = pd.Series(False, index=advised.index)
+    alone = _of_leaves(tree, measured.connections, lambda leaf: leaf.ranking[0][0])
+    without = _of_named(alone, losses)
+    yield TREE, Strategy(without.mask(by_simulation, half_width), by_simulation)
+    yield ALONE, Strategy(without, never)
+    yield BEST, Strategy(losses.min(axis=1), never)
+    yield ALWAYS, Strategy(half_width, ~never)
+    for family in losses:
+        yield str(family), Strategy(losses[family], never)
+        found = losses[family].mask(by_simulation, half_width)
+        yield SIMULATING.format(family), Strategy(found, by_simulation)
+
+
+def _groups(
+    advised: pd.Series, measured: Evidence, impairments: Sequence[str]
+) -> dict[str, pd.Series]:
+    """Return which connections each group has; but for one, those that were measured closely."""
+    connections = measured.connections
+    named = advised != SIMULATE
+    status = _of_named(advised.where(named, measured.statuses.columns[0]), measured.statuses)
+    sender = {
+        "cubic": connections["cubic"] > 0,
+        "newreno or sack": (connections["repairs"] == 2) & (connections["cubic"] == 0),
+        "reno": connections["repairs"] == 1,
+        "tahoe": connections["repairs"] == 0,
+        "each packet": connections["ack_every"] == 1,
+        "each second packet": connections["ack_every"] == 2,
+    }
+    groups = {
+        **groups_of(connections["happening"], impairments),
+        NAMED: named,
+        NAMED_HOME: named & status.isin(AT_HOME),
+        NAMED_OUTSIDE: named & ~status.isin(AT_HOME),
+        **{f"{NAMED} {name}": named & inside for name, inside in sender.items()},
+    }
+    close = {group: inside & measured.close for group, inside in groups.items()}
+    return {**close, WHOLE: groups[EVERY]}
+
+
+def _of_leaves(tree: Tree, connections: pd.DataFrame, told: Callable[[Node], str]) -> pd.Series:
+    """Return what is told of the leaf that each connection comes to."""
+    of = {leaf.number: told(leaf) for leaf in tree.leaves}
+    return pd.Series(tree.leaf_of(connections), index=connections.index).map(of)
+
+
+def _of_named(names: pd.Series, table: pd.DataFrame) -> pd.Series:
+    """Return a table's entry in the column that each row names."""
+    columns = table.columns.get_indexer(names)
+    return pd.Series(table.to_numpy()[np.arange(len(table)), columns], index=table.index)

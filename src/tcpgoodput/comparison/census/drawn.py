@@ -1,0 +1,55 @@
+"""What was drawn: how far each quantity reaches, and what could not be measured closely."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from tcpgoodput.comparison.census.evidence import CLOSE, Evidence
+from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.comparison.census.spread import groups_of
+
+LEFT_OUT_COLUMNS = ["happening", "drawn", "left_out"]
+
+RANGE_COLUMNS = ["quantity", "lowest", "highest", "endless"]
+
+
+def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield how many connections of each group were not measured closely."""
+    close = evidence.drawn["half_width"] <= CLOSE
+    for group, inside in groups_of(evidence.drawn["happening"], impairments).items():
+        yield {
+            "happening": group,
+            "drawn": int(inside.sum()),
+            "left_out": int((inside & ~close).sum()),
+        }
+
+
+def ranges_of(connections: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield how far each quantity's finite values reach, and whether there are endless ones.
+
+    Args:
+        connections: with a column for each quantity.
+
+    """
+    for name in QUANTITIES:
+        values = connections[name]
+        finite = values[values < ENDLESS]
+        yield {
+            "quantity": name,
+            "lowest": float(finite.min()),
+            "highest": float(finite.max()),
+            "endless": bool((values >= ENDLESS).any()),
+        }
+
+
+def is_outside(ranges: pd.DataFrame, values: Mapping[str, float]) -> bool:
+    """Tell whether a connection is beyond what was drawn of any quantity; see `ranges_of`."""
+    for quantity, lowest, highest, endless in ranges[RANGE_COLUMNS].itertuples(index=False):
+        value = values[quantity]
+        known = endless if value >= ENDLESS else lowest <= value <= highest
+        if not known:
+            return True
+    return False

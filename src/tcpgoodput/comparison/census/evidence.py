@@ -1,0 +1,169 @@
+"""What a census knows of its connections: quantities, what was measured, how far off models are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from tcpgoodput.comparison.census.answer import GOODPUT, SAID, STATUS
+from tcpgoodput.comparison.census.quantities import QUANTITIES
+from tcpgoodput.comparison.families import STATUSES
+
+MOST_READ = 2**18
+"""Points that are read: the beginning of a Sobol sequence fills the space as all of it does."""
+
+CLOSE = 0.05
+"""Half-width of the interval, relative to the goodput, up to which a connection tells of errors."""
+
+LARGEST = float(np.log(2))
+"""Size that no error exceeds in advice: who is off by more, or has no answer, is useless alike."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Connections that were measured, and what families of models say of them."""
+
+    connections: pd.DataFrame
+    """A row for each: `point`, `happening`, `variant`, `path` (its digest), `goodput_pps`,
+    `half_width` (relative), `packets` that were sent, and every quantity."""
+    errors: pd.DataFrame
+    """ln(model / measured), a column for each family; NaN where it has no answer."""
+    statuses: pd.DataFrame
+    """How each answer came, a column for each family."""
+    of_models: pd.DataFrame
+    """ln(model / measured), a column for each model."""
+    statuses_of_models: pd.DataFrame
+    drawn: pd.DataFrame
+    """Every connection that was drawn: `point`, `happening`, `half_width`, and every quantity; no
+    half-width: without any goodput."""
+
+    @property
+    def points(self) -> int:
+        """One more than the number of the last point."""
+        return int(self.drawn["point"].max()) + 1
+
+    @property
+    def close(self) -> pd.Series:
+        """Which connections were measured closely."""
+        return self.connections["half_width"] <= CLOSE
+
+    def closely(self) -> Evidence:
+        """Return what is known of the connections that were measured closely."""
+        return self.at(self.connections.index[self.close])
+
+    def at(self, rows: pd.Series | pd.Index) -> Evidence:
+        """Return what is known of some of the connections, by their rows."""
+        return replace(
+            self,
+            connections=self.connections.loc[rows].reset_index(drop=True),
+            errors=self.errors.loc[rows].reset_index(drop=True),
+            statuses=self.statuses.loc[rows].reset_index(drop=True),
+            of_models=self.of_models.loc[rows].reset_index(drop=True),
+            statuses_of_models=self.statuses_of_models.loc[rows].reset_index(drop=True),
+        )
+
+
+def halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
+    """Return which connections grow the tree, and which judge it: the points drawn later."""
+    first = evidence.connections["point"] < evidence.points / 2
+    return first, ~first
+
+
+def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
+    """Return the sizes of errors, none above the largest, which stands for no answer, too."""
+    return np.nan_to_num(errors.abs().clip(upper=LARGEST).to_numpy(float), nan=LARGEST)
+
+
+def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the families with those of their models that a table of a census has answers of.
+
+    A kept table knows no model that is newer than it. A family without any model is left out.
+
+    Args:
+        table: a Parquet file.
+        families: models by family, in the order in which one stands for it.
+
+    """
+    columns = set(pq.read_schema(table).names)
+    known = {
+        family: [model for model in models if GOODPUT + model in columns]
+        for family, models in families.items()
+    }
+    return {family: models for family, models in known.items() if models}
+
+
+def unanswered(table: Path, families: Mapping[str, list[str]]) -> list[str]:
+    """Return the models that a table of a census has no answers of; see `answered`."""
+    known = {model for models in answered(table, families).values() for model in models}
+    return [model for models in families.values() for model in models if model not in known]
+
+
+def told_of_unanswered(table: Path, families: Mapping[str, list[str]]) -> str | None:
+    """Return the sentence on the models that a table has no answers of; None if it has all."""
+    if missing := unanswered(table, families):
+        return f"{table} has no answers of {', '.join(missing)}: what it says leaves them out"
+    return None
+
+
+def read_evidence(
+    table: Path, families: Mapping[str, list[str]], points: int = MOST_READ
+) -> Evidence:
+    """Read a table of a census; see `answer` for its columns.
+
+    Models that the table has no answers of are left out.
+
+    Args:
+        table: a Parquet file.
+        families: models by family, in the order in which one stands for it.
+        points: how many of the design's are read.
+
+    """
+    families = answered(table, families)
+    models = [model for members in families.values() for model in members]
+    wanted = ["point", "happening", *SAID.names, "goodput_pps", "half_width_pps", "packets_sent"]
+    wanted += QUANTITIES
+    wanted += [part + model for model in models for part in (GOODPUT, STATUS)]
+    columns = ", ".join(f'"{name}"' for name in wanted)
+    query = f"SELECT {columns} FROM read_parquet(?) WHERE point < ? ORDER BY point"
+    every = duckdb.execute(query, [str(table), points]).df()
+    every["happening"] = every["happening"].astype(str)
+    every["half_width"] = every["half_width_pps"] / every["goodput_pps"]
+    measured = every[every["goodput_pps"] > 0].reset_index(drop=True)
+    of_models = pd.DataFrame({m: _log_errors(measured, m) for m in models})
+    statuses = pd.DataFrame({m: measured[STATUS + m].astype(str) for m in models})
+    chosen = {f: _representative(statuses, members) for f, members in families.items()}
+    of_each = ["point", "happening", "half_width", *QUANTITIES]
+    return Evidence(
+        measured[[*of_each, *SAID.names, "goodput_pps"]].assign(packets=measured["packets_sent"]),
+        pd.DataFrame({f: _taken(of_models, families[f], at) for f, at in chosen.items()}),
+        pd.DataFrame({f: _taken(statuses, families[f], at) for f, at in chosen.items()}),
+        of_models,
+        statuses,
+        every[of_each],
+    )
+
+
+def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
+    said = rows[GOODPUT + model].to_numpy(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        errors = np.log(said / rows["goodput_pps"].to_numpy(float))
+    return np.where(np.isfinite(errors), errors, np.nan)
+
+
+def _representative(statuses: pd.DataFrame, members: Iterable[str]) -> NDArray[np.int64]:
+    """Return which member stands for a family: the first of those with the best status."""
+    ranks = np.column_stack([statuses[m].map(STATUSES.index).to_numpy(int) for m in members])
+    return np.asarray(ranks.argmin(axis=1))
+
+
+def _taken(rows: pd.DataFrame, members: list[str], at: NDArray[np.int64]) -> NDArray[np.generic]:
+    return np.asarray(rows[members].to_numpy()[np.arange(len(rows)), at])

@@ -1,0 +1,233 @@
+"""Files of censuses, read and checked: a space that can be drawn from before anything is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.comparison.census.design import SOBOL_BITS
+from tcpgoodput.comparison.census.schema import Census, Choice, Law
+from tcpgoodput.comparison.census.space import KNOWN, Impossible, Missed, Space
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
+from tcpgoodput.models import MODELS
+from tcpgoodput.scenario.content import PATH_OF_TCP
+from tcpgoodput.scenario.keys import scenario_keys
+
+TRIED = 256
+"""Points that are drawn to find out whether a space can be drawn from: anywhere, not the design's,
+whose library takes half a second to load."""
+
+TAKEN_BY_US = ("id", "title")
+"""Keys of a scenario that a census gives itself."""
+
+
+def load_censuses(folder: Path) -> dict[str, Space]:
+    """Read every census of a folder, by the stem of its file's name.
+
+    Raises:
+        ConfigurationError: every problem in any of them.
+
+    """
+    if not folder.is_dir():
+        raise ConfigurationError([Problem(str(folder), 0, "", "no such folder of censuses")])
+    problems = list(misnamed(folder))
+    found: dict[str, Space] = {}
+    tried: dict[str, Space | None] = {}
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        tried[path.stem] = None
+        try:
+            found[path.stem] = tried[path.stem] = _loaded(path)
+        except ConfigurationError as error:
+            problems += error.problems
+    for name, space in found.items():
+        problems += _not_beside(folder / f"{name}{SUFFIX}", space, tried)
+    if problems:
+        raise ConfigurationError(problems)
+    return found
+
+
+def load_census(path: Path) -> Space:
+    """Read and check a census, with the one of its folder that it stands beside.
+
+    Raises:
+        ConfigurationError: every problem found in it, with file, line and key.
+
+    """
+    space = _loaded(path)
+    name = space.census.beside
+    found: dict[str, Space | None] = {
+        other.stem: _loaded(other) if other.stem == name else None
+        for other in path.parent.glob(f"*{SUFFIX}")
+        if other != path
+    }
+    if problems := list(_not_beside(path, space, found)):
+        raise ConfigurationError(problems)
+    return space
+
+
+def _not_beside(
+    path: Path, space: Space, censuses: Mapping[str, Space | None]
+) -> Iterator[Problem]:
+    """Yield why a census does not have the paths of the one that it stands beside."""
+    name = space.census.beside
+    if name is None:
+        return
+    others = [other for other in censuses if other != space.name]
+    if name not in others:
+        message = f"no other census is called {name!r}{nearest(name, others)} ({choices(others)})"
+        yield read(path).problem(("beside",), message)
+        return
+    other = censuses[name]
+    if other is None:
+        return
+    if other.census.beside is not None:
+        message = f"{name} stands beside {other.census.beside} itself: name that one"
+        yield read(path).problem(("beside",), message)
+    elif differing := _differing(space, other):
+        yield read(path).problem(("beside",), f"has other connections than {name}: {differing}")
+
+
+def _differing(one: Space, other: Space) -> str | None:
+    """Return in what two censuses differ beyond their senders, if they do."""
+    ours, theirs = _path_of(one.census), _path_of(other.census)
+    for key in ours | theirs:
+        if ours.get(key) != theirs.get(key):
+            return f"{key} is {ours.get(key)}, not {theirs.get(key)}"
+    if list(one.census.draw) != list(other.census.draw):
+        return "its quantities stand in another order, which decides the coordinates of each"
+    return None
+
+
+def _path_of(census: Census) -> dict[str, Any]:
+    """Return all that decides a census's points and their paths, key by key.
+
+    Of a quantity or key of the sender only the name counts, for it takes a coordinate.
+    """
+    asked = census.model_dump(
+        include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
+    )
+    if census.design == "latin-hypercube":  # another one for each number of points
+        asked["points"] = census.points
+    for name, law in census.draw.items():
+        asked[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
+    flat = dict(_flat(census.scenario, ""))
+    asked |= {f"scenario.{key}": value for key, value in flat.items() if not _is_senders(key)}
+    asked |= {f"set.{key}": value for key, value in census.set.items() if not _is_senders(key)}
+    return asked
+
+
+def _keys_of(name: str, law: Law) -> list[str]:
+    """Return the keys of the scenario that a quantity sets, or its own name."""
+    return law.keys if isinstance(law, Choice) and law.keys else [name]
+
+
+def _is_senders(key: str) -> bool:
+    """Tell whether a scenario's key says something of the sender alone."""
+    part, _, name = key.partition(".")
+    return part == "tcp" and name not in PATH_OF_TCP
+
+
+def _flat(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for key, value in content.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _loaded(path: Path) -> Space:
+    document = read(path)
+    space = Space(path.stem, validated(Census, document))
+    if problems := [*_wrong_names(document, space), *_wrong_models(document, space.census)]:
+        raise ConfigurationError(problems)
+    if problem := _too_large(document, space):
+        raise ConfigurationError([problem])
+    if problems := list(_undrawable(document, space)):
+        raise ConfigurationError(problems)
+    return space
+
+
+def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
+    """Yield what is wrong with names and keys: each is drawn once, and is one that is known."""
+    census = space.census
+    if not census.draw and not census.impairments:
+        yield document.problem(("draw",), "an empty space: nothing is drawn")
+    places: list[tuple[Key, Key, dict[str, Law], dict[str, object]]] = [
+        (("draw",), ("set",), dict(census.draw), census.set)
+    ]
+    for name, part in census.impairments.items():
+        at: Key = ("impairments", name)
+        places.append(((*at, "draw"), (*at, "set"), dict(part.draw), part.set))
+    seen: dict[str, Key] = {}
+    for drawn_at, set_at, draw, changes in places:
+        for name in draw:
+            if name in seen:
+                yield document.problem((*drawn_at, name), "is drawn twice; give it another name")
+            elif name in KNOWN:
+                yield document.problem((*drawn_at, name), "is what conditions know; rename it")
+            seen[name] = (*drawn_at, name)
+        keys = [
+            ((*drawn_at, name), key)
+            for name, law in draw.items()
+            for key in _keys_of(name, law)
+            if "." in key or key != name
+        ]
+        keys += [((*set_at, key), key) for key in changes]
+        for at, key in keys:
+            known = scenario_keys()
+            if key in TAKEN_BY_US or key not in known:
+                yield document.problem(at, f"is no key to set{nearest(key, sorted(known))}")
+
+
+def _wrong_models(document: Document, census: Census) -> Iterator[Problem]:
+    known = MODELS.names()
+    if census.models == []:
+        yield document.problem(("models",), "nobody is asked; left out, every model is")
+    for position, model in enumerate(census.models or ()):
+        if model in (census.models or ())[:position]:
+            yield document.problem(("models", position), f"{model} stands there twice")
+        if model not in known:
+            message = f"no model is called {model!r}{nearest(model, known)} ({choices(known)})"
+            yield document.problem(("models", position), message)
+
+
+def _too_large(document: Document, space: Space) -> Problem | None:
+    """Return what is wrong with a design that has more points than there are connections."""
+    census = space.census
+    most = 2**SOBOL_BITS
+    if census.design == "sobol" and census.points > most:
+        return document.problem(("points",), f"a Sobol sequence has at most {most} points")
+    if census.points > space.size:
+        message = (
+            f"{census.points} points of a space of {space.size:g} connections: at most so many "
+            "differ"
+        )
+        return document.problem(("points",), message)
+    return None
+
+
+def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
+    """Yield why points make no scenarios, or which condition none of them meets."""
+    missed: Counter[str] = Counter()
+    for number, row in enumerate(np.random.default_rng(0).random((TRIED, space.dimensions))):
+        try:
+            space.connection(number, row.tolist())
+        except Missed as condition:
+            missed[str(condition)] += 1
+        except Impossible as error:
+            yield document.problem((), str(error))
+            return
+        except ValueError as error:  # of an expression
+            yield document.problem((), f"point {number}: {error}")
+            return
+    if missed.total() == TRIED:
+        often = missed.most_common(1)[0][0]
+        position = space.census.conditions.index(often)
+        message = f"{often!r}: none of {TRIED} points meets it"
+        yield document.problem(("conditions", position), message)

@@ -1,0 +1,58 @@
+"""What spoils a family's answers: quantities whose values a forest needs to tell its errors.
+
+The forest learns the size of an error from all quantities on one half of the connections; on the
+other half the values of one quantity after another are shuffled. By how much less it then explains
+is the quantity's importance: 0 for one that nothing hangs on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.census.evidence import Evidence, halves, sizes
+from tcpgoodput.comparison.census.quantities import QUANTITIES
+
+COLUMNS = ["family", "quantity", "importance", "standard_deviation", "explained", "answers"]
+
+FEWEST, MOST = 400, 8000
+"""Answers at home in each half, for a forest that is worth asking, and that it is asked with."""
+
+TREES, LEAF, SHUFFLES = 60, 10, 3
+
+
+def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
+    """Yield the importance of each quantity for each family that is often enough at home."""
+    from sklearn.inspection import permutation_importance
+
+    from tcpgoodput.comparison.census.forest import Forest
+
+    grown, judged = halves(evidence)
+    values = evidence.connections[list(QUANTITIES)]
+    for family in evidence.errors:
+        home = evidence.statuses[family].isin(AT_HOME) & evidence.errors[family].notna()
+        learnt, asked = (np.flatnonzero(home & half)[:MOST] for half in (grown, judged))
+        if min(len(learnt), len(asked)) < FEWEST:
+            continue
+        of = pd.Series(sizes(evidence.errors[family]))
+        forest = Forest(TREES, min_samples_leaf=LEAF, max_features=0.5, n_jobs=1, random_state=0)
+        forest.fit(values.iloc[learnt], of.iloc[learnt])
+        explained = forest.score(values.iloc[asked], of.iloc[asked])
+        found = permutation_importance(
+            forest, values.iloc[asked], of.iloc[asked], n_repeats=SHUFFLES, random_state=0
+        )
+        for quantity, mean, deviation in zip(
+            QUANTITIES, found.importances_mean, found.importances_std, strict=True
+        ):
+            yield {
+                "family": family,
+                "quantity": quantity,
+                "importance": float(mean),
+                "standard_deviation": float(deviation),
+                "explained": explained,
+                "answers": int(home.sum()),
+            }

@@ -1,0 +1,77 @@
+"""Keep what a whole census found, with what it was made of and its checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison.census.answer import to_answer
+from tcpgoodput.comparison.census.by_kind import write_tables
+from tcpgoodput.comparison.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
+from tcpgoodput.comparison.census.space import Space
+from tcpgoodput.comparison.census.table import check_origin, origin_of
+from tcpgoodput.configuration import refused
+from tcpgoodput.jobs import installed
+from tcpgoodput.storage.files import as_json, write_bytes, write_text
+
+PARTS = ("numba", "numpy", "pyarrow", "scipy")
+"""Libraries whose versions may show in the numbers."""
+
+
+def keep(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
+    """Copy a table into a folder, with small tables of it and a note of where it comes from.
+
+    Raises:
+        ConfigurationError: the table answers another request.
+
+    """
+    request = to_answer(space, conditions)
+    content = table.read_bytes()
+    check_origin(table, pq.read_schema(table), origin_of(request))
+    record = folder / f"{space.name}.parquet"
+    note = as_json(
+        {
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "connections": pq.read_metadata(table).num_rows,
+            "asked": request,
+            "libraries": [name for name in installed() if name.startswith(PARTS)],
+        }
+    )
+    write_bytes(record, content)
+    errors, ranges = (beside_record(record, t) for t in (ERRORS_BY_KIND, RANGES_BY_KIND))
+    write_tables(record, errors, ranges)
+    write_text(record.with_suffix(".json"), note)
+
+
+def sound(table: Path) -> Path:
+    """Return a table, verified if it is a kept one; a run's own are held against its digests.
+
+    Raises:
+        ConfigurationError: see `verified`.
+
+    """
+    if table.parent == KEPT:
+        verified(table)
+    return table
+
+
+def verified(record: Path) -> dict[str, Any]:
+    """Return the note of a kept table whose checksum is right.
+
+    Raises:
+        ConfigurationError: the note is missing, or the table was damaged or changed since.
+
+    """
+    note = record.with_suffix(".json")
+    if not note.is_file():
+        raise refused(record, "", f"has no {note.name} beside it, which says what it is")
+    told: dict[str, Any] = json.loads(note.read_text(encoding="utf-8"))
+    found = hashlib.sha256(record.read_bytes()).hexdigest()
+    if found != told["sha256"]:
+        raise refused(record, "", f"is damaged: its checksum is not that of {note.name}")
+    return told

@@ -1,0 +1,71 @@
+"""Which kind of connections of a random sample a scenario belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import impairments
+
+FORMULA = "="
+"""How a value begins that is computed from what was drawn."""
+
+
+def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
+    """Return the happening of a scenario among those of a census, None if it has no such.
+
+    Args:
+        scenario: any.
+        census: what was drawn; see `Census`.
+
+    """
+    parts = census["impairments"]
+    found = [name for name, part in parts.items() if _has(scenario, part)]
+    if len(found) != len(impairments(scenario)):
+        return None
+    return JOINED.join(found) or UNIMPAIRED
+
+
+def words_for(kind: str) -> str:
+    """Return a kind of connections in words."""
+    if kind == UNIMPAIRED:
+        return "no impairment"
+    return kind.replace("_", " ").replace("handoffs", "hand-offs")
+
+
+def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
+    """Tell whether a scenario is what an impairment of a census can set, and nothing besides."""
+    whole = scenario.model_dump(mode="json")
+    stated = scenario.model_dump(mode="json", exclude_defaults=True)
+    choices = {key: law["values"] for key, law in part["draw"].items() if "values" in law}
+    for key, value in part["set"].items():
+        if not _fits(_at(whole, key), value, key, choices):
+            return False
+        if _leaves(_at(stated, key)) - _leaves(value):
+            return False
+    return True
+
+
+def _fits(own: Any, drawn: Any, key: str, choices: Mapping[str, list[Any]]) -> bool:
+    if isinstance(drawn, Mapping):
+        return isinstance(own, Mapping) and all(
+            _fits(own.get(name), value, f"{key}.{name}", choices) for name, value in drawn.items()
+        )
+    if isinstance(drawn, str) and drawn.startswith(FORMULA):
+        return bool(own)  # null and 0 are no impairment
+    return own in choices.get(key, [drawn])
+
+
+def _at(data: Any, key: str) -> Any:
+    for name in key.split("."):
+        data = data.get(name) if isinstance(data, Mapping) else None
+    return data
+
+
+def _leaves(data: Any, key: str = "") -> set[str]:
+    """Return the keys of all values of a nested dict."""
+    if not isinstance(data, Mapping):
+        return {key}
+    return {leaf for name, value in data.items() for leaf in _leaves(value, f"{key}.{name}")}

@@ -1,0 +1,71 @@
+"""Measure a chunk of a census. One core is used: chunks go side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from pathlib import Path
+
+import pyarrow as pa
+
+from tcpgoodput.comparison.census.chunks import Chunk
+from tcpgoodput.comparison.census.draw import drawn
+from tcpgoodput.comparison.census.requests import Record, space_of, to_measure
+from tcpgoodput.comparison.census.schema import Precision
+from tcpgoodput.comparison.census.space import Space
+from tcpgoodput.comparison.census.table import origin_of, write_table
+from tcpgoodput.engines.measure import measured
+from tcpgoodput.engines.measurements import Effort, Measured, Request
+from tcpgoodput.engines.packet import Packet
+from tcpgoodput.scenario import Scenario
+
+MOST_TRANSFERS = 500
+"""Of a finite transfer, each of which begins a simulation anew, whatever it sends."""
+
+KINDS = {"str": pa.string(), "int": pa.int64(), "float": pa.float64()}
+LEFT_OUT = ("engine", "setting")
+"""Columns of measurements that say in every row what the request says."""
+
+SCHEMA = pa.schema(
+    [
+        ("point", pa.int64()),
+        ("happening", pa.string()),
+        *(
+            (field.name, KINDS[str(field.type).partition(" ")[0]])
+            for field in fields(Measured)
+            if field.name not in LEFT_OUT
+        ),
+    ]
+)
+
+
+def rows(request: Record, chunk: Chunk) -> Iterator[Record]:
+    """Yield what is measured of each connection of a chunk."""
+    precision = Precision.model_validate(request["census"]["precision"])
+    engine = Packet(threads=1)
+    for connection in drawn(space_of(request), chunk):
+        scenario = connection.scenario
+        effort = _effort(scenario, precision, request["seed"])
+        asked = Request(engine.name, effort.on(scenario).setting, scenario)
+        found = asdict(measured(asked, engine))
+        yield {"point": connection.number, "happening": connection.happening, **found}
+
+
+def _effort(scenario: Scenario, precision: Precision, seed: int) -> Effort:
+    most = precision.most_packets
+    if transfer := scenario.tcp.transfer_packets:
+        most = min(most, MOST_TRANSFERS * transfer)
+    return Effort(
+        "draft",
+        seed,
+        half_width=precision.half_width,
+        most_packets=most,
+        replications=precision.replications,
+    )
+
+
+def measure_chunk(space: Space, seed: int, table: Path) -> None:
+    """Measure the chunk of a census that a table is called after, and write the table."""
+    request = to_measure(space, seed)
+    found = list(rows(request, Chunk.of(table.stem)))
+    write_table(found, SCHEMA, origin_of(request), table)

@@ -1,0 +1,62 @@
+"""Read what a census found: how far off models are, what decides it, which to use when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.comparison.census import advice, drawn, homes, importance, pairs, spread, statuses
+from tcpgoodput.comparison.census import tree as trees
+from tcpgoodput.comparison.census.evidence import halves, read_evidence, told_of_unanswered
+from tcpgoodput.comparison.census.extents import COUNTS
+from tcpgoodput.comparison.census.keep import sound
+from tcpgoodput.comparison.errors import per_cent, typical
+from tcpgoodput.storage.tables import csv_text
+
+
+def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
+    """Return a table of each finding, as CSV.
+
+    Args:
+        looks: how the census is read; see `looks.to_read`.
+        table: what was measured and answered of its connections.
+
+    """
+    measured = read_evidence(sound(table), looks["families"])
+    if told := told_of_unanswered(table, looks["families"]):
+        print(told)
+    evidence = measured.closely()
+    grown, judged = halves(evidence)
+    tree = trees.grow(evidence, grown)
+    impairments = looks["impairments"]
+    half_width = measured.drawn["half_width"]
+    counted = {
+        "points": measured.points,
+        "drawn": len(measured.drawn),
+        "unresolved": int(half_width.isna().sum()),
+        "close": len(evidence.connections),
+        "typical_half_width_%": per_cent(typical(half_width.dropna())),
+        "typical_close_half_width_%": per_cent(typical(evidence.connections["half_width"])),
+        "typical_packets": int(measured.connections["packets"].median()),
+        "as_asked": int((half_width <= looks["half_width"]).sum()),
+        "grown": int(grown.sum()),
+        "judged": int(judged.sum()),
+    }
+    tables: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
+        COUNTS: (list(counted), [counted]),
+        "left_out": (drawn.LEFT_OUT_COLUMNS, drawn.left_out_of(measured, impairments)),
+        "ranges": (drawn.RANGE_COLUMNS, drawn.ranges_of(measured.drawn)),
+        "errors": (spread.ERROR_COLUMNS, spread.errors_of(evidence, impairments)),
+        "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(evidence)),
+        "statuses": (statuses.COLUMNS, statuses.statuses_of(measured, impairments)),
+        "homes": (homes.COLUMNS, homes.homes_of(evidence, impairments)),
+        "importance": (importance.COLUMNS, importance.importance_of(evidence)),
+        "tree": (trees.TREE_COLUMNS, trees.tree_rows(tree, evidence, judged)),
+        "advice": (
+            advice.COLUMNS,
+            advice.advice_rows(tree, measured, halves(measured)[1], impairments),
+        ),
+        "pairs": (pairs.COLUMNS, pairs.pairs_of(evidence, judged)),
+    }
+    return {name: csv_text(columns, rows) for name, (columns, rows) in tables.items()}

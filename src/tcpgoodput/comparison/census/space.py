@@ -1,0 +1,166 @@
+"""The space of a census: from a point of the unit cube to a connection."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pydantic
+
+from tcpgoodput.comparison.census.schema import Census, Law
+from tcpgoodput.configuration.validation import validation_messages
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.studies.expressions import evaluate, resolved
+
+UNIMPAIRED = "nothing"
+"""The name of what happens to an unimpaired connection."""
+
+JOINED = " and "
+"""Between the names of two impairments that a connection has."""
+
+KNOWN = ("rate_pps", "rtt_s", "product_packets")
+"""What conditions know of a connection beside what was drawn."""
+
+
+class Missed(Exception):
+    """A point of the design is no connection: it misses a condition."""
+
+
+class Impossible(ValueError):
+    """A point of the design makes no scenario; the message says which key and why."""
+
+
+@dataclass(frozen=True)
+class Happening:
+    """What happens to a part of all connections: nothing, one impairment, or two."""
+
+    name: str
+    share: float
+    draw: Mapping[str, Law]
+    set: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A connection that was drawn."""
+
+    number: int
+    """Of the design's point."""
+    happening: str
+    scenario: Scenario
+
+
+@dataclass(frozen=True)
+class Space:
+    """All that a census can draw."""
+
+    name: str
+    census: Census
+
+    @cached_property
+    def happenings(self) -> list[Happening]:
+        """What happens to connections, each with its share of them."""
+        census, parts = self.census, self.census.impairments
+        pairs = [
+            (one, two)
+            for one, two in itertools.combinations(parts, 2)
+            if not _clash(parts[one].set, parts[two].set)
+        ]
+        twice = census.pairs if pairs else 0.0
+        once = 1 - twice - census.unimpaired if parts else 0.0
+        found = [Happening(UNIMPAIRED, 1 - twice - once, {}, {})]
+        found += [
+            Happening(name, once / len(parts), part.draw, part.set) for name, part in parts.items()
+        ]
+        for one, two in pairs:
+            draw, changes = parts[one].draw | parts[two].draw, parts[one].set | parts[two].set
+            found.append(Happening(one + JOINED + two, twice / len(pairs), draw, changes))
+        return [happening for happening in found if happening.share > 0]
+
+    @property
+    def dimensions(self) -> int:
+        """How many coordinates a point needs: what happens, and all that is drawn."""
+        return 1 + len(self.census.draw) + max(len(h.draw) for h in self.happenings)
+
+    @property
+    def size(self) -> float:
+        """How many connections there are; infinite where a law is continuous."""
+        base = _size(self.census.draw.values())
+        return sum(base * _size(h.draw.values()) for h in self.happenings)
+
+    def connection(self, number: int, coordinates: Sequence[float]) -> Connection:
+        """Return the connection at a point of the unit cube.
+
+        Raises:
+            Missed: the point misses a condition.
+            Impossible: it makes no scenario.
+
+        """
+        census = self.census
+        happening = self._happening(coordinates[0])
+        laws = {**census.draw, **happening.draw}
+        drawn = {n: law.at(u) for (n, law), u in zip(laws.items(), coordinates[1:], strict=False)}
+        names = {n: value for n, value in drawn.items() if "." not in n and not _is_several(value)}
+        keys = {name: value for name, value in drawn.items() if "." in name}
+        for several in filter(_is_several, drawn.values()):
+            keys |= several
+        data = copy.deepcopy(census.scenario)
+        for key, value in [
+            *resolved({**census.set, **happening.set}, names).items(),
+            *keys.items(),
+        ]:
+            _put(data, key, value)
+        data |= {"id": f"{self.name}-{number}".replace("_", "-"), "title": happening.name}
+        try:
+            scenario = Scenario.model_validate(data)
+        except pydantic.ValidationError as error:
+            told = "; ".join(validation_messages(Scenario, data, error))
+            raise Impossible(f"point {number} ({happening.name}): {told}") from None
+        self._meets(scenario, names)
+        return Connection(number, happening.name, scenario)
+
+    def _happening(self, u: float) -> Happening:
+        for happening in self.happenings:
+            u -= happening.share
+            if u < 0:
+                return happening
+        return self.happenings[-1]
+
+    def _meets(self, scenario: Scenario, drawn: Mapping[str, float]) -> None:
+        if not self.census.conditions:
+            return
+        product = scenario.rate_pps * scenario.propagation_rtt_s
+        known = dict(
+            zip(KNOWN, (scenario.rate_pps, scenario.propagation_rtt_s, product), strict=True)
+        )
+        for condition in self.census.conditions:
+            if evaluate(condition, drawn | known) < 0:
+                raise Missed(condition)
+
+
+def _is_several(value: Any) -> bool:
+    """Tell whether a drawn value sets several keys of the scenario, each named in it."""
+    return isinstance(value, Mapping)
+
+
+def _size(laws: Iterable[Law]) -> float:
+    product = 1.0
+    for law in laws:
+        product *= law.size
+    return product
+
+
+def _clash(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Tell whether two parts set the same key, or one a key within what the other sets."""
+    return any(a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.") for a in one for b in other)
+
+
+def _put(data: dict[str, Any], key: str, value: Any) -> None:
+    *parents, last = key.split(".")
+    for parent in parents:
+        data = data.setdefault(parent, {})
+    data[last] = value

@@ -1,0 +1,61 @@
+"""What a status is worth: how near answers come by status, over several parts of a census."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+
+from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.comparison.census.space import UNIMPAIRED
+from tcpgoodput.comparison.census.spread import EVERY, groups_of
+from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
+from tcpgoodput.comparison.families import STATUSES
+
+CLOSELY, IMPAIRED, MEASURED = "measured closely", "impaired", "measured"
+"""Parts of a census; the impaired connections are of those that were measured closely."""
+
+MODELS, FAMILIES = "models", "families"
+
+COLUMNS = [
+    "connections",
+    "happening",
+    "of",
+    "status",
+    "answers",
+    "typical_%",
+    *(f"within_{100 * b:g}_%" for b in BOUNDS),
+]
+
+
+def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield how near the answers of each status come, of all models and of all families at once.
+
+    Of those measured closely also by what happens to a connection.
+    """
+    happening = measured.connections["happening"]
+    groups = groups_of(happening, impairments)
+    parts = {(CLOSELY, group): measured.close & inside for group, inside in groups.items()}
+    parts[IMPAIRED, EVERY] = measured.close & (happening != UNIMPAIRED)
+    parts[MEASURED, EVERY] = groups[EVERY]
+    pooled = {
+        MODELS: (measured.of_models, measured.statuses_of_models),
+        FAMILIES: (measured.errors, measured.statuses),
+    }
+    for (part, group), inside in parts.items():
+        for of, (errors, statuses) in pooled.items():
+            for status in STATUSES:
+                own = [errors.loc[inside & (statuses[c] == status), c] for c in errors]
+                found = pd.concat(own).dropna()
+                if found.empty:
+                    continue
+                yield {
+                    "connections": part,
+                    "happening": group,
+                    "of": of,
+                    "status": status,
+                    "answers": len(found),
+                    "typical_%": per_cent(typical(found)),
+                    **{f"within_{100 * b:g}_%": 100 * share_within(found, b) for b in BOUNDS},
+                }

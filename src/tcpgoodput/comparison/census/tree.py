@@ -1,0 +1,224 @@
+"""Which family to use when: a shallow tree of measurable quantities, grown on half of a census.
+
+The tree splits connections so that families' sizes of errors are alike within a leaf; a leaf
+advises the family whose errors are the smallest there, or a simulation where even these are large.
+The other half of the census judges it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from tcpgoodput.comparison.census.evidence import Evidence, sizes
+from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.comparison.errors import per_cent, share_within, typical
+
+Record = dict[str, Any]
+
+USELESS = 0.25
+"""Mean size of errors from which on a leaf advises to simulate."""
+
+LEAVES, LEAF_SHARE = 16, 0.01
+"""The most leaves of the tree, and the smallest part of all connections in one."""
+
+SIMULATE = "simulate"
+
+THRESHOLD_DIGITS = 3
+
+TREE_COLUMNS = [
+    "node",
+    "parent",
+    "side",
+    "quantity",
+    "threshold",
+    "question",
+    "grown",
+    "judged",
+    "family",
+    "best_family",
+    "expected_%",
+    "typical_%",
+    "within_10_%",
+    "within_25_%",
+    "next_family",
+    "next_expected_%",
+]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A question of the tree, or a leaf's advice."""
+
+    number: int
+    parent: int | None
+    side: str
+    """Of the parent's question: `yes` or `no`; empty at the root."""
+    quantity: str | None
+    """Of a question; None: a leaf."""
+    threshold: float
+    """It is asked whether the quantity is at most this."""
+    grown: int
+    """Connections that came here when the tree grew."""
+    ranking: tuple[tuple[str, float], ...]
+    """Families with the mean sizes of their errors, the smallest first."""
+
+    @property
+    def family(self) -> str:
+        """Who is advised here."""
+        family, expected = self.ranking[0]
+        return family if expected <= USELESS else SIMULATE
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A tree of advice."""
+
+    nodes: tuple[Node, ...]
+    """Parents before children."""
+
+    @property
+    def leaves(self) -> list[Node]:
+        """The nodes that advise."""
+        return [node for node in self.nodes if node.quantity is None]
+
+    def leaf_of(self, connections: pd.DataFrame) -> NDArray[np.int64]:
+        """Return the number of the leaf that each connection comes to."""
+        at = np.zeros(len(connections), np.int64)
+        for node in self.nodes:
+            if node.quantity is None:
+                continue
+            here = at == node.number
+            yes = connections[node.quantity].to_numpy(float) <= node.threshold
+            for side, chosen in (("yes", here & yes), ("no", here & ~yes)):
+                child = next(n for n in self.nodes if (n.parent, n.side) == (node.number, side))
+                at[chosen] = child.number
+        return at
+
+
+def grow(evidence: Evidence, inside: pd.Series) -> Tree:
+    """Grow the tree on some connections."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    names = list(QUANTITIES)
+    losses = sizes(evidence.errors[inside])
+    tree = DecisionTreeRegressor(max_leaf_nodes=LEAVES, min_samples_leaf=LEAF_SHARE, random_state=0)
+    values = evidence.connections.loc[inside, names]
+    tree.fit(values.to_numpy(float), losses)
+    nodes = _nodes(tree.tree_, names, list(evidence.errors))
+    return _pruned(Tree(tuple(_snapped(node, values) for node in nodes)))
+
+
+def _snapped(node: Node, values: pd.DataFrame) -> Node:
+    """Return a node that asks whether something happens at all, if it asks just this.
+
+    No connection is between 0, or what stands for endless, and the threshold: half of the smallest
+    value, or of the largest, says no more than 0, and looks as if it did.
+    """
+    if node.quantity is None:
+        return node
+    own, threshold = values[node.quantity].to_numpy(float), node.threshold
+    if own[own <= threshold].max() == 0:
+        return replace(node, threshold=0.0)
+    if own[own > threshold].min() == ENDLESS:
+        return replace(node, threshold=ENDLESS / 2)
+    return replace(node, threshold=_short(threshold))
+
+
+def _pruned(tree: Tree) -> Tree:
+    """Return a tree without questions whose answers lead to the same advice."""
+    for node in reversed(tree.nodes):
+        children = [n for n in tree.nodes if n.parent == node.number]
+        advised = {child.family for child in children if child.quantity is None}
+        if len(children) == 2 and len(advised) == 1 and all(c.quantity is None for c in children):
+            kept = [n for n in tree.nodes if n not in children]
+            leaf = replace(node, quantity=None, threshold=math.nan)
+            return _pruned(Tree(tuple(leaf if n is node else n for n in kept)))
+    return tree
+
+
+def _nodes(grown: Any, names: Sequence[str], families: Sequence[str]) -> Iterator[Node]:
+    """Yield the nodes of a tree of scikit-learn, whose children have higher numbers."""
+    parents: dict[int, tuple[int, str]] = {}
+    for number in range(grown.node_count):
+        parent, side = parents.get(number, (None, ""))
+        means = dict(zip(families, grown.value[number].ravel().tolist(), strict=True))
+        leaf = grown.children_left[number] < 0
+        if not leaf:
+            parents[int(grown.children_left[number])] = (number, "yes")
+            parents[int(grown.children_right[number])] = (number, "no")
+        yield Node(
+            number,
+            parent,
+            side,
+            None if leaf else names[grown.feature[number]],
+            math.nan if leaf else float(grown.threshold[number]),
+            int(grown.n_node_samples[number]),
+            tuple(sorted(means.items(), key=lambda item: item[1])),
+        )
+
+
+def _short(threshold: float) -> float:
+    """Return a threshold in the digits that a reader can use."""
+    return float(f"{threshold:.{THRESHOLD_DIGITS}g}")
+
+
+def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Record]:
+    """Yield the nodes of a tree, its leaves with what those who judge say of their advice."""
+    leaf = tree.leaf_of(evidence.connections)
+    for node in tree.nodes:
+        row: Record = {
+            "node": node.number,
+            "parent": node.parent,
+            "side": node.side,
+            "quantity": node.quantity,
+            "threshold": node.threshold,
+            "question": QUANTITIES[node.quantity].asked(node.threshold) if node.quantity else None,
+            "grown": node.grown,
+        }
+        if node.quantity is None:
+            here = judged & (leaf == node.number)
+            row |= {"family": node.family, "judged": int(here.sum())}
+            best, expected = node.ranking[0]
+            row |= {"best_family": best, "expected_%": per_cent(expected)}
+            for second, next_expected in node.ranking[1:2]:
+                row |= {"next_family": second, "next_expected_%": per_cent(next_expected)}
+            if here.any():
+                found = sizes(evidence.errors.loc[here, best])
+                row |= {
+                    "typical_%": per_cent(typical(found)),
+                    "within_10_%": 100 * share_within(found, 0.1),
+                    "within_25_%": 100 * share_within(found, 0.25),
+                }
+        yield row
+
+
+def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
+    """Return the number of the leaf that each connection comes to, by a tree's published rows.
+
+    Args:
+        nodes: see `tree_rows`.
+        connections: a row for each, a column for every quantity.
+
+    """
+    at = pd.Series(0, index=connections.index)
+    for _, row in nodes.iterrows():  # parents before children
+        if not isinstance(row["quantity"], str):
+            continue
+        here = at == row["node"]
+        yes = connections[row["quantity"]] <= row["threshold"]
+        for side, chosen in (("yes", here & yes), ("no", here & ~yes)):
+            child = (nodes["parent"] == row["node"]) & (nodes["side"] == side)
+            at[chosen] = int(nodes.loc[child, "node"].iloc[0])
+    return at
+
+
+def advised_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
+    """Return whom a tree's published rows advise for each connection; see `leaves_by`."""
+    return leaves_by(nodes, connections).map(nodes.set_index("node")["family"])

@@ -1,0 +1,158 @@
+"""What claims read: figures' answers, models asked at a point, landmarks, effects of errata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison.claims.predicates import number
+from tcpgoodput.comparison.claims.schema import Reading
+from tcpgoodput.engines.names import ENGINE_NAMES
+from tcpgoodput.models import CURVES, ERRATA, MODELS
+from tcpgoodput.models.predict import predict
+from tcpgoodput.scenario import override
+from tcpgoodput.studies.answering import called
+from tcpgoodput.studies.quantities import QUANTITIES
+from tcpgoodput.studies.reductions import Line, Value, line_of, number_of
+from tcpgoodput.studies.schema import LineFigure, Series
+from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.store import answers_path
+from tcpgoodput.style.looks import Style
+
+WAITING = "has not measured this yet"
+FEWEST_POINTS = {"mean": 2} | dict.fromkeys(("min", "max", "argmin", "argmax", "crossing"), 4)
+"""Points that a take needs: of fewer it says where they happen to lie."""
+
+
+class Unmeasured(Exception):
+    """A claim reads what no engine has measured yet, or too little of it; the message says so."""
+
+
+class Data:
+    """The results of one source, as its claims read them."""
+
+    def __init__(self, source: Source, style: Style, conditions: Conditions, results: Path) -> None:
+        self.source = source
+        self.style = style
+        self.conditions = conditions
+        self.results = results
+        self._table = cache(self._read)
+
+    def operands(self, readings: Iterable[Reading]) -> list[Line]:
+        """Return what readings are about: lines, and numbers as lines of one point.
+
+        Raises:
+            Unmeasured: an engine would have to measure it first.
+            ValueError: there is nothing to read.
+
+        """
+        return [operand for reading in readings for operand in self._operands(reading)]
+
+    def _operands(self, reading: Reading) -> list[Line]:
+        if reading.figure is None:
+            return [number(self._point(reading))]
+        if reading.column is not None:
+            lines = [self._of_table(reading)]
+        else:
+            rows = self._panel(reading)
+            lines = [line_of(rows, series, reading) for series in reading.ids]
+            points = min(line.x.size for line in lines)
+            if points < FEWEST_POINTS.get(str(reading.take), 1):
+                first = self.label(reading, reading.ids[0])
+                raise Unmeasured(f"too few points are measured of {first}: {points}")
+        if reading.take is None:
+            return lines
+        return [number(number_of(line, reading)) for line in lines]
+
+    def rows(self, figure: str) -> pd.DataFrame:
+        """Return a figure's answers."""
+        return self._table(figure)
+
+    def _read(self, figure: str) -> pd.DataFrame:
+        path = answers_path(self.results, self.source.name, figure)
+        try:
+            return pd.read_csv(path)
+        except FileNotFoundError:
+            raise ValueError(f"{path} is not there") from None
+
+    def _series(self, reading: Reading) -> tuple[str, list[Series]]:
+        """Return the panel that is read, and its series."""
+        figure = self.source.figures.figures[str(reading.figure)]
+        assert isinstance(figure, LineFigure)  # files are checked before they are evaluated
+        name = reading.panel or next(iter(figure.panels))
+        return name, figure.panels[name].series
+
+    def label(self, reading: Reading, series: str) -> str:
+        """Return what a series that is read is called in its figure."""
+        return next(self.style.label(s) for s in self._series(reading)[1] if s.key == series)
+
+    def _panel(self, reading: Reading) -> pd.DataFrame:
+        name, every = self._series(reading)
+        asked = [s for s in every if s.key in {*reading.ids, reading.minus, reading.divided_by}]
+        rows = self.rows(str(reading.figure))
+        rows = rows[rows["panel"] == name]
+        measured = rows[rows["y"].notna()]
+        if reading.over is not None:
+            measured = measured[measured["x"].between(*reading.over)]
+        there = set(measured["series"])
+        for series in asked:
+            if series.engine and series.key not in there:
+                raise Unmeasured(f"{ENGINE_NAMES[series.engine]} {WAITING}")
+        return rows
+
+    def _of_table(self, reading: Reading) -> Line:
+        rows = self.rows(str(reading.figure))
+        for column in (*reading.rows, str(reading.column)):
+            if column not in rows:
+                raise ValueError(f"{reading.figure} has no column {column!r}")
+        for column, value in reading.rows.items():
+            rows = rows[rows[column] == value]
+        y = pd.to_numeric(rows[reading.column], errors="coerce").dropna().to_numpy(float)
+        if not y.size:
+            raise ValueError(f"{reading.figure} has no such rows, or no numbers in them")
+        y = y * reading.times
+        return Line(np.arange(1.0, y.size + 1), y, y, y)
+
+    def _point(self, reading: Reading) -> Value:
+        if reading.model is not None:
+            return self._model_value(reading)
+        if reading.curve is not None:
+            return self._landmark(reading)
+        effect = ERRATA[f"{self.source.name}.{reading.erratum}"].effect()
+        value = effect.printed if reading.form == "printed" else effect.corrected
+        if value is None:
+            raise ValueError(f"the printed form of {reading.erratum} has no value")
+        value = float(value) * reading.times
+        return Value(value, value, value)
+
+    def _model_value(self, reading: Reading) -> Value:
+        scenario = override(self.source.scenarios[str(reading.scenario)], reading.set)
+        conditions = self.conditions
+        if reading.equations is not None:
+            conditions = Conditions(reading.equations, conditions.precision, conditions.seed)
+        prediction = predict(MODELS[str(reading.model)], scenario, conditions)
+        if prediction.goodput_pps is None:
+            raise ValueError(f"{reading.model} gives no value: {prediction.reason}")
+        quantity = QUANTITIES[str(reading.quantity)]
+        estimate = prediction.estimate
+        bounds = (
+            (estimate.low_pps, estimate.high_pps) if estimate else 2 * (prediction.goodput_pps,)
+        )
+        low, high = sorted(quantity.at(scenario, pps) for pps in bounds)
+        value = quantity.at(scenario, prediction.goodput_pps)
+        return Value(value, low, high).scaled(reading.times)
+
+    def _landmark(self, reading: Reading) -> Value:
+        scenarios = []
+        if reading.scenario is not None:
+            scenarios = [override(self.source.scenarios[reading.scenario], reading.set)]
+        landmarks = called(CURVES[str(reading.curve)], scenarios, reading.options).landmarks
+        if reading.landmark not in landmarks:
+            raise ValueError(f"no landmark {reading.landmark!r}: {', '.join(landmarks)}")
+        value = float(landmarks[reading.landmark]) * reading.times
+        return Value(value, value, value)

@@ -1,0 +1,220 @@
+"""Files of claims: read, checked against the figures, models and errata that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.comparison.claims.schema import (
+    Claim,
+    ClaimsFile,
+    Evidence,
+    Predicate,
+    Reading,
+    Readings,
+)
+from tcpgoodput.comparison.claims.source import SourceClaims
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.strict_yaml import Key
+from tcpgoodput.models import CURVES, ERRATA, MODELS
+from tcpgoodput.models.registry import Register
+from tcpgoodput.scenario import override
+from tcpgoodput.studies.files import option_names
+from tcpgoodput.studies.schema import Figure, LineFigure, Panel, TableFigure
+from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.sweeps import missed
+
+READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
+READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
+"""How many readings a predicate takes."""
+MEASURED_BY = {
+    "packet": ("simulator.", "links.simulated"),
+    "linux": ("links.like_kernel",),
+}
+"""How tables and curves begin that say what was measured, by a simulator's own senders or in tables
+of `data/`, by who measured it."""
+
+LINES_ONLY = ("monotone", "crossing", "extremum")
+
+
+def load_claims(path: Path | str, source: Source) -> SourceClaims:
+    """Read the claims of a source and check them against everything that they name.
+
+    Raises:
+        ConfigurationError: every problem found, in the file's own terms.
+
+    """
+    document = read(path)
+    content = validated(ClaimsFile, document)
+    checker = _Checker(document, source)
+    if content.source != source.name:
+        checker.problem(("source",), f"must be {source.name}, as the file of figures has it")
+    ids = [claim.id for claim in content.claims]
+    for position, claim in enumerate(content.claims):
+        place: Key = ("claims", position)
+        if claim.id in ids[:position]:
+            checker.problem((*place, "id"), f"another claim is called {claim.id!r}")
+        checker.claim(claim, place)
+    if checker.problems:
+        raise ConfigurationError(checker.problems)
+    lines = {id: document.line(("claims", i, "id")) for i, id in enumerate(ids)}
+    return SourceClaims(source.name, document.file, content.claims, lines)
+
+
+class _Checker:
+    """Holds claims against the names that they use."""
+
+    def __init__(self, document: Document, source: Source) -> None:
+        self.document = document
+        self.source = source
+        self.figures = source.figures.figures
+        self.problems: list[Problem] = []
+
+    def problem(self, at: Key, message: str) -> None:
+        self.problems.append(self.document.problem(at, message))
+
+    def unknown(self, at: Key, kind: str, name: str, known: Sequence[str]) -> None:
+        message = f"no {kind} {name!r}{nearest(name, known)} ({choices(known)})"
+        self.problem(at, message)
+
+    def claim(self, claim: Claim, at: Key) -> None:
+        for position, name in enumerate(claim.figures):
+            if name not in self.figures:
+                self.unknown((*at, "figures", position), "figure", name, list(self.figures))
+        if claim.erratum is not None:
+            self.erratum(claim.erratum, (*at, "erratum"))
+        written = self.document.data["claims"][at[1]]
+        if claim.predicate is not None:
+            self.data(claim.predicate, claim.data, written, at)
+        for position, other in enumerate(claim.open):
+            predicate = other.predicate or claim.predicate
+            assert predicate is not None  # the schema demands data of a claim, and thus one
+            place = (*at, "open", position)
+            self.data(predicate, other.data, written["open"][position], place)
+            if other.predicate and not other.data:
+                for evidence, readings in claim.data.items():
+                    self.readings(predicate, readings, evidence, place)
+
+    def data(self, predicate: Predicate, data: Readings, written: dict[str, Any], at: Key) -> None:
+        """Check what a predicate reads, for each evidence, where it is written at a key."""
+        for evidence, readings in data.items():
+            place = (*at, "data", evidence)
+            # A single reading may stand without a list: then its keys follow at once.
+            alone = isinstance(written["data"][evidence], dict)
+            for position, reading in enumerate(readings):
+                self.reading(reading, evidence, place if alone else (*place, position))
+            self.readings(predicate, readings, evidence, place)
+
+    def readings(
+        self, predicate: Predicate, readings: Sequence[Reading], evidence: Evidence, at: Key
+    ) -> None:
+        kind = predicate.kind
+        least, most = READINGS[kind]
+        count = sum(max(len(reading.ids), 1) for reading in readings)
+        if not least <= count <= most:
+            allowed = str(least) if least == most else f"{least} to {most}"
+            self.problem(at, f"{kind} takes {allowed} reading(s), not {count}")
+        if kind in LINES_ONLY and not all(reading.is_line for reading in readings):
+            self.problem(at, f"{kind} is about lines: of figures, without `take`")
+        if evidence != "model" and not any(self._measured(r, evidence) for r in readings):
+            self.problem(at, f"nothing is read here that {evidence} measures")
+
+    def _measured(self, reading: Reading, evidence: str) -> bool:
+        figure = self.figures.get(reading.figure or "")
+        own = MEASURED_BY.get(evidence, ())
+        if reading.curve is not None:
+            return reading.curve.startswith(own)
+        if isinstance(figure, TableFigure):
+            return figure.table.startswith(own)
+        if not isinstance(figure, LineFigure):
+            return False
+        read = {*reading.ids, reading.minus, reading.divided_by}
+        return any(
+            (series.engine == evidence or (series.curve or "").startswith(own))
+            and series.key in read
+            for panel in figure.panels.values()
+            for series in panel.series
+        )
+
+    def reading(self, reading: Reading, evidence: str, at: Key) -> None:
+        if reading.figure is not None:
+            figure = self.figures.get(reading.figure)
+            if figure is None:
+                self.unknown((*at, "figure"), "figure", reading.figure, list(self.figures))
+            else:
+                self.of_figure(reading, figure, evidence, at)
+        if reading.model is not None:
+            self.registered(MODELS, reading.model, (*at, "model"))
+        if reading.curve is not None:
+            self.curve(reading, at)
+        if reading.scenario is not None:
+            self.scenario(reading, at)
+        if reading.erratum is not None:
+            self.erratum(reading.erratum, (*at, "erratum"))
+
+    def of_figure(self, reading: Reading, figure: Figure, evidence: str, at: Key) -> None:
+        if isinstance(figure, TableFigure):
+            if reading.column is None:
+                self.problem(at, f"{reading.figure} is a table: name a column, not a series")
+            return
+        if not isinstance(figure, LineFigure) or reading.column is not None:
+            self.problem(at, f"{reading.figure} has no such data: it is no table")
+            return
+        panel = figure.panels.get(reading.panel or next(iter(figure.panels)))
+        if panel is None or (reading.panel is None and len(figure.panels) > 1):
+            known = list(figure.panels)
+            hint = nearest(reading.panel or "", known)
+            self.problem((*at, "panel"), f"must be one of {', '.join(known)}{hint}")
+            return
+        asked = [("series", series) for series in reading.ids]
+        for key in ("minus", "divided_by"):
+            if isinstance(series := getattr(reading, key), str):
+                asked.append((key, series))
+        for key, series in asked:
+            self.series(series, panel, evidence, (*at, key))
+        swept = {series.key for series in panel.series if series.curve is None}
+        known = panel.sweep if swept.issuperset(reading.ids) else None
+        if known and (found := missed(reading, known)):
+            self.problem((*at, found[0]), found[1])
+
+    def series(self, series: str, panel: Panel, evidence: str, at: Key) -> None:
+        engines = {series.key: series.engine for series in panel.series}
+        if series not in engines:
+            self.unknown(at, "series", series, list(engines))
+        elif engines[series] not in (None, evidence):
+            self.problem(at, f"{series} is measured by {engines[series]}, not evidence {evidence}")
+
+    def registered(self, register: Register[Any], name: str, at: Key) -> bool:
+        try:
+            register[name]
+        except LookupError as error:
+            self.problem(at, str(error))
+            return False
+        return True
+
+    def curve(self, reading: Reading, at: Key) -> None:
+        name = str(reading.curve)
+        if not self.registered(CURVES, name, (*at, "curve")):
+            return
+        known = option_names(CURVES[name])
+        for option in reading.options:
+            if option not in known:
+                self.unknown((*at, "with", option), "option", option, known)
+
+    def scenario(self, reading: Reading, at: Key) -> None:
+        name = str(reading.scenario)
+        base = self.source.scenarios.get(name)
+        if base is None:
+            self.unknown((*at, "scenario"), "scenario", name, list(self.source.scenarios))
+            return
+        try:
+            override(base, reading.set)
+        except ValueError as error:
+            self.problem((*at, "set"), str(error))
+
+    def erratum(self, name: str, at: Key) -> None:
+        own = [e.id for e in ERRATA.values() if e.source == self.source.name]
+        if name not in own:
+            self.unknown(at, "erratum", name, own)

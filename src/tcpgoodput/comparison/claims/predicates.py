@@ -1,0 +1,386 @@
+"""Predicates: each holds, fails, or is a tie within the intervals of what it was shown.
+
+Every kind comes down to points with intervals on one side or the other of a limit. A point is
+clear when its whole interval is; what is exact has an interval without width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcpgoodput.comparison.claims.schema import (
+    Bound,
+    Crossing,
+    Extremum,
+    Holds,
+    Monotone,
+    Ordering,
+    Predicate,
+    Ratio,
+    Within,
+)
+from tcpgoodput.studies.reductions import (
+    Line,
+    TooCoarse,
+    Value,
+    first_crossing,
+    place_of_minimum,
+)
+
+ROUNDING = 1e-9
+"""Of floating-point arithmetic, relative: what differs by less is equal."""
+
+DIP = 0.05
+"""Of what a measured line rises by: a fall that intervals may hide, and it still only rises."""
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a predicate found."""
+
+    holds: bool | None
+    """None: a tie within the intervals."""
+    value: float
+    bound: str
+    at: float | None = None
+    """The x of the value, where there is one."""
+    interval: tuple[float, float] | None = None
+    """Of 95 %, of the value; None: it is exact, or a share of points."""
+    ties: int = 0
+    points: int = 1
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Points on the right side of a limit, on the wrong one, or with an interval across it."""
+
+    right: Booleans
+    wrong: Booleans
+
+    @property
+    def tied(self) -> Booleans:
+        """The points that are neither."""
+        return ~(self.right | self.wrong)
+
+
+def find(predicate: Predicate, operands: Sequence[Line]) -> Finding:
+    """Hold a predicate against its operands; a number is a line of one point, at no x.
+
+    Raises:
+        ValueError: the operands cannot be compared.
+
+    """
+    rule: Callable[..., Finding] = _RULES[predicate.kind]
+    finding = rule(predicate, operands)
+    if not predicate.negated or finding.holds is None:
+        return finding
+    return replace(finding, holds=not finding.holds, bound=f"not {finding.bound}")
+
+
+def number(value: Value) -> Line:
+    """Return a number as an operand."""
+    point = (np.nan, value.value, value.low, value.high, value.degrees)
+    return Line(*(np.array([part], dtype=float) for part in point))
+
+
+def _is_number(line: Line) -> bool:
+    return line.x.size == 1 and bool(np.isnan(line.x[0]))
+
+
+def _aligned(operands: Sequence[Line]) -> list[Line]:
+    """Return the operands at the x of the one with the fewest points, numbers at each of them."""
+    lines = [line for line in operands if not _is_number(line)]
+    if not lines:
+        return list(operands)
+    x = min(lines, key=lambda line: line.x.size).x
+    x = x[(x >= max(line.x[0] for line in lines)) & (x <= min(line.x[-1] for line in lines))]
+    if not x.size:
+        raise TooCoarse("the lines have no x in common")
+    ones = np.ones(x.size)
+    return [
+        Line(x, line.y * ones, line.low * ones, line.high * ones, line.degrees * ones)
+        if _is_number(line)
+        else line.at(x)
+        for line in operands
+    ]
+
+
+def _scale(*parts: Floats) -> Floats:
+    return np.maximum(np.max([np.abs(part) for part in parts], axis=0), np.finfo(float).tiny)
+
+
+@dataclass(frozen=True)
+class _Limit:
+    """Where the points of a line have to lie: above a limit, or below it for the sign -1."""
+
+    line: Line
+    limit: float
+    scale: Floats
+    """Of the numbers that the line was computed from: rounding errors are relative to it."""
+    sign: float = 1.0
+    strict: bool = False
+
+    @property
+    def margin(self) -> Floats:
+        """How far each point is on the right side of the limit."""
+        return self.sign * (self.line.y - self.limit)
+
+    def right(self, comparisons: int) -> Booleans:
+        """Tell which whole intervals are on the right side, were there so many comparisons."""
+        low = self._beyond(comparisons).low
+        slack = ROUNDING * self.scale
+        return low > slack if self.strict else low >= -slack
+
+    def wrong(self, comparisons: int) -> Booleans:
+        """Tell which whole intervals are on the wrong side."""
+        high = self._beyond(comparisons).high
+        slack = ROUNDING * self.scale
+        return high <= slack if self.strict else high < -slack
+
+    def _beyond(self, comparisons: int) -> Line:
+        return self.line.plus(-self.limit).times(self.sign).widened(comparisons)
+
+
+def _judged(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> Judged:
+    """Judge points that keep to all limits of their row.
+
+    One point is enough to refute `everywhere`, and one to prove `somewhere`: of many that are
+    looked at one will be beyond its interval by chance. That point's interval is therefore one
+    that holds for all points at once. Of what all points have to be, no such correction is due.
+    """
+    limits = [limit for row in rows for limit in row]
+    random = int(np.sum([np.sum(limit.line.is_random) for limit in limits]))
+    for_right = random if holds == "somewhere" else 1
+    for_wrong = random if holds == "everywhere" else 1
+    return Judged(
+        np.concatenate([np.all([one.right(for_right) for one in row], axis=0) for row in rows]),
+        np.concatenate([np.any([one.wrong(for_wrong) for one in row], axis=0) for row in rows]),
+    )
+
+
+def _quantified(holds: Holds, judged: Judged) -> bool | None:
+    right, wrong, count = judged.right.sum(), judged.wrong.sum(), judged.right.size
+    if holds == "everywhere":
+        yes, no = right == count, wrong > 0
+    elif holds == "somewhere":
+        yes, no = right > 0, wrong == count
+    else:
+        yes, no = 2 * right > count, 2 * wrong >= count
+    return True if yes else False if no else None
+
+
+def _reported(holds: Holds, judged: Judged, line: Line, margins: Floats, bound: str) -> Finding:
+    """Report the point that decides: the worst of all, the best of some, or the share of most."""
+    verdict = _quantified(holds, judged)
+    ties, points = int(judged.tied.sum()), judged.right.size
+    if holds == "mostly":
+        share = float(judged.right.mean())
+        bound = f"> 0.5 of the points {bound}"
+        return Finding(verdict, share, bound, ties=ties, points=points)
+    if verdict is None:  # of what is tied, the point nearest to the limit
+        deciding, distance = judged.tied, np.abs(margins)
+    elif holds == "everywhere":
+        deciding, distance = np.full(points, True) if verdict else judged.wrong, margins
+    else:
+        deciding, distance = judged.right if verdict else np.full(points, True), -margins
+    i = int(np.argmin(np.where(deciding, distance, np.inf)))
+    at = None if np.isnan(line.x[i]) else float(line.x[i])
+    interval = _interval(float(line.low[i]), float(line.high[i]))
+    return Finding(verdict, float(line.y[i]), bound, at, interval, ties, points)
+
+
+def _interval(low: float, high: float) -> tuple[float, float] | None:
+    return (low, high) if high > low else None
+
+
+def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
+    lines = _aligned(operands)
+    pairs = list(pairwise(lines))
+    scales = [_scale(lower.y, upper.y) for lower, upper in pairs]
+    gaps = [upper - lower for lower, upper in pairs]
+    row = [
+        _Limit(gap, 0.0, scale, strict=predicate.strict)
+        for gap, scale in zip(gaps, scales, strict=True)
+    ]
+    relative = [gap.in_units_of(scale) for gap, scale in zip(gaps, scales, strict=True)]
+    least = _chosen(relative, np.argmin([gap.y for gap in relative], axis=0))
+    bound = "> 0" if predicate.strict else "≥ 0"
+    return _reported(predicate.holds, _judged(predicate.holds, [row]), least, least.y, bound)
+
+
+def _chosen(lines: Sequence[Line], which: NDArray[np.intp]) -> Line:
+    """Return at each x the point of the line with that number."""
+    points = np.arange(which.size)
+    every = (np.array([getattr(line, part) for line in lines]) for part in ("y", "low", "high"))
+    return Line(lines[0].x, *(part[which, points] for part in every))
+
+
+def _limited(predicate: Bound | Ratio, lines: Sequence[Line]) -> Finding:
+    sides = [
+        (predicate.above, 1.0, True),
+        (predicate.at_least, 1.0, False),
+        (predicate.below, -1.0, True),
+        (predicate.at_most, -1.0, False),
+    ]
+    given = [(limit, sign, strict) for limit, sign, strict in sides if limit is not None]
+    rows = [
+        [
+            _Limit(line, limit, _scale(line.y, np.full(line.y.size, limit)), sign, strict)
+            for limit, sign, strict in given
+        ]
+        for line in lines
+    ]
+    margins = np.concatenate([np.min([one.margin for one in row], axis=0) for row in rows])
+    parts = ("x", "y", "low", "high")
+    shown = Line(*(np.concatenate([getattr(line, part) for line in lines]) for part in parts))
+    judged = _judged(predicate.holds, rows)
+    return _reported(predicate.holds, judged, shown, margins, limits_text(predicate))
+
+
+def _bound(predicate: Bound, operands: Sequence[Line]) -> Finding:
+    return _limited(predicate, operands)
+
+
+def _ratio(predicate: Ratio, operands: Sequence[Line]) -> Finding:
+    first, second = _aligned(operands)
+    return _limited(predicate, [first / second])
+
+
+def _within(predicate: Within, operands: Sequence[Line]) -> Finding:
+    lines, target, allowed = _aligned(operands), predicate.target, predicate.allowed
+    unit = np.ones(lines[0].y.size)
+    if target is not None:
+        off = lines
+        bound = f"{target:.6g} ± {allowed:.3g}"
+    else:
+        if predicate.percent is not None:
+            unit = _scale(*(line.y for line in lines))
+        off = [(one - other).in_units_of(unit) for one, other in combinations(lines, 2)]
+        bound = f"≤ {allowed:.3g}"
+    centre = target or 0.0
+    scale = _scale(*(line.y for line in lines)) / unit
+    row = [_Limit(line, centre + sign * allowed, scale, -sign) for line in off for sign in (-1, 1)]
+    worst = _chosen(off, np.argmax([np.abs(line.y - centre) for line in off], axis=0))
+    judged = _judged(predicate.holds, [row])
+    shown = worst if target is not None else _size(worst)
+    return _reported(predicate.holds, judged, shown, -np.abs(worst.y - centre), bound)
+
+
+def _size(line: Line) -> Line:
+    """Return how far a line is from zero, at least and at most as far as its intervals are."""
+    ends = np.abs([line.low, line.high])
+    across = (line.low < 0) & (line.high > 0)
+    return Line(line.x, np.abs(line.y), np.where(across, 0.0, ends.min(axis=0)), ends.max(axis=0))
+
+
+def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
+    return _of_all([_monotone_line(predicate, line) for line in operands])
+
+
+def _monotone_line(predicate: Monotone, line: Line) -> Finding:
+    """Judge a line by what it falls back by from any of its points to any later one.
+
+    It holds if no fall within the intervals would be more than `DIP` of all that the line rises
+    by, and fails if any is clear; a fall that noise hides, and a rise that it feigns, are ties.
+    """
+    rising = line if predicate.direction == "rising" else line.times(-1.0)
+    if rising.y.size < 2:
+        raise TooCoarse("a line of one point neither rises nor falls")
+    before, after = np.triu_indices(rising.y.size, 1)
+    steps = after == before + 1
+    change = rising.taken(after) - rising.taken(before)
+    slack = ROUNDING * float(np.abs(rising.y).max())
+    surely = change.widened(int(change.is_random.sum()))
+    span = rising.taken([-1]) - rising.taken([0])
+    risen = bool(span.low[0] > slack)
+    fallen = bool((surely.high < -slack).any())
+    if predicate.strict:
+        fallen |= bool((surely.high[steps] <= slack).any())
+    exact = not rising.is_random.any()
+    hidden = slack if exact else DIP * float(span.y[0])
+    never_falls = bool((change.low >= -hidden).all())
+    if predicate.strict and not exact:
+        never_falls &= bool((change.low[steps] > 0).all())
+    verdict = False if fallen or (exact and not risen) else True if risen and never_falls else None
+    unit = np.full(change.y.size, max(float(np.ptp(rising.y)), slack, np.finfo(float).tiny))
+    relative = change.in_units_of(unit).taken(np.flatnonzero(steps))
+    worst = int(np.argmin(relative.y))
+    bound = "> 0" if predicate.strict else "≥ 0"
+    interval = _interval(float(relative.low[worst]), float(relative.high[worst]))
+    return Finding(verdict, float(relative.y[worst]), bound, float(rising.x[worst + 1]), interval)
+
+
+def _of_all(findings: Sequence[Finding]) -> Finding:
+    """Return the finding that decides: one that fails, else a tie, else the first."""
+    for outcome in (False, None):
+        for finding in findings:
+            if finding.holds is outcome:
+                return finding
+    return findings[0]
+
+
+def _crossing(predicate: Crossing, operands: Sequence[Line]) -> Finding:
+    first, second = _aligned(operands)
+    gap = first - second
+    between = predicate.between or [float(gap.x[0]), float(gap.x[-1])]
+    bound = f"{between[0]:.6g} to {between[1]:.6g}"
+    try:
+        crossing = first_crossing(gap)
+    except ValueError:
+        clear = bool((gap.low > 0).all() or (gap.high < 0).all())
+        return Finding(False if clear else None, float("nan"), bound)
+    start = np.sign(gap.y[0])
+    if predicate.side is not None and start != (1 if predicate.side == "above" else -1):
+        clear = bool(np.sign(gap.low[0]) == np.sign(gap.high[0]))
+        return _placed(False if clear else None, crossing, bound)
+    return _placed(_inside(crossing, between), crossing, bound)
+
+
+def _extremum(predicate: Extremum, operands: Sequence[Line]) -> Finding:
+    return _of_all([_extremum_of_line(predicate, line) for line in operands])
+
+
+def _extremum_of_line(predicate: Extremum, line: Line) -> Finding:
+    if line.x.size < 3:
+        raise TooCoarse("a line of fewer than three points has no extremum")
+    place = place_of_minimum(line if predicate.which == "min" else line.times(-1.0))
+    between = predicate.between
+    bound = f"{between[0]:.6g} to {between[1]:.6g}"
+    return _placed(_inside(place, between), place, bound)
+
+
+def _placed(holds: bool | None, place: Value, bound: str) -> Finding:
+    return Finding(holds, place.value, bound, interval=_interval(place.low, place.high))
+
+
+def _inside(value: Value, between: Sequence[float]) -> bool | None:
+    first, last = between
+    if first <= value.low and value.high <= last:
+        return True
+    return False if value.high < first or value.low > last else None
+
+
+def limits_text(predicate: Bound | Ratio) -> str:
+    """Return the limits as they are read: `> 0.6`, `≥ 0, < 1`."""
+    signs = {">": predicate.above, "≥": predicate.at_least, "<": predicate.below}
+    signs["≤"] = predicate.at_most
+    return ", ".join(f"{sign} {limit:.6g}" for sign, limit in signs.items() if limit is not None)
+
+
+_RULES = {
+    "ordering": _ordering,
+    "bound": _bound,
+    "ratio": _ratio,
+    "within": _within,
+    "monotone": _monotone,
+    "crossing": _crossing,
+    "extremum": _extremum,
+}

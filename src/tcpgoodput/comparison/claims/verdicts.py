@@ -1,0 +1,236 @@
+"""Verdicts: what a predicate's outcome says of a claim, over all interpretations of its text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from tcpgoodput.comparison.claims.data import Data, Unmeasured
+from tcpgoodput.comparison.claims.predicates import Finding, find
+from tcpgoodput.comparison.claims.schema import EVIDENCE, Claim, Evidence, Predicate, Reading
+from tcpgoodput.comparison.claims.source import SourceClaims
+from tcpgoodput.comparison.claims.words import in_words
+from tcpgoodput.configuration import ConfigurationError, Problem
+from tcpgoodput.models import ERRATA
+from tcpgoodput.studies.reductions import TooCoarse
+
+Verdict = Literal["reproduced", "depends", "contradicted", "erratum", "undecided", "untestable"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+COLUMNS = [
+    "source",
+    "id",
+    "statement",
+    "evidence",
+    "predicate",
+    "verdict",
+    "value",
+    "value_low",
+    "value_high",
+    "bound",
+    "note",
+]
+READING_COLUMNS = [
+    "source",
+    "id",
+    "evidence",
+    "setting",
+    "predicate",
+    "outcome",
+    "value",
+    "value_low",
+    "value_high",
+    "bound",
+    "note",
+]
+BY_CONSTRUCTION = "by construction"
+TIE = "a tie within the intervals"
+
+OUTCOMES = {True: "holds", False: "fails", None: "undecided"}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a predicate found at one setting that the text allows."""
+
+    setting: str
+    """In words; empty where the text leaves nothing open."""
+    predicate: str
+    """In words."""
+    holds: bool | None
+    value: float | None
+    bound: str
+    note: str
+    """Where the value is, or why there is none."""
+    interval: tuple[float, float] | None = None
+    """Of 95 %, of the value; None: it is exact, or a share of points."""
+
+    @property
+    def short(self) -> str:
+        """The setting, with what was found there."""
+        found = "" if self.value is None else f" ({self.value:.3g})"
+        return f"{OUTCOMES[self.holds]} with {self.setting}{found}"
+
+    def record(self) -> dict[str, str]:
+        """Return the columns that are the outcome's own."""
+        return {
+            "setting": self.setting,
+            "predicate": self.predicate,
+            "outcome": OUTCOMES[self.holds],
+            **self.levels(),
+            "bound": self.bound,
+            "note": self.note,
+        }
+
+    def levels(self) -> dict[str, str]:
+        """Return the value and the ends of its interval as columns."""
+        low, high = self.interval or (None, None)
+        return {
+            "value": _digits(self.value),
+            "value_low": _digits(low),
+            "value_high": _digits(high),
+        }
+
+
+NOTHING = Outcome("", "", None, None, "", "")
+"""Found of what cannot be tested."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on one claim by one kind of evidence: a row of the published table."""
+
+    source: str
+    claim: Claim
+    evidence: Evidence
+    verdict: Verdict
+    note: str
+    outcomes: tuple[Outcome, ...] = ()
+    """The one at our setting first; none of what cannot be tested."""
+
+    def record(self) -> dict[str, str]:
+        """Return the row, with the number and the limit of our own setting."""
+        ours = self.outcomes[0] if self.outcomes else NOTHING
+        return {
+            "source": self.source,
+            "id": self.claim.id,
+            "statement": self.claim.statement,
+            "evidence": self.evidence,
+            "predicate": ours.predicate,
+            "verdict": self.verdict,
+            **ours.levels(),
+            "bound": ours.bound,
+            "note": self.note,
+        }
+
+    def reading_records(self) -> Iterator[dict[str, str]]:
+        """Yield a row for each setting, of a claim whose text leaves one open."""
+        own = {"source": self.source, "id": self.claim.id, "evidence": self.evidence}
+        if len(self.outcomes) > 1:
+            for outcome in self.outcomes:
+                yield own | outcome.record()
+
+
+def judged(claims: SourceClaims, data: Data) -> list[Judgement]:
+    """Return the verdicts on a source's claims, in the order of their file.
+
+    Raises:
+        ConfigurationError: a predicate cannot be evaluated; that is never a pass.
+
+    """
+    judgements: list[Judgement] = []
+    problems: list[Problem] = []
+    for claim in claims.claims:
+        for evidence in evidence_of(claim):
+            try:
+                judgements.append(judgement(claims.source, claim, evidence, data))
+            except ValueError as error:
+                problems.append(claims.problem(claim, f"{evidence} cannot be evaluated: {error}"))
+    if problems:
+        raise ConfigurationError(problems)
+    return judgements
+
+
+def evidence_of(claim: Claim) -> Iterable[Evidence]:
+    """Return the kinds of evidence that a claim has a row for."""
+    return [e for e in EVIDENCE if e in claim.data or e in claim.untestable]
+
+
+def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judgement:
+    """Return the verdict on a claim by one kind of evidence.
+
+    Raises:
+        ValueError: the predicate cannot be evaluated.
+
+    """
+    if evidence in claim.untestable:
+        return Judgement(source, claim, evidence, "untestable", claim.untestable[evidence])
+    outcomes = tuple(
+        _outcome(setting, predicate, readings, data)
+        for setting, predicate, readings in claim.readings(evidence)
+    )
+    verdict, why = _verdict(source, claim, evidence, outcomes)
+    note = "; ".join(part for part in (why, claim.note) if part)
+    return Judgement(source, claim, evidence, verdict, note, outcomes)
+
+
+def _outcome(
+    setting: str, predicate: Predicate, readings: Sequence[Reading], data: Data
+) -> Outcome:
+    said = (setting, in_words(predicate, readings, data.label))
+    try:
+        finding = find(predicate, data.operands(readings))
+    except Unmeasured as unmeasured:
+        return Outcome(*said, None, None, "", str(unmeasured))
+    except ValueError as error:
+        # Some models have no value as they are printed, and a draft's lines are coarse: a run that
+        # asks for either goes on.
+        if data.conditions.equations == "printed":
+            return Outcome(*said, None, None, "", f"with equations as printed: {error}")
+        if data.conditions.precision == "draft" and isinstance(error, TooCoarse):
+            return Outcome(*said, None, None, "", f"in a draft: {error}")
+        raise
+    found = (finding.holds, finding.value, finding.bound, _where(finding), finding.interval)
+    return Outcome(*said, *found)
+
+
+def _where(finding: Finding) -> str:
+    place = "" if finding.at is None else f"at x = {finding.at:.4g}"
+    if finding.holds is not None:
+        return place
+    many = f"{finding.ties} of {finding.points} points" if finding.points > 1 else ""
+    where = ", ".join(part for part in (many, place) if part)
+    return TIE + (f" ({where})" if where else "")
+
+
+def _verdict(
+    source: str, claim: Claim, evidence: Evidence, outcomes: Sequence[Outcome]
+) -> tuple[Verdict, str]:
+    """Return what the outcomes at all settings say together, and why.
+
+    `reproduced` and `contradicted` are about every setting that the text leaves open. A setting
+    that is undecided could turn out either way, and so forbids both of them alike.
+    """
+    found = {outcome.holds for outcome in outcomes}
+    ours = outcomes[0].note
+    why = "; ".join(outcome.short for outcome in outcomes) if len(outcomes) > 1 else ours
+    if {True, False} <= found:
+        return "depends", why
+    if None in found:
+        return "undecided", why
+    if found == {True}:
+        if evidence in claim.by_construction:
+            return "untestable", f"{BY_CONSTRUCTION}: {claim.by_construction[evidence]}"
+        return "reproduced", why
+    if claim.erratum is None:
+        return "contradicted", why
+    erratum = ERRATA[f"{source}.{claim.erratum}"]
+    note = f"{why}; " if why else ""
+    if erratum.evidence == "our assumption":
+        return "contradicted", f"{note}{erratum.id} is our assumption, and proves no error"
+    return "erratum", f"{note}{erratum.evidence}: {erratum.id}"
+
+
+def _digits(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else f"{value:.6g}"

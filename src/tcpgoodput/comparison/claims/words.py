@@ -1,0 +1,135 @@
+"""Predicates in words, as the published table and the report have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tcpgoodput.comparison.claims.predicates import limits_text
+from tcpgoodput.comparison.claims.schema import Predicate, Reading
+
+TAKEN = {
+    "min": "least {}",
+    "max": "largest {}",
+    "argmin": "place of the least {}",
+    "argmax": "place of the largest {}",
+    "first": "{} at the left end",
+    "last": "{} at the right end",
+    "mean": "mean {}",
+    "crossing": "crossing of {}",
+}
+
+
+Label = Callable[[Reading, str], str]
+"""Returns what a series that is read is called in its figure."""
+
+
+def in_words(predicate: Predicate, readings: Sequence[Reading], label: Label) -> str:
+    """Return a predicate in words, with the names of what it reads."""
+    names = [name for reading in readings for name in reading_names(reading, label)]
+    if len(set(names)) < len(names):  # the same series of several figures or panels
+        names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r, label)]
+    text = _said(predicate, names) + _ranges(readings)
+    return f"not: {text}" if predicate.negated else text
+
+
+def _said(predicate: Predicate, names: Sequence[str]) -> str:
+    match predicate.kind:
+        case "ordering":
+            sign = " < " if predicate.strict else " ≤ "
+            return sign.join(names) + _at(predicate.holds)
+        case "bound":
+            listed = "; ".join(names)
+            return f"{listed} {limits_text(predicate)}{_at(predicate.holds)}"
+        case "ratio":
+            return f"{names[0]} / {names[1]} {limits_text(predicate)}{_at(predicate.holds)}"
+        case "within":
+            return f"{_about(predicate, names)}{_at(predicate.holds)}"
+        case "monotone":
+            strictly = "strictly " if predicate.strict else ""
+            return f"{'; '.join(names)}: {strictly}{predicate.direction}"
+        case "crossing":
+            where = f" between {_ends(predicate.between)}" if predicate.between else ""
+            side = f", coming from {predicate.side}" if predicate.side else ""
+            return f"{names[0]} crosses {names[1]}{where}{side}"
+        case "extremum":
+            word = "least" if predicate.which == "min" else "largest"
+            return f"{'; '.join(names)}: {word} between {_ends(predicate.between)}"
+
+
+def _about(predicate: Predicate, names: Sequence[str]) -> str:
+    assert predicate.kind == "within"
+    listed = "; ".join(names)
+    if predicate.target is not None:
+        return f"{listed} = {predicate.target:g} ± {predicate.allowed:.3g}"
+    if predicate.percent is not None:
+        return f"{' ≈ '.join(names)} within {predicate.percent:g} %"
+    return f"{' ≈ '.join(names)} within {predicate.allowed:g}"
+
+
+def reading_names(reading: Reading, label: Label) -> list[str]:
+    """Return a name for each thing that is read."""
+    times = "" if reading.times == 1 else f"{reading.times:g} × "
+    changes = ", ".join(f"{k} = {_value(v)}" for k, v in reading.set.items())
+    if reading.model is not None:
+        parts = [f"{reading.scenario}{'; ' if changes else ''}{changes}", reading.equations]
+        return [f"{times}{reading.model} ({', '.join(p for p in parts if p)})"]
+    if reading.curve is not None:
+        inside = f" ({changes})" if changes else ""
+        return [f"{times}{reading.landmark} of {reading.curve}{inside}"]
+    if reading.erratum is not None:
+        return [f"{times}{reading.erratum} as {reading.form}"]
+    return [f"{times}{_taken(reading, name)}" for name in _lines(reading, label)]
+
+
+def _lines(reading: Reading, label: Label) -> list[str]:
+    if reading.column is not None:
+        rows = ", ".join(f"{k} {_value(v)}" for k, v in reading.rows.items())
+        return [reading.column.replace("_", " ") + (f" ({rows})" if rows else "")]
+    names = [label(reading, series) for series in reading.ids]
+    if reading.minus is not None:
+        taken = reading.minus
+        less = label(reading, taken) if isinstance(taken, str) else _value(taken)
+        names = [f"({name} − {less})" for name in names]
+    if reading.divided_by is not None:
+        names = [f"{name} / {label(reading, reading.divided_by)}" for name in names]
+    return names
+
+
+def _taken(reading: Reading, name: str) -> str:
+    if reading.take is None:
+        return name
+    if reading.take == "at":
+        return f"{name} at {reading.at:g}"
+    if reading.column is not None and reading.take in ("first", "last"):
+        return name if reading.rows and reading.take == "first" else f"{reading.take} {name}"
+    return TAKEN[reading.take].format(name)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{k} {_value(v)}" for k, v in value.items())
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _ranges(readings: Sequence[Reading]) -> str:
+    """Return where the readings come from and over which x, each once."""
+    names = [_place(r) for r in readings if r.figure]
+    spans = [f"x from {_range(r.over)}" for r in readings if r.over]
+    parts = [*dict.fromkeys(names), *dict.fromkeys(spans)]
+    return f" [{', '.join(parts)}]" if parts else ""
+
+
+def _place(reading: Reading) -> str:
+    return " ".join(part for part in (reading.figure, reading.panel) if part)
+
+
+def _ends(limits: Sequence[float]) -> str:
+    return f"{limits[0]:g} and {limits[1]:g}"
+
+
+def _range(limits: Sequence[float]) -> str:
+    return f"{limits[0]:g} to {limits[1]:g}"
+
+
+def _at(holds: str) -> str:
+    return {"everywhere": "", "somewhere": ", somewhere", "mostly": ", mostly"}[holds]

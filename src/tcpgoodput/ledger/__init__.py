@@ -1,1 +1,0 @@
-"""The ledger: every claim put to the test, published and shown."""

@@ -1,0 +1,99 @@
+"""Write the manifest of a run, the cells of all its tables, and what their columns mean.
+
+python -m tcpgoodput.project.publish ROOT RESULTS [--configuration FILE] [--changes JSON]
+
+What a run has published is read from standard input: a JSON object that has, by rule, a digest of
+its `code` and its `files`, as paths below the run's folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import platform
+import sys
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.jobs import digest_of, imported_packages, job_parser, run_job, versions_of
+from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
+from tcpgoodput.project.cells import write_cells
+from tcpgoodput.project.checked import add_configuration, configuration_of
+from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.describe import NAME as DATAPACKAGE
+from tcpgoodput.project.describe import Columns, package
+from tcpgoodput.project.digest import sha256_of
+from tcpgoodput.project.manifest import CELLS, NAME, Manifest, Origin, Published
+from tcpgoodput.project.resolved import recorded
+from tcpgoodput.storage.files import as_json, as_lines, write_text
+
+KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png")
+"""Of the files that are for readers; others go from job to job."""
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Write the three files into the folder of results."""
+    made, configuration = json.load(sys.stdin), configuration_of(arguments)
+    root, results = arguments.root, arguments.results
+    rules = {
+        path: rule for rule, told in made.items() for path in told["files"] if path.endswith(KINDS)
+    }
+    tables = [path for path in sorted(rules) if path.endswith(".csv")]
+    columns = Columns(Path("workflow/columns.yaml"))
+    content = package("Results of tcpgoodput", _titles(configuration, tables), root, columns)
+    write_text(results / DATAPACKAGE, as_json(content))
+    cells = results / CELLS
+    write_cells(tables, root, cells)
+    manifest = Manifest(
+        origin=_origin(configuration, made),
+        python=platform.python_version(),
+        cells=sha256_of(cells),
+        files=[_published(root, path, rules[path]) for path in sorted(rules)],
+    )
+    write_text(results / NAME, as_json(manifest.model_dump(mode="json")))
+
+
+def _titles(configuration: Configuration, tables: Iterable[str]) -> dict[str, str]:
+    """Return the titles of all published tables, by their paths within the run."""
+    titles = {
+        f"results/{study}/{name}.csv": figure.title
+        for study, source in configuration.sources.items()
+        for name, figure in source.figures.figures.items()
+    }
+    return {path: titles.get(path, Path(path).stem) for path in tables}
+
+
+def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]]) -> Origin:
+    """Return what a run's results follow from."""
+    settings = configuration.settings
+    registers = (CURVES, ERRATA, MODELS, TABLES)
+    modules = {register.module_of(name) for register in registers for name in register.names()}
+    whole = recorded(configuration)
+    whole["settings"] = {key: value for key, value in whole["settings"].items() if key != "run"}
+    return Origin(
+        version=version("tcpgoodput"),
+        run=settings.run_name,
+        configuration=_sha256(as_lines(whole)),
+        code={rule: _sha256(told["code"]) for rule, told in made.items()},
+        modules={module: digest_of(module) for module in sorted(modules)},
+        packages=versions_of(imported_packages(*sorted(modules))),
+        **settings.model_dump(include={"precision", "equations", "seed"}),
+    )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _published(root: Path, path: str, rule: str) -> Published:
+    file = root / path
+    return Published(path=path, sha256=sha256_of(file), size=file.stat().st_size, rule=rule)
+
+
+if __name__ == "__main__":
+    parser = job_parser(__spec__.name, "root", "results")
+    add_configuration(parser)
+    sys.exit(run_job(parser, work))

@@ -1,0 +1,92 @@
+"""The site's pages in one folder: `docs/`, what other places hold, what is generated."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.project.schemas import SCHEMAS
+from tcpgoodput.report.site import tables
+from tcpgoodput.report.site.commands import commands
+from tcpgoodput.report.site.keys import keys
+from tcpgoodput.report.site.links import placed
+from tcpgoodput.report.site.pictures import PICTURES
+from tcpgoodput.report.site.places import DOCS, ELSEWHERE
+from tcpgoodput.report.site.rulegraph import svg
+
+FLOWCHART = re.compile(r"```mermaid\n(?P<graph>.*?)```", re.DOTALL)
+SHOWN = "```{figure} pictures/rules.svg\n:alt: Which rule reads what others make\n```"
+
+KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
+"""What is generated into config/README.md, which is a page of its own here."""
+
+MADE = re.compile(r"<!-- made: (\w+) -->")
+"""Where a page has a part that is made; a git host shows nothing there."""
+
+PARTS: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "coverage": tables.coverage,
+    "trust": tables.trust,
+    "models": tables.models,
+    "reductions": tables.reductions,
+    "speed": tables.speed,
+    **{f"keys_{name}": partial(keys, schema) for name, schema in SCHEMAS.items()},
+}
+
+PARAMETERS = {"parameters", "injected-parameters"}
+"""Tags of cells by which a run hands a notebook its files."""
+
+
+def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
+    """Write all pages to a folder, as Sphinx reads them.
+
+    Args:
+        folder: where they go.
+        notebooks: the executed ones.
+
+    """
+    shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
+    pages = sorted(DOCS.rglob("*.md"))
+    places = ELSEWHERE | {p.as_posix(): p.relative_to(DOCS).as_posix() for p in pages}
+    for source, place in places.items():
+        if Path(source).suffix == ".md":
+            text = placed(Path(source).read_text(encoding="utf-8"), source, places)
+            _write(folder / place, _filled(text))
+        else:
+            _write(folder / place, Path(source).read_bytes())
+    flowchart = FLOWCHART.search((DOCS / "workflow.md").read_text(encoding="utf-8"))
+    assert flowchart is not None  # or the page has lost its picture
+    _write(folder / "pictures" / "rules.svg", svg(flowchart["graph"]))
+    for name, drawn in PICTURES.items():
+        _write(folder / "pictures" / f"{name}.svg", drawn())
+    for notebook in notebooks:
+        _write(folder / "notebooks" / notebook.name, _shown(notebook))
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def _filled(text: str) -> str:
+    """Return a page with its pictures and tables."""
+    text = KEYS.sub(_link_to_keys, FLOWCHART.sub(SHOWN, text))
+    return MADE.sub(lambda found: PARTS[found[1]](), text)
+
+
+def _link_to_keys(found: re.Match[str]) -> str:
+    return f"Every key: [{found['name']}](reference/keys/{found['name']}.md)."
+
+
+def _shown(notebook: Path) -> str:
+    """Return a notebook without the cells that only a run needs."""
+    content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
+    content["cells"] = [
+        cell for cell in content["cells"] if not PARAMETERS & {*cell["metadata"].get("tags", ())}
+    ]
+    return json.dumps(content)

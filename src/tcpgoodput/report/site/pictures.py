@@ -1,0 +1,101 @@
+"""The pictures on the site's pages, from the public API alone: seconds in all."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure as Picture
+
+import tcpgoodput
+from tcpgoodput.api.plot import draw_sweep, draw_window
+from tcpgoodput.drawing import theme
+from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.style.looks import Style, load_style
+
+STYLE = DEFAULT_PATH.with_name("style.yaml")
+
+LINK: dict[str, Any] = {
+    "id": "pictured",
+    "title": "5 Mbit/s, 100 ms",
+    "tcp": {"variant": "newreno", "mss_bytes": 1448, "header_bytes": 52},
+    "path": {"rate_bps": 5e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
+}
+
+LOSS = {"process": "bernoulli", "probability": 0.01}
+HANDOFFS = {"interval_s": 5, "packets": 4}
+
+
+def window() -> str:
+    """Draw the window of one connection under independent loss."""
+    return _windows({"": {"loss": LOSS}}, until_s=40, widest=40)
+
+
+def cycles() -> str:
+    """Draw the window where nothing is random: the buffer overflows again and again."""
+    return _windows({"": {"path": {**LINK["path"], "buffer_packets": 20}}}, until_s=40, widest=100)
+
+
+def handoffs() -> str:
+    """Draw the window where hand-offs lose four packets, and where they only delay them."""
+    fates = {
+        "lost": {"handoffs": {**HANDOFFS, "fate": "lost"}},
+        "late by 0.3 s": {"handoffs": {**HANDOFFS, "fate": "late", "late_s": 0.3}},
+    }
+    return _windows(fates, until_s=30, widest=40)
+
+
+def states() -> str:
+    """Draw three models beside the simulation, faint where they are not at home."""
+    style = _style()
+    values = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
+    rows = tcpgoodput.sweep(
+        {**LINK, "loss": LOSS},
+        {"loss.probability": values},
+        models=["mathis", "pftk"],
+        quantity="goodput_kbps",
+    )
+    picture = Picture(figsize=(5.2, 3.2))
+    axes = picture.subplots()
+    draw_sweep(axes, rows, style)
+    axes.set(xscale="log", yscale="log", xlabel="probability of loss", ylabel="goodput [kbit/s]")
+    return _svg(picture)
+
+
+PICTURES: dict[str, Callable[[], str]] = {
+    "window": window,
+    "cycles": cycles,
+    "handoffs": handoffs,
+    "states": states,
+}
+
+
+def _style() -> Style:
+    style = load_style(STYLE)
+    theme.apply(style)
+    return style
+
+
+def _windows(changes: dict[str, dict[str, Any]], *, until_s: float, widest: int) -> str:
+    """Draw a connection's window for each change of the link, one below the other."""
+    style = _style()
+    picture = Picture(figsize=(7.2, 0.6 + 1.8 * len(changes)))
+    panels = picture.subplots(len(changes), 1, sharex=True, squeeze=False)[:, 0]
+    tcp = {**LINK["tcp"], "max_window_packets": widest}
+    for axes, (title, changed) in zip(panels, changes.items(), strict=True):
+        scenario = {**LINK, "tcp": tcp, **changed}
+        traced = tcpgoodput.simulate(scenario, replications=1, duration_s=until_s, trace=True)
+        draw_window(axes, traced, style)
+        axes.set_title(title, loc="left")
+        axes.label_outer()
+    return _svg(picture)
+
+
+def _svg(picture: Picture) -> str:
+    """Return a picture, the same bytes every time."""
+    file = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": "tcpgoodput", "svg.fonttype": "path"}):
+        picture.savefig(file, format="svg", bbox_inches="tight", metadata={"Date": None})
+    return file.getvalue()

@@ -1,0 +1,172 @@
+"""Measure senders over recorded links and judge models on them; the recordings stay where they are.
+
+python -m tcpgoodput.studies.recordings FOLDER [--kernel] [--campaign FILE] [--output FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import operator
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.configuration import ConfigurationError, refused
+from tcpgoodput.engines.base import Unavailable
+from tcpgoodput.storage.files import as_json, write_text
+from tcpgoodput.studies.recordings.campaign import Campaign, Link, cases_of, links_of, load_campaign
+from tcpgoodput.studies.recordings.facts import facts_of
+
+Row = dict[str, Any]
+Tables = dict[str, list[Row]]
+
+
+def simulated_and_judged(
+    campaign: Campaign, links: Sequence[Link], kernel: Sequence[Row], scratch: Path
+) -> Tables:
+    """Return what the links are, what is simulated over them, and what models say of them.
+
+    Args:
+        campaign: senders and buffers.
+        links: the recordings at hand.
+        kernel: passes of the kernel, each of which is simulated from the same place.
+        scratch: a folder for what connections and models read.
+
+    """
+    from tcpgoodput.studies.recordings.judging import answers
+    from tcpgoodput.studies.recordings.measuring import beside_kernel, simulated
+
+    cases = [case for link in links for case in cases_of(campaign, link, scratch)]
+    measured = []
+    for number, case in enumerate(cases, start=1):
+        measured.append(simulated(campaign, case))
+        _tell(f"{number} of {len(cases)}: {case.link.name}, {case.share:g}")
+    found: list[Row] = []
+    for link in links:
+        found += answers(campaign, link, scratch)
+        _tell(f"models: {link.name}")
+    tables = {
+        "measured": measured,
+        "answers": beside(found, measured),
+        "links": [_about(campaign, link) for link in links],
+    }
+    if kernel:
+        tables["beside_kernel"] = list(beside_kernel(campaign, links, kernel, scratch))
+    return tables
+
+
+def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
+    """Return what the kernel's own sender does over the links, in real time."""
+    from tcpgoodput.studies.recordings.measuring import kernel_rows
+
+    cases = [case for link in links for case in cases_of(campaign, link, scratch)]
+    return {"kernel": list(kernel_rows(campaign, cases, scratch, _tell))}
+
+
+def beside(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
+    """Return the answers, each with what was simulated for its link, buffer and variant.
+
+    `ci95_bps` is the half-width of the simulated goodput's interval.
+    """
+    key = operator.itemgetter("link", "buffer_bdp", "variant")
+    simulated = {
+        key(row): {"simulated_bps": row["goodput_bps"], "ci95_bps": row["ci95_bps"]}
+        for row in measured
+        if not row["stack"]
+    }
+    return [{**row, **simulated[key(row)]} for row in answers]
+
+
+def _about(campaign: Campaign, link: Link) -> Row:
+    facts = facts_of(
+        link.whole,
+        round_trip_s=campaign.round_trip_s,
+        silence_s=link.first.silences.threshold_s,
+        bin_s=campaign.bin_s,
+    )
+    known = {"link": link.name, "title": link.recorded.title, "origin": link.recorded.origin}
+    row = known | facts.record() | {"second_half_mean_bps": round(link.second.mean_bps)}
+    return {name: _short(value) for name, value in row.items()}
+
+
+def _short(value: Any) -> Any:
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def written(tables: Tables, output: Path) -> Row:
+    """Write tables, and return how many rows each has, and how many were not there before."""
+    found: Row = {}
+    for name, rows in tables.items():
+        file, text = output / f"{name}.csv", io.StringIO()
+        columns = list(dict.fromkeys(column for row in rows for column in row))
+        writer = csv.DictWriter(text, columns, lineterminator="\n", restval="")
+        writer.writeheader()
+        writer.writerows(rows)
+        before = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+        new = set(text.getvalue().splitlines()[1:]) - set(before)
+        write_text(file, text.getvalue())
+        found[str(file)] = {"rows": len(rows), "new": len(new)}
+    return found
+
+
+def recorded(file: Path) -> list[Row]:
+    """Return the rows of a table, none if it is not there."""
+    if not file.is_file():
+        return []
+    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def work(asked: argparse.Namespace) -> Row:
+    """Do what the command line asks for, and return what it has come to.
+
+    Raises:
+        ConfigurationError: a recording is missing, or is another one than the campaign says.
+        Unavailable: the kernel cannot be asked here.
+
+    """
+    campaign = load_campaign(asked.campaign)
+    if asked.folder is None:
+        origins = "; ".join(dict.fromkeys(r.origin for r in campaign.recordings.values()))
+        message = f"names no folder that holds recordings; they are published at {origins}"
+        raise refused("--config", "recordings", message)
+    links = links_of(campaign, asked.folder)
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        if asked.kernel:
+            return written(kernels(campaign, links, scratch), asked.output)
+        kernel = recorded(asked.output / "kernel.csv")
+        tables = simulated_and_judged(campaign, links, kernel, scratch)
+        return written(tables, asked.output)
+
+
+def main() -> int:
+    """Run the campaign that the command line names, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tcpgoodput.studies.recordings")
+    parser.add_argument("folder", type=Path, nargs="?", help="that holds the recordings")
+    parser.add_argument("--campaign", type=Path, default=Path("config/links.yaml"))
+    parser.add_argument("--output", type=Path, default=Path("data/links"))
+    parser.add_argument("--kernel", action="store_true", help="ask the kernel's sender instead")
+    parser.add_argument("--summary", type=Path, help="a file for what it has come to")
+    asked = parser.parse_args()
+    try:
+        found = work(asked)
+    except (ConfigurationError, Unavailable) as error:
+        print(error, file=sys.stderr)
+        return 2
+    for table, told in found.items():
+        _tell(f"{table}: {told['rows']} rows, {told['new']} of them new")
+    if asked.summary:
+        write_text(asked.summary, as_json(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,222 @@
+"""What is measured over recorded links, and asked of models: the file `config/links.yaml`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.packed_text import lines_of
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.capacity.trace import read_capacity_trace
+from tcpgoodput.scenario.types import Count, Identifier, Part, Seconds, Text
+from tcpgoodput.storage.files import write_text
+from tcpgoodput.studies.recordings.facts import Facts, facts_of
+from tcpgoodput.studies.recordings.files import read_recording
+from tcpgoodput.studies.recordings.recording import PACKET_BYTES, Recording
+from tcpgoodput.studies.recordings.views import HEADER_BYTES, buffer_packets, identifier
+from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
+
+SILENCE_S = 0.2
+"""RTO's smallest value: what is shorter ends in no timeout."""
+
+
+Checksum = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class Sender(Part):
+    """Who sends."""
+
+    variant: Text
+    stack: Text | None = None
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """The sender as keys of a scenario's `tcp`."""
+        return {"variant": self.variant, "stack": self.stack}
+
+
+class Recorded(Part):
+    """One recording, and where it is published."""
+
+    title: Text
+    file: Text
+    origin: Text
+    sha256: Checksum
+    delays: Text | None = None
+    delays_sha256: Checksum | None = None
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The recording's files, each with the checksum of its unpacked text."""
+        files = {self.file: self.sha256}
+        if self.delays and self.delays_sha256:
+            files[self.delays] = self.delays_sha256
+        return files
+
+    @model_validator(mode="after")
+    def _delays_are_known(self) -> Self:
+        if (self.delays is None) != (self.delays_sha256 is None):
+            raise ValueError("delays needs delays_sha256, and delays_sha256 delays")
+        return self
+
+
+class Campaign(Part):
+    """Links, senders and buffers: each with each."""
+
+    round_trip_s: Seconds
+    bin_s: Seconds
+    buffers: Annotated[list[Annotated[float, Field(gt=0)]], Field(min_length=1)]
+    senders: Annotated[list[Sender], Field(min_length=1)]
+    starts: Count
+    warm_up_s: Seconds
+    recordings: dict[Identifier, Recorded]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A recording at hand: halves to fit on and to judge on, and what is to be known of them."""
+
+    name: str
+    recorded: Recorded
+    whole: Recording
+    first: Facts
+    """Of the half that models know."""
+    second: Recording
+    """The half that they are judged on."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One connection over the second half of a link."""
+
+    link: Link
+    sender: Sender
+    share: float
+    """The buffer in bandwidth-delay products."""
+    scenarios: tuple[Scenario, ...]
+    """It from each place of the half: each reads a trace that begins there."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """It from the half's own beginning."""
+        return self.scenarios[0]
+
+
+def load_campaign(path: Path) -> Campaign:
+    """Read and check a campaign."""
+    document: Document = read(path)
+    return validated(Campaign, document)
+
+
+def links_of(campaign: Campaign, folder: Path) -> list[Link]:
+    """Read the recordings of a campaign.
+
+    Raises:
+        ConfigurationError: everything in the folder that is missing, or is not what the campaign
+            says, each with where it is published.
+
+    """
+    problems = [
+        problem
+        for recorded in campaign.recordings.values()
+        for name, sha256 in recorded.files.items()
+        for problem in _wrong(folder, name, sha256, recorded.origin)
+    ]
+    if problems:
+        raise ConfigurationError(problems)
+    return [_link(campaign, name, folder) for name in campaign.recordings]
+
+
+def _wrong(folder: Path, name: str, sha256: str, origin: str) -> Iterator[Problem]:
+    """Yield what is wrong with one file of a recording, if anything is."""
+    file = _at_hand(folder, name)
+    if file is None:
+        message = f"is not there, nor {name}.xz; it is published at {origin}"
+        yield Problem(str(folder / name), 0, "", message)
+        return
+    digest = hashlib.sha256()
+    for _ in lines_of(file, digest):
+        pass
+    if digest.hexdigest() != sha256:
+        message = f"is not what {origin} has: its SHA-256 is {digest.hexdigest()}"
+        yield Problem(str(file), 0, "", message)
+
+
+def _link(campaign: Campaign, name: str, folder: Path) -> Link:
+    recorded = campaign.recordings[name]
+    file, delays = (
+        _at_hand(folder, part) if part else None for part in (recorded.file, recorded.delays)
+    )
+    assert file is not None  # all are known to be there
+    whole = read_recording(file, delays)
+    first = facts_of(
+        whole.half(0),
+        round_trip_s=campaign.round_trip_s,
+        silence_s=SILENCE_S,
+        bin_s=campaign.bin_s,
+    )
+    return Link(name, recorded, whole, first, whole.half(1))
+
+
+def _at_hand(folder: Path, name: str) -> Path | None:
+    return next((f for f in (folder / name, folder / f"{name}.xz") if f.is_file()), None)
+
+
+def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
+    """Yield a link's connections; what they read goes to a folder that outlives them."""
+    contents = [
+        scenario_over(campaign, link.second.from_place(place_s), scratch / f"{link.name}-{start}")
+        for start, place_s in enumerate(places_s(campaign, link.second))
+    ]
+    for share in campaign.buffers:
+        packets = buffer_packets(link.whole.mean_bps, campaign.round_trip_s, share)
+        for sender in campaign.senders:
+            scenarios = tuple(sent_by(sender, packets, content) for content in contents)
+            yield Case(link, sender, share, scenarios)
+
+
+def places_s(campaign: Campaign, recording: Recording) -> list[float]:
+    """Return where connections start: evenly over a recording, from its beginning on, at bins."""
+    apart = recording.length_s / campaign.starts / campaign.bin_s
+    return [campaign.bin_s * round(start * apart) for start in range(campaign.starts)]
+
+
+def sent_by(sender: Sender, buffered: int, content: Mapping[str, Any]) -> Scenario:
+    """Return a scenario with its sender and its buffer in packets."""
+    tcp = {**content["tcp"], **sender.keys}
+    path = {**content["path"], "buffer_packets": buffered}
+    return Scenario.model_validate({**content, "tcp": tcp, "path": path})
+
+
+def scenario_over(campaign: Campaign, recording: Recording, stem: Path) -> dict[str, Any]:
+    """Return a scenario whose capacity, and delay if there is one, is a recording's own."""
+    capacity = stem.with_suffix(".capacity.csv")
+    write_text(capacity, "".join(capacity_csv(*recording.rates(campaign.bin_s))))
+    peak_bps = float(read_capacity_trace(capacity)[1].max())
+    name = identifier(recording.name)
+    content: dict[str, Any] = {
+        "id": name,
+        "title": f"{recording.name}, as it was recorded",
+        "tcp": {"mss_bytes": PACKET_BYTES - HEADER_BYTES, "header_bytes": HEADER_BYTES},
+        "path": {
+            "rate_bps": peak_bps,
+            "forward_delay_s": campaign.round_trip_s / 2,
+            "backward_delay_s": campaign.round_trip_s / 2,
+        },
+        "capacity": {"process": "trace", "file": str(capacity)},
+    }
+    if recording.delays_s is not None:
+        delay = stem.with_suffix(".delay.csv")
+        write_text(delay, "".join(delay_csv(recording)))
+        content["delay"] = {"file": str(delay)}
+        # The recorded way takes the place of the one behind the bottleneck; the rest is before it.
+        way_s = float(sorted(recording.delays_s)[recording.delays_s.size // 2])
+        ways = {"forward_delay_s": campaign.round_trip_s - way_s, "backward_delay_s": way_s}
+        content["path"] |= ways
+    return content

@@ -1,0 +1,278 @@
+"""What a recorded link is: rates, silences, how fast it changes, hand-overs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, PACKET_BITS, Array, Recording
+
+PERCENTILES = (5, 25, 50, 75, 95)
+
+PACKETS_PER_BIN = 10
+"""The fewest packets, at the mean rate, in the bins from which changes of the rate are found. In
+shorter bins the number of packets changes though the link does not."""
+
+DECORRELATED = 0.1
+"""The autocorrelation at a lag of one coherence time (variable_capacity, IV)."""
+
+LONGEST_SEGMENT = 4096
+BANDS_PER_OCTAVE = 3
+"""Of the spectrum: segments of so many bins are averaged, then bands."""
+
+LEAST_PEAK_S, TIMES_THE_SPREAD, APART_S = 0.005, 5, 1.0
+"""A hand-over is a peak of the delay. It exceeds the median by at least the first, and by the
+second times the distance from the median to the 95th percentile. Peaks closer than the third are
+one."""
+
+FEWEST_HANDOVERS = 3
+"""From which on they have an interval."""
+
+
+@dataclass(frozen=True, eq=False)
+class Silences:
+    """Gaps of a threshold's length and more."""
+
+    threshold_s: float
+    starts_s: Array
+    lengths_s: Array
+    """Both of shape (n,)."""
+
+    @property
+    def total_s(self) -> float:
+        """All of them together."""
+        return float(self.lengths_s.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """How fast the rate changes, in bins of a round trip or more."""
+
+    steady: bool
+    """The rate is constant, but for the rounding of what is recorded. Rounding has no coherence
+    time, and no frequency of the link."""
+    bin_s: float
+    mean_bps: float
+    deviation_bps: float
+    correlation: Array
+    """At lags of 0, 1, … bins."""
+    coherence_s: float | None
+    """None: the rate is steady, or its autocorrelation does not fall to a tenth within a quarter of
+    the recording."""
+    frequencies_hz: Array
+    per_octave: Array
+    """Of the rate's variance, in each band of the spectrum; its shape is that of the last."""
+
+    @property
+    def dominant_hz(self) -> float | None:
+        """The band that holds most of the variance, octave for octave; None: the rate is steady."""
+        if self.steady:
+            return None
+        return float(self.frequencies_hz[np.argmax(self.per_octave)])
+
+    @property
+    def quick_share(self) -> float | None:
+        """The part of the variance that is forgotten from one bin to the next; None: steady."""
+        if self.steady:
+            return None
+        return float(1 - self.correlation[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Handovers:
+    """Peaks of the one-way delay, and the path between them."""
+
+    times_s: Array
+    intervals_s: Array
+    base_s: float
+    """The median of all delays."""
+    levels_s: Array
+    """The median of the delays before, between and after them: one more than there are peaks."""
+    peaks_s: Array
+    """The largest delay of each."""
+    gaps_s: Array
+    """The longest time about each in which nothing leaves."""
+
+    @property
+    def interval_s(self) -> float:
+        """The median time from one to the next."""
+        return float(np.median(self.intervals_s))
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What is told of a recording."""
+
+    recording: Recording
+    round_trip_s: float
+    bin_s: float
+    percentiles_bps: dict[int, float]
+    peak_bps: float
+    """The largest rate; as the percentiles in bins of `bin_s`."""
+    longest_gap_s: float
+    at_least_a_second: int
+    """Gaps as long as that."""
+    silences: Silences
+    changes: Changes
+    handovers: Handovers | None
+    """None: no delays, or too few peaks in them."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers under the names by which they are published."""
+        recording, silences, changes = self.recording, self.silences, self.changes
+        found: dict[str, Any] = {
+            "recording": recording.name,
+            "sha256": recording.sha256,
+            "length_s": recording.length_s,
+            "packets": recording.packets,
+            "mean_bps": recording.mean_bps,
+            "bin_s": self.bin_s,
+            **{f"p{n}_bps": bps for n, bps in self.percentiles_bps.items()},
+            "peak_bps": self.peak_bps,
+            "round_trip_s": self.round_trip_s,
+            "silence_s": silences.threshold_s,
+            "silences": int(silences.lengths_s.size),
+            "silent_share": silences.total_s / recording.length_s,
+            "at_least_1_s": self.at_least_a_second,
+            "longest_silence_s": self.longest_gap_s,
+            "changes_bin_s": changes.bin_s,
+            "variation": changes.deviation_bps / changes.mean_bps,
+            "coherence_s": changes.coherence_s,
+            "quick_share": changes.quick_share,
+            "dominant_hz": changes.dominant_hz,
+            "handovers": None,
+            "handover_interval_s": None,
+            "handover_peak_s": None,
+            "base_delay_s": None,
+        }
+        if handovers := self.handovers:
+            found |= {
+                "handovers": int(handovers.times_s.size),
+                "handover_interval_s": handovers.interval_s,
+                "handover_peak_s": float(np.median(handovers.peaks_s)),
+                "base_delay_s": handovers.base_s,
+            }
+        return found
+
+
+def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin_s: float) -> Facts:
+    """Describe a recording.
+
+    Args:
+        recording: the link.
+        round_trip_s: of the connections that it is to carry.
+        silence_s: how long a gap is that counts as a silence.
+        bin_s: over which the rates are taken whose percentiles are told.
+
+    """
+    _, rates = recording.rates(bin_s)
+    _, gaps_s = recording.gaps()
+    levels = np.percentile(rates, PERCENTILES)
+    return Facts(
+        recording,
+        round_trip_s,
+        bin_s,
+        {n: float(level) for n, level in zip(PERCENTILES, levels, strict=True)},
+        float(rates.max()),
+        float(gaps_s.max(initial=0)),
+        int(np.sum(gaps_s >= 1)),
+        silences_of(recording, silence_s),
+        changes_of(recording, round_trip_s),
+        handovers_of(recording),
+    )
+
+
+def silences_of(recording: Recording, threshold_s: float) -> Silences:
+    """Return the gaps of a threshold's length and more."""
+    starts, lengths = recording.gaps()
+    long = lengths >= threshold_s
+    return Silences(threshold_s, starts[long], lengths[long])
+
+
+def changes_of(recording: Recording, round_trip_s: float) -> Changes:
+    """Return how fast the rate changes."""
+    shortest_s = PACKETS_PER_BIN * PACKET_BITS / recording.mean_bps
+    bin_s = max(round_trip_s, shortest_s, recording.step_s)
+    steady = recording.is_steady()
+    rates = recording.rates(bin_s)[1]
+    rates = rates[:-1] if rates.size > 2 else rates  # the last bin may be a short one
+    correlation = _autocorrelation(rates)
+    below = np.flatnonzero(correlation <= DECORRELATED)
+    frequencies, per_octave = _spectrum(rates, bin_s)
+    return Changes(
+        steady,
+        bin_s,
+        float(rates.mean()),
+        float(rates.std()),
+        correlation,
+        _crossing_s(correlation, int(below[0]), bin_s) if below.size and not steady else None,
+        frequencies,
+        per_octave,
+    )
+
+
+def _autocorrelation(values: Array) -> Array:
+    """Return the autocorrelation at lags up to a quarter of the values' number, at least one."""
+    deviations = values - values.mean()
+    variance = float(deviations @ deviations)
+    lags = max(2, values.size // 4)
+    if variance == 0:
+        return np.append(1.0, np.zeros(lags - 1))
+    transform = np.fft.rfft(deviations, 2 * values.size)
+    return np.fft.irfft(np.abs(transform) ** 2)[:lags] / variance
+
+
+def _crossing_s(correlation: Array, first: int, bin_s: float) -> float:
+    """Return where the autocorrelation reaches `DECORRELATED`, on a line between two lags."""
+    before, after = correlation[first - 1], correlation[first]
+    return float(bin_s * (first - 1 + (before - DECORRELATED) / (before - after)))
+
+
+def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
+    """Return the middles of bands in Hz, and the share of the variance per octave in each."""
+    length = min(values.size, LONGEST_SEGMENT)
+    window = np.hanning(length + 2)[1:-1]
+    deviations = values - values.mean()
+    starts = range(0, values.size - length + 1, max(1, length // 2))
+    power = sum(np.abs(np.fft.rfft(window * deviations[s : s + length])) ** 2 for s in starts)
+    frequencies = np.fft.rfftfreq(length, bin_s)[1:]
+    if frequencies.size == 0 or not np.any(power):
+        return np.array([1 / (length * bin_s)]), np.zeros(1)
+    bands = np.floor(BANDS_PER_OCTAVE * np.log2(frequencies / frequencies[0]) + 0.5).astype(int)
+    lines = np.bincount(bands)
+    in_bands = np.bincount(bands, power[1:])[lines > 0] / lines[lines > 0]
+    middles = np.bincount(bands, frequencies)[lines > 0] / lines[lines > 0]
+    # Power per hertz times frequency is power per octave, but for a factor.
+    per_octave = in_bands * middles * math.log(2)
+    return middles, per_octave / (power[1:].sum() * frequencies[0])
+
+
+def handovers_of(recording: Recording) -> Handovers | None:
+    """Find hand-overs in the one-way delays of a recording, None where there are too few."""
+    delays = recording.delays_s
+    if delays is None:
+        return None
+    base_s, high_s = np.percentile(delays, (50, 95))
+    least_s = base_s + max(LEAST_PEAK_S, TIMES_THE_SPREAD * (high_s - base_s))
+    at = np.flatnonzero(delays >= least_s)
+    peaks = np.split(at, 1 + np.flatnonzero(np.diff(at) > APART_S / DELAY_STEP_S))
+    if at.size == 0 or len(peaks) < FEWEST_HANDOVERS:
+        return None
+    starts, lengths = recording.gaps()
+    times_s = DELAY_STEP_S * np.array([peak[0] for peak in peaks])
+    ends = [0, *(int(peak[-1]) + 1 for peak in peaks)]
+    begins = [*(int(peak[0]) for peak in peaks), delays.size]
+    about = [(starts > t - APART_S) & (starts < t + APART_S) for t in times_s]
+    return Handovers(
+        times_s,
+        np.diff(times_s),
+        float(base_s),
+        np.array(
+            [np.median(delays[i:k]) if k > i else base_s for i, k in zip(ends, begins, strict=True)]
+        ),
+        np.array([delays[peak].max() for peak in peaks]),
+        np.array([lengths[near].max() if near.any() else 0.0 for near in about]),
+    )

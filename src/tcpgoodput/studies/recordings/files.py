@@ -1,0 +1,177 @@
+"""Files of recordings: Mahimahi's packet opportunities or a table, and one-way delays beside."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcpgoodput.configuration import ConfigurationError, Problem, refused
+from tcpgoodput.configuration.packed_text import beginning_of, lines_of, unpacked_name
+from tcpgoodput.studies.recordings.columns import TableAsked, is_table
+from tcpgoodput.studies.recordings.foreign import foreign
+from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, PacketRecording, Recording
+
+LONGEST_MS = 6 * 3_600_000
+"""What holds a recording has four bytes for each of its milliseconds."""
+
+LONGEST_DELAY_MS = 60_000
+
+BEGINNING_BYTES = 4096
+"""That tell what a file is."""
+
+ENOUGH_PROBLEMS = 9
+"""One more than a report shows, which says that there are more."""
+
+ENDS_APART_S = 1.0
+"""By which a recording of rates and one of delays may end at different times."""
+
+
+def read_recording(
+    path: Path, delays: Path | None = None, asked: TableAsked | None = None
+) -> Recording:
+    """Read a recording of a link, and a file of delays if there is one.
+
+    Args:
+        path: a line for each packet of 1500 bytes that could leave, with its millisecond, of which
+            the last is the length; or a table, see `read_table`. Plain, or packed by gzip, bzip2 or
+            xz.
+        delays: a line for each 10 ms, with the one-way delay in milliseconds.
+        asked: what the user says of a table's columns.
+
+    Raises:
+        ConfigurationError: every problem found, as far as a report tells them; the file is one of
+            another tool, which is named.
+
+    """
+    beginning = beginning_of(path, BEGINNING_BYTES) if path.is_file() else b""
+    if message := foreign(beginning):
+        raise refused(path, "", message)
+    if beginning and not beginning.strip():
+        raise refused(path, "", "is empty")
+    recording: Recording
+    if is_table(beginning):
+        # pandas takes half a second to import.
+        from tcpgoodput.studies.recordings.tables import read_table
+
+        recording = read_table(path, asked or TableAsked())
+    elif asked is not None and asked.says_something:
+        raise refused(path, "", "has one number in a line: columns and units are of tables")
+    else:
+        recording = _read_packets(path)
+    return recording if delays is None else _with_delays(recording, delays)
+
+
+def _read_packets(path: Path) -> PacketRecording:
+    """Read a file of packet opportunities."""
+    digest, counts, last_ms = hashlib.sha256(), np.zeros(2**16, np.uint32), 0
+    number = 1
+    for block in lines_of(path, digest):
+        times_ms = _milliseconds(block)
+        if times_ms is None or times_ms[0] < last_ms or times_ms[-1] > LONGEST_MS:
+            times_ms = _line_by_line(path, block, number, last_ms)
+        last_ms = int(times_ms[-1])
+        if last_ms >= counts.size:
+            counts = np.append(counts, np.zeros(max(counts.size, last_ms + 1), np.uint32))
+        first_ms = int(times_ms[0])
+        added = np.bincount(times_ms - first_ms)
+        counts[first_ms : first_ms + added.size] += added.astype(np.uint32)
+        number += block.count(b"\n")
+    if number == 1:
+        raise refused(path, "", "is empty")
+    if last_ms == 0:
+        raise refused(path, "", "lasts no time: its last line is its length, and says 0 ms")
+    counts[0] += counts[last_ms]  # the end of one pass is the beginning of the next
+    return PacketRecording(unpacked_name(path), digest.hexdigest(), None, counts[:last_ms])
+
+
+def _milliseconds(block: bytes) -> NDArray[np.int64] | None:
+    """Return a block's numbers, or None where one of its lines needs a closer look."""
+    if block.translate(None, b"0123456789\n") or block[0] == 10 or b"\n\n" in block:
+        return None
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
+    if np.diff(ends, prepend=-1).max() > len(str(LONGEST_MS)) + 1:
+        return None
+    numbers = np.fromstring(block.decode("ascii"), np.int64, sep="\n")
+    return numbers if np.all(np.diff(numbers) >= 0) else None
+
+
+def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArray[np.int64]:
+    """Return a block's numbers.
+
+    Raises:
+        ConfigurationError: what is wrong with its lines.
+
+    """
+    problems, times = [], []
+    for line, text in enumerate(block.split(b"\n")[:-1], start=number):
+        if not text.strip().isdigit():
+            message = f"needs a whole number of milliseconds, has {_told(text)}"
+        elif len(text.strip().lstrip(b"0")) > len(str(LONGEST_MS)) or int(text) > LONGEST_MS:
+            hours = LONGEST_MS // 3_600_000
+            message = f"is beyond the {hours} hours ({LONGEST_MS} ms) that a recording may last"
+        elif int(text) < last_ms:
+            message = f"{int(text)} ms come after {last_ms} ms: times must not fall"
+        else:
+            last_ms = int(text)
+            times.append(last_ms)
+            continue
+        problems.append(Problem(str(path), line, "", message))
+        if len(problems) == ENOUGH_PROBLEMS:
+            break
+    if problems:
+        raise ConfigurationError(problems)
+    return np.array(times)
+
+
+def _with_delays(recording: Recording, path: Path) -> Recording:
+    delays_s = np.fromiter(_delays_s(path), float)
+    if delays_s.size == 0:
+        raise refused(path, "", "is empty")
+    lasts_s = DELAY_STEP_S * delays_s.size
+    if abs(lasts_s - recording.length_s) > ENDS_APART_S:
+        raise refused(
+            path,
+            "",
+            f"lasts {lasts_s:g} s with a line for each {DELAY_STEP_S:g} s, {recording.name} "
+            f"{recording.length_s:g} s: they are not of one recording",
+        )
+    return replace(recording, delays_s=delays_s)
+
+
+def _delays_s(path: Path) -> Iterator[float]:
+    problems: list[Problem] = []
+    line = 0
+    for block in lines_of(path):
+        for text in block.split(b"\n")[:-1]:
+            line += 1
+            delay_ms = _number(text)
+            if 0 <= delay_ms <= LONGEST_DELAY_MS:
+                yield delay_ms / 1e3
+                continue
+            message = f"needs a delay of 0 to {LONGEST_DELAY_MS} ms, has {_told(text)}"
+            problems.append(Problem(str(path), line, "", message))
+            if len(problems) == ENOUGH_PROBLEMS:
+                raise ConfigurationError(problems)
+        if DELAY_STEP_S * line > LONGEST_MS / 1e3:
+            raise refused(path, "", f"lasts longer than {LONGEST_MS // 3_600_000} hours")
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def _number(text: bytes) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _told(text: bytes) -> str:
+    """Return a line as a message shows it."""
+    shown = text.decode("utf-8", "replace")
+    return repr(shown if len(shown) <= 40 else shown[:39] + "…")

@@ -1,0 +1,70 @@
+"""What models say of the second half of a recording from their view of the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.studies.recordings.campaign import Campaign, Link, Sender, scenario_over, sent_by
+from tcpgoodput.studies.recordings.views import Missing, buffer_packets, views_of
+
+Row = dict[str, Any]
+
+HINDSIGHT = "hindsight"
+"""The half that is judged itself: what a model is off by although it knows the link."""
+
+VIEW_OF_SOURCE = {
+    "delay_spikes": ("spikes",),
+    "variable_capacity": ("ar1", "recorded", HINDSIGHT),
+    "handoffs": ("handoffs",),
+}
+"""Views of a link that a study's models are asked about; all others know its mean rate."""
+
+OTHERS = ("mean",)
+
+
+def answers(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Row]:
+    """Yield every model's answer in its own views, for each buffer and sender of RFCs."""
+    views: dict[str, dict[str, Any]] = {
+        name: scenario_over(campaign, half, scratch / f"{link.name}-{name}")
+        for name, half in (("recorded", link.first.recording), (HINDSIGHT, link.second))
+    }
+    for content in views.values():
+        content.pop("delay", None)  # which no model knows
+    for view in views_of(link.first, "first half"):
+        if not isinstance(view, Missing):
+            views[view.name] = dict(view.content)
+    for share in campaign.buffers:
+        packets = buffer_packets(link.whole.mean_bps, campaign.round_trip_s, share)
+        for sender in (s for s in campaign.senders if s.stack is None):
+            for name, content in views.items():
+                scenario = sent_by(sender, packets, content)
+                yield from _answered(link, sender, share, packets, name, scenario)
+
+
+def _answered(
+    link: Link, sender: Sender, share: float, packets: int, view: str, scenario: Scenario
+) -> Iterator[Row]:
+    for model in MODELS.values():
+        if view not in VIEW_OF_SOURCE.get(model.source, OTHERS):
+            continue
+        found = predict(model, scenario, Conditions(precision="draft"))
+        if found.status == "undefined":
+            continue
+        assert found.goodput_pps is not None
+        yield {
+            "link": link.name,
+            "buffer_bdp": share,
+            "buffer_packets": packets,
+            "variant": sender.variant,
+            "view": view,
+            "model": model.name,
+            "status": found.status,
+            "goodput_bps": round(found.goodput_pps * 8 * scenario.tcp.mss_bytes),
+            "reason": found.reason or "",
+        }

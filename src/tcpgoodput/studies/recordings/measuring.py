@@ -1,0 +1,218 @@
+"""Connections over recorded links, each for a whole pass: simulated, or the kernel's own."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.engines.base import Unavailable
+from tcpgoodput.engines.linux import Linux
+from tcpgoodput.engines.linux.instructions import instructions
+from tcpgoodput.engines.linux.run import observed
+from tcpgoodput.engines.planning import Plan, opening_ssthresh_packets
+from tcpgoodput.numerics.statistics import Interval
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.simulator.simulation import Counts, Simulation
+from tcpgoodput.studies.recordings.campaign import (
+    Campaign,
+    Case,
+    Link,
+    Sender,
+    scenario_over,
+    sent_by,
+)
+from tcpgoodput.studies.recordings.recording import PACKET_BITS
+
+Row = dict[str, Any]
+
+MOST_PPS = 12_000.0
+"""Packets that the kernel's flows may carry in a second, all together, on a machine of two cores:
+they are in real time, and must not disturb each other."""
+
+LONGEST_PIECE_S = 80.0
+"""Of a pass of the kernel, which is taken in pieces, each after a warm-up of its own: a run that
+the machine disturbs once does not count, and over ten minutes a busy one always does."""
+
+CONNECTION = ("link", "buffer_bdp", "buffer_packets", "variant", "stack")
+"""The columns that name one."""
+
+
+def simulated(campaign: Campaign, case: Case) -> Row:
+    """Simulate a connection from each place of the recording, a whole pass each.
+
+    The interval says what it is worth where the start is, and with it where the bins of the rate
+    begin, which a whole pass all but forgets: it says nothing of other drives.
+    """
+    length_s = case.link.second.length_s
+    found = [one_pass(scenario, campaign.warm_up_s, length_s) for scenario in case.scenarios]
+    bits = 8 * case.scenario.tcp.mss_bytes
+    interval = Interval.of([bits * counts.delivered / length_s for counts in found])
+    return {
+        **labels(case),
+        "engine": "packet",
+        "goodput_bps": round(interval.mean),
+        "ci95_bps": round(interval.half_width),
+        "replications": interval.replications,
+        "measured_s": length_s,
+        "packets_sent": sum(counts.packets_sent for counts in found),
+        "timeouts": sum(counts.timeouts for counts in found),
+        "fast_retransmits": sum(counts.fast_retransmits for counts in found),
+        "packets_dropped": sum(counts.dropped for counts in found),
+    }
+
+
+def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
+    """Simulate a connection from where its trace begins, and count a pass after the warm-up."""
+    simulation = Simulation(
+        scenario,
+        _nothing_drawn(),
+        phases=False,
+        ssthresh_packets=opening_ssthresh_packets(scenario),
+        horizon_s=warm_up_s + length_s,
+    )
+    simulation.run(warm_up_s)
+    before = simulation.counts
+    simulation.run(warm_up_s + length_s)
+    return simulation.counts - before
+
+
+def _nothing_drawn() -> np.random.Generator:
+    """Return random numbers for what has no use for them: a recording says all that happens."""
+    return np.random.default_rng(0)
+
+
+def beside_kernel(
+    campaign: Campaign, links: Sequence[Link], kernel: Sequence[Row], scratch: Path
+) -> Iterator[Row]:
+    """Yield, for each of the kernel's connections, the simulator's from the same places.
+
+    Args:
+        campaign: how long connections warm up, and over which bins the rate is taken.
+        links: at hand; what was measured over others is left out.
+        kernel: what the kernel did, piece by piece, as it was recorded.
+        scratch: a folder for what the connections read.
+
+    """
+    known = {link.name: link for link in links}
+    asked = [row for row in kernel if row["link"] in known]
+    for _, rows in groupby(asked, operator.itemgetter(*CONNECTION)):
+        pieces = list(rows)
+        first, second = pieces[0], known[pieces[0]["link"]].second
+        sender = Sender(variant=first["variant"], stack=first["stack"])
+        theirs = ours = whole_s = 0.0
+        for piece in pieces:
+            place_s, piece_s = float(piece["start_s"]), float(piece["measured_s"])
+            at_bin_s = campaign.bin_s * round(place_s / campaign.bin_s)
+            content = scenario_over(campaign, second.from_place(at_bin_s), scratch / first["link"])
+            scenario = sent_by(sender, int(first["buffer_packets"]), content)
+            counts = one_pass(scenario, campaign.warm_up_s, piece_s)
+            ours += 8 * scenario.tcp.mss_bytes * counts.delivered
+            theirs += float(piece["goodput_bps"]) * piece_s
+            whole_s += piece_s
+        yield {
+            **{name: first[name] for name in CONNECTION},
+            "pieces": len(pieces),
+            "measured_s": round(whole_s, 3),
+            "kernel_bps": round(theirs / whole_s),
+            "simulated_bps": round(ours / whole_s),
+        }
+
+
+def labels(case: Case) -> Row:
+    """Return the columns that name a connection."""
+    return {
+        "link": case.link.name,
+        "buffer_bdp": case.share,
+        "buffer_packets": case.scenario.path.buffer_packets,
+        "variant": case.sender.variant,
+        "stack": case.sender.stack or "",
+    }
+
+
+def kernel_rows(
+    campaign: Campaign, cases: list[Case], scratch: Path, report: Callable[[str], object]
+) -> Iterator[Row]:
+    """Run the kernel's sender over the recordings, each pass in pieces, several flows abreast.
+
+    Shares of the buffer that are as many packets are one connection, and share what it measured. Of
+    a connection of which a piece is missing, for the machine was too busy, nothing is yielded.
+
+    Raises:
+        Unavailable: this machine cannot.
+
+    """
+    engine = Linux()
+    if missing := engine.missing():
+        raise Unavailable(missing)
+    engine.compile()
+    asked = [case for case in cases if case.sender.stack]
+    alike = {_connection(case): case for case in asked}
+    seen: dict[tuple[Any, ...], list[Row | str]] = {}
+    for abreast, group in groupby(alike.values(), lambda case: flows_abreast(engine, case)):
+        these = [(case, place_s) for case in group for place_s in pieces_s(campaign, case)]
+        with ThreadPoolExecutor(abreast) as pool:
+            runs = pool.map(lambda one: _piece(engine, campaign, *one, scratch), these)
+            for number, ((case, place_s), row) in enumerate(zip(these, runs, strict=True), start=1):
+                found = row if isinstance(row, str) else f"{row['goodput_bps'] / 1e6:.4g} Mbit/s"
+                what = " ".join(map(str, _connection(case)))
+                report(f"{number} of {len(these)}: {what} from {place_s:g} s: {found}")
+                seen.setdefault(_connection(case), []).append(row)
+    for case in asked:
+        rows = [row for row in seen[_connection(case)] if not isinstance(row, str)]
+        if len(rows) == len(seen[_connection(case)]):
+            yield from ({**labels(case), **row} for row in rows)
+
+
+def flows_abreast(engine: Linux, case: Case) -> int:
+    """Return how many flows over a case's link this machine can carry side by side."""
+    return max(1, min(engine.abreast, int(MOST_PPS * PACKET_BITS / case.link.whole.mean_bps)))
+
+
+def pieces_s(campaign: Campaign, case: Case) -> list[float]:
+    """Return where the pieces of a pass begin, at bins of the rate."""
+    length_s = case.link.second.length_s
+    count = math.ceil(length_s / LONGEST_PIECE_S)
+    return [campaign.bin_s * round(n * length_s / count / campaign.bin_s) for n in range(count)]
+
+
+def _connection(case: Case) -> tuple[Any, ...]:
+    return (case.link.name, case.sender.variant, case.scenario.path.buffer_packets)
+
+
+def _piece(
+    engine: Linux, campaign: Campaign, case: Case, place_s: float, scratch: Path
+) -> Row | str:
+    """Return what the kernel does over the piece that begins at a place, or why it is unknown."""
+    second = case.link.second
+    places = [*pieces_s(campaign, case), second.length_s]
+    piece_s = places[places.index(place_s) + 1] - place_s
+    stem = scratch / "-".join(map(str, (*_connection(case), place_s))).replace(".", "_")
+    content = scenario_over(campaign, second.from_place(place_s), stem)
+    packets = case.scenario.path.buffer_packets
+    assert packets is not None  # every case has a buffer
+    scenario = sent_by(case.sender, packets, content)
+    plan = Plan(1, campaign.warm_up_s, 0.0, piece_s)
+    profile, mss_bytes = engine.setting(scenario), scenario.tcp.mss_bytes
+    text = instructions(scenario, profile, _nothing_drawn(), plan, phases=False)
+    try:
+        seen = observed(text, plan.warm_up_s + plan.measured_s, mss_bytes)
+    except Unavailable as unavailable:
+        return str(unavailable)
+    return {
+        "engine": "linux",
+        "start_s": round(place_s, 3),
+        "goodput_bps": round(8 * mss_bytes * seen.goodput_pps),
+        "replications": 1,
+        "measured_s": round(seen.measured_s, 3),
+        "packets_sent": seen.packets_sent,
+        "timeouts": seen.timeouts,
+        "fast_retransmits": seen.fast_retransmits,
+        "packets_dropped": seen.packets_dropped,
+    }

@@ -1,0 +1,298 @@
+"""Tables with a column of times and one of rates: CSV files of data sets, and cooked traces."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.configuration import ConfigurationError, Problem, refused
+from tcpgoodput.configuration.packed_text import lines_of, unpacked_name
+from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.scenario.capacity.trace import COLUMNS, HIGHEST_BPS, read_capacity_trace
+from tcpgoodput.studies.recordings.columns import (
+    BITS,
+    SECONDS,
+    UNIX_TIMES,
+    TableAsked,
+    is_rate,
+    is_time,
+    rate_unit,
+    time_unit,
+)
+from tcpgoodput.studies.recordings.recording import Array, RateRecording
+
+MOST_BYTES = 2**26
+"""Of text: an hour at a row for each millisecond is 50 MB."""
+
+LOCAL_FORMAT = "%Y.%m.%d_%H.%M.%S"
+"""Of G-NetTrack, an application that 4G and 5G data sets were recorded with."""
+
+LONGEST_GAP_STEPS = 10
+"""Median steps from one row to the next, beyond which the recording was interrupted."""
+
+LONGEST_UNSAID_STEP_S = 100.0
+"""A row for each so many seconds, where nobody has said that they are seconds."""
+
+
+def read_table(path: Path, asked: TableAsked) -> RateRecording:
+    """Read a table; each rate holds from its row's time to the next row's.
+
+    The last rate holds for the median time between rows. In a capacity's file of our own, with the
+    columns time_s and capacity_bps, the last row is the end.
+
+    Args:
+        path: text in columns between commas, semicolons, tabs or blanks; plain, or packed by gzip,
+            bzip2 or xz.
+        asked: columns and units. What it leaves open is guessed from the heading.
+
+    Raises:
+        ConfigurationError: every problem found, with its line; a column or a unit that cannot be
+            guessed; a gap in the times.
+
+    """
+    digest = hashlib.sha256()
+    text = b"".join(lines_of(path, digest))
+    if len(text) > MOST_BYTES:
+        raise refused(path, "", f"is longer than the {MOST_BYTES >> 20} MB of a table")
+    name = unpacked_name(path)
+    table = _parsed(path, text)
+    if table.names == COLUMNS and not asked.says_something:
+        times, capacities = read_capacity_trace(path)
+        understood = "a capacity's file of tcpgoodput: its last row is the end"
+        return RateRecording(name, digest.hexdigest(), None, times, capacities[:-1], understood)
+    time, rate = _columns(table, asked)
+    times_s, time_words = _times_s(table, time, asked)
+    rates_bps, rate_words = _rates_bps(table, rate, asked)
+    edges_s = _edges_s(table, times_s, asked)
+    understood = f"times from {time_words}, rates from {rate_words}"
+    return RateRecording(name, digest.hexdigest(), None, edges_s, rates_bps, understood)
+
+
+@dataclass(frozen=True)
+class _Table:
+    path: Path
+    names: list[str]
+    """Of the columns; their numbers where the file has no heading."""
+    has_heading: bool
+    is_spaced: bool
+    """Blanks stand between the columns."""
+    cells: pd.DataFrame
+    """Texts, one row for each line that says something; its index is the line's number."""
+
+    def column(self, number: int) -> pd.Series:
+        """Return a column's texts."""
+        return self.cells.iloc[:, number]
+
+    def called(self, number: int) -> str:
+        """Return what a message calls a column."""
+        return f"column {self.names[number]}"
+
+    def refuse(self, problems: Sequence[tuple[int, str]]) -> NoReturn:
+        """Refuse lines."""
+        raise ConfigurationError(Problem(str(self.path), line, "", m) for line, m in problems)
+
+
+def _parsed(path: Path, text: bytes) -> _Table:
+    try:
+        lines = text.decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        raise refused(path, "", "is no text in UTF-8") from None
+    first = next((k for k, t in enumerate(lines) if t.strip() and not t.startswith("#")), None)
+    if first is None:
+        raise refused(path, "", "is empty")
+    separator = next((s for s in ("\t", ";", ",") if s in lines[first]), None)
+    fields = [f.strip().strip('"') for f in re.split(separator or r"\s+", lines[first].strip())]
+    has_heading = not any(_is_number(field, separator) for field in fields)
+    try:
+        cells = pd.read_csv(
+            io.StringIO("\n".join(lines)),
+            sep=separator or r"\s+",
+            header=None,
+            names=list(range(len(fields))),
+            index_col=False,
+            skiprows=first + has_heading,
+            dtype=str,
+            keep_default_na=False,
+            skip_blank_lines=False,
+            skipinitialspace=True,
+        ).fillna("")
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise _not_a_table(path, str(error), len(fields)) from None
+    cells = cells.apply(lambda column: column.str.strip())
+    if separator == ";":
+        cells = cells.replace(r"^(-?\d+),(\d+)$", r"\1.\2", regex=True)
+    cells.index = pd.RangeIndex(first + has_heading + 1, first + has_heading + 1 + len(cells))
+    cells = cells[(cells != "").any(axis=1)]
+    names = fields if has_heading else [str(k + 1) for k in range(len(fields))]
+    table = _Table(path, names, has_heading, separator is None, cells)
+    if len(cells) == 0:
+        raise refused(path, "", "has a heading and no rows", first + 1)
+    return table
+
+
+def _not_a_table(path: Path, error: str, count: int) -> ConfigurationError:
+    found = re.search(r"line (\d+), saw (\d+)", error)
+    if not found:
+        return refused(path, "", f"cannot be read as a table: {error}")
+    message = f"has {found[2]} fields, where the first line has {count}"
+    return refused(path, "", message, int(found[1]))
+
+
+def _is_number(field: str, separator: str | None) -> bool:
+    try:
+        float(field.replace(",", ".") if separator == ";" else field)
+    except ValueError:
+        return False
+    return True
+
+
+def _columns(table: _Table, asked: TableAsked) -> tuple[int, int]:
+    """Return the numbers of the columns of times and rates."""
+    if len(table.names) < 2:
+        raise refused(table.path, "", "needs a column of times and one of rates")
+    time = _named(table, "--time-column", asked.time_column)
+    rate = _named(table, "--rate-column", asked.rate_column)
+    if time is None:
+        others = [k for k in range(len(table.names)) if k != rate]
+        time = _guessed(table, "time", others, [k for k in others if is_time(table.names[k])])
+    if rate is None:
+        others = [k for k in range(len(table.names)) if k != time]
+        rate = _guessed(table, "rate", others, [k for k in others if is_rate(table.names[k])])
+    if time == rate:
+        raise refused("--rate-column", "", f"{table.names[rate]!r} is the column of the times")
+    return time, rate
+
+
+def _named(table: _Table, option: str, name: str | None) -> int | None:
+    """Return the number of a column that the user names."""
+    if name is None:
+        return None
+    for names in (table.names, [n.lower() for n in table.names]):
+        wanted = name if names is table.names else name.lower()
+        if names.count(wanted) == 1:
+            return names.index(wanted)
+    if name.isdigit() and 1 <= int(name) <= len(table.names):
+        return int(name) - 1
+    hint = f"{nearest(name, table.names)} ({choices(table.names)}; or a number from 1 on)"
+    raise refused(option, "", f"{table.path} has no column {name!r}{hint}")
+
+
+def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) -> int:
+    """Return the only column that fits, or the first of two where no name says anything."""
+    if len(fitting) == 1:
+        return fitting[0]
+    if len(table.names) == 2 and not fitting:
+        return others[0]
+    listed = ", ".join(table.names[k] for k in fitting or others)
+    many = "several columns may be" if fitting else "no column's name says that it is"
+    message = f"{many} the {what}: name one with --{what}-column ({listed})"
+    raise refused(table.path, "", message)
+
+
+def _times_s(table: _Table, number: int, asked: TableAsked) -> tuple[Array, str]:
+    """Return the rows' times from 0 on, and how they were taken."""
+    texts, called = table.column(number), table.called(number)
+    unit, why = asked.time_unit, "--time-unit"
+    if unit is not None and unit not in SECONDS:
+        raise refused("--time-unit", "", f"no unit {unit!r} ({choices(SECONDS)})")
+    if unit is None and not _is_number(texts.iloc[0], None):
+        return _of_dates(table, texts, called), f"{called}, date-times"
+    values = _numbers(table, texts, called)
+    if unit is None:
+        unit, why = time_unit(table.names[number]), "its name"
+    if unit is None:
+        known = (u for u, least in UNIX_TIMES if least <= values[0] < 4 * least)
+        unit, why = next(known, None), "since 1970"
+    if unit is None:
+        unit, why = "s", "assumed"
+        step = float(np.median(np.diff(values))) if values.size > 1 else 0.0
+        if step > LONGEST_UNSAID_STEP_S:
+            message = f"{called} has steps of {step:g}: say in which unit, --time-unit ms or s"
+            raise refused(table.path, "", message)
+    # Of times since 1970 in nanoseconds a double keeps no more than 256.
+    return (values - values[0]) * SECONDS[unit], f"{called} in {unit} ({why})"
+
+
+def _of_dates(table: _Table, texts: pd.Series, called: str) -> Array:
+    """Return date-times as seconds from the first on."""
+    for kind in ("ISO8601", LOCAL_FORMAT):
+        found = pd.to_datetime(texts, format=kind, utc=True, errors="coerce")
+        if not pd.isna(found.iloc[0]):
+            break
+    if bad := [
+        (line, f"{called}: {text[:40]!r} is no number and no date-time such as 2024-05-01T12:00:00")
+        for line, text in texts[found.isna()].items()
+    ]:
+        table.refuse(bad)
+    return np.asarray((found - found.iloc[0]).dt.total_seconds(), dtype=float)
+
+
+def _rates_bps(table: _Table, number: int, asked: TableAsked) -> tuple[Array, str]:
+    """Return the rows' rates, and how they were taken."""
+    texts, called = table.column(number), table.called(number)
+    unit, why = None, "--rate-unit"
+    if asked.rate_unit is not None:
+        unit = rate_unit(asked.rate_unit)
+        if unit is None:
+            raise refused("--rate-unit", "", f"no unit {asked.rate_unit!r} ({choices(BITS)})")
+    elif table.has_heading:
+        unit, why = rate_unit(table.names[number]), "its name"
+    elif table.is_spaced and len(table.names) == 2:
+        unit, why = "Mbit/s", "assumed: two columns without a heading, as in cooked traces"
+    if unit is None:
+        message = f"{called}: its unit is unknown: say --rate-unit ({choices(BITS)})"
+        raise refused(table.path, "", message)
+    rates = _numbers(table, texts, called) * BITS[unit]
+    if bad := [
+        (line, f"{called}: {rate / BITS[unit]:g} {unit} is no rate; 0 to {HIGHEST_BPS:g} bit/s are")
+        for line, rate in zip(table.cells.index, rates, strict=True)
+        if not 0 <= rate <= HIGHEST_BPS
+    ]:
+        table.refuse(bad)
+    if not rates.any():
+        raise refused(table.path, "", f"{called} is 0 throughout")
+    return rates, f"{called} in {unit} ({why})"
+
+
+def _numbers(table: _Table, texts: pd.Series, called: str) -> Array:
+    values = np.asarray(pd.to_numeric(texts, errors="coerce"), dtype=float)
+    if bad := [
+        (line, f"{called}: needs a number, has {text[:40]!r}")
+        for line, text in texts[~np.isfinite(values)].items()
+    ]:
+        table.refuse(bad)
+    return values
+
+
+def _edges_s(table: _Table, times_s: Array, asked: TableAsked) -> Array:
+    """Return the times at which a rate begins, and at last the end."""
+    lines = table.cells.index
+    if times_s.size < 2:
+        message = "is the only row: how long its rate holds is not known; two rows at least"
+        raise refused(table.path, "", message, int(lines[0]))
+    steps_s = np.diff(times_s)
+    if bad := [
+        (int(lines[k + 1]), f"the time is not after the one of line {lines[k]}: times must rise")
+        for k in np.flatnonzero(steps_s <= 0)
+    ]:
+        table.refuse(bad)
+    typical_s = float(np.median(steps_s))
+    longest_s = max(LONGEST_GAP_STEPS * typical_s, asked.longest_gap_s or 0.0)
+    if bad := [
+        (
+            int(lines[k + 1]),
+            f"comes {steps_s[k]:g} s after line {lines[k]}, in rows {typical_s:g} s apart: fill "
+            f"the gap, cut the file there, or let the rate hold: --longest-gap {steps_s[k]:g}",
+        )
+        for k in np.flatnonzero(steps_s > longest_s)
+    ]:
+        table.refuse(bad)
+    return np.append(times_s, times_s[-1] + typical_s)

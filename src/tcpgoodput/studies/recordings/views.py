@@ -1,0 +1,234 @@
+"""A recorded link as each model describes it: scenarios, and how each number was derived."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.plausibility import LONGEST_COHERENCE_S
+from tcpgoodput.studies.recordings.facts import PACKETS_PER_BIN, Facts
+from tcpgoodput.studies.recordings.laws import FEWEST, Fit, fits
+from tcpgoodput.studies.recordings.recording import PACKET_BITS, PACKET_BYTES
+
+HEADER_BYTES = 52
+"""Of TCP with timestamps over IPv4."""
+
+FEWEST_BUFFERED = 4
+"""The smallest buffer in packets: a smaller one drops the packets that one ACK releases."""
+
+LEAST_SHARE_OF_MEAN = 1e-3
+"""The smallest capacity of an AR(1) view, as a share of the mean: a capacity may not be 0."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One model's view of a link."""
+
+    name: str
+    whose: str
+    """The models that it is for."""
+    content: Mapping[str, Any]
+    """The scenario's own keys."""
+    derived: Mapping[str, str] = field(default_factory=dict)
+    """How a number came, by the key that it stands at."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario, checked."""
+        return Scenario.model_validate(dict(self.content))
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A view that a link does not allow."""
+
+    name: str
+    reason: str
+
+
+def views_of(facts: Facts, part: str, buffer_share: float = 1.0) -> list[View | Missing]:
+    """Return each model's view of a link.
+
+    Args:
+        facts: what is known of the part of the recording that is fitted.
+        part: what to call that part.
+        buffer_share: the buffer in bandwidth-delay products of the mean rate.
+
+    """
+    drawn = (_mean(facts, part), _spikes(facts, part), _ar1(facts, part), _handoffs(facts, part))
+    return [_with_buffer(view, facts, buffer_share) for view in drawn]
+
+
+def buffer_packets(mean_bps: float, round_trip_s: float, share: float) -> int:
+    """Return a share of the bandwidth-delay product in whole packets, and a few at least."""
+    return max(FEWEST_BUFFERED, round(share * mean_bps * round_trip_s / PACKET_BITS))
+
+
+def _with_buffer(view: View | Missing, facts: Facts, share: float) -> View | Missing:
+    if isinstance(view, Missing):
+        return view
+    mean_bps, round_trip_s = facts.recording.mean_bps, facts.round_trip_s
+    packets = buffer_packets(mean_bps, round_trip_s, share)
+    content = {**view.content, "path": {**view.content["path"], "buffer_packets": packets}}
+    reason = f"our choice: {share:g} x mean rate {_mbps(mean_bps)} x {round_trip_s:g} s, at least "
+    reason += f"{FEWEST_BUFFERED}"
+    return View(view.name, view.whose, content, {**view.derived, "path.buffer_packets": reason})
+
+
+def _base(facts: Facts, name: str, title: str, rate_bps: float) -> dict[str, Any]:
+    way_s = _rounded(facts.round_trip_s / 2)
+    return {
+        "id": f"{identifier(facts.recording.name)}-{name}",
+        "title": f"{facts.recording.name}: {title}",
+        "tcp": {
+            "variant": "sack",
+            "mss_bytes": PACKET_BYTES - HEADER_BYTES,
+            "header_bytes": HEADER_BYTES,
+        },
+        "path": {
+            "rate_bps": _rounded(rate_bps),
+            "forward_delay_s": way_s,
+            "backward_delay_s": way_s,
+        },
+    }
+
+
+def _mean(facts: Facts, part: str) -> View:
+    recording = facts.recording
+    content = _base(facts, "mean", "its mean rate", recording.mean_bps)
+    derived = {"path.rate_bps": f"{recording.carried} in {recording.length_s:g} s ({part})"}
+    return View("mean", "models of a constant rate", content, derived)
+
+
+def _spikes(facts: Facts, part: str) -> View | Missing:
+    silences, recording = facts.silences, facts.recording
+    count = silences.lengths_s.size
+    if count < FEWEST:
+        found = f"{count} silence{'s' * (count != 1)} of {silences.threshold_s:g} s and more"
+        return Missing("spikes", f"{found} in the {part}; a law needs at least {FEWEST}")
+    spoken_s = recording.length_s - silences.total_s
+    rate_bps = recording.bits / spoken_s
+    # Round the end: the first silence follows the last one of the pass before.
+    starts = silences.starts_s
+    intervals = np.diff(starts, append=starts[0] + recording.length_s)
+    between, long = fits(intervals), fits(silences.lengths_s)
+    content = _base(facts, "spikes", "its silences as delay spikes", rate_bps)
+    content["spikes"] = {"interval": _law(between[0]), "duration": _law(long[0])}
+    total_s = float(f"{silences.total_s:.6g}")
+    derived = {
+        "path.rate_bps": (
+            f"between silences: {recording.carried} in {spoken_s:g} s, which are the "
+            f"{recording.length_s:g} s ({part}) without {total_s:g} s of silence"
+        ),
+        "spikes.interval": _told(between, count, "from the start of a silence to the next one's"),
+        "spikes.duration": _told(
+            long, count, f"gaps of {silences.threshold_s:g} s and more between packets"
+        ),
+    }
+    return View("spikes", "delay_spikes", content, derived)
+
+
+def _ar1(facts: Facts, part: str) -> View | Missing:
+    changes = facts.changes
+    if changes.steady:
+        return Missing("ar1", f"the rate is constant in the {part}, but for its rounding")
+    if changes.coherence_s is None:
+        reason = f"the rate's autocorrelation stays above a tenth for a quarter of the {part}"
+        return Missing("ar1", reason)
+    mean_bps, half_bps = changes.mean_bps, math.sqrt(3) * changes.deviation_bps
+    least_bps = LEAST_SHARE_OF_MEAN * mean_bps
+    low_bps = max(mean_bps - half_bps, least_bps)
+    high_bps = 2 * mean_bps - low_bps
+    coherence_s = min(changes.coherence_s, LONGEST_COHERENCE_S)
+    content = _base(facts, "ar1", "its rate as a first-order autoregression", high_bps)
+    content["capacity"] = {
+        "process": "ar1",
+        "min_bps": _rounded(low_bps),
+        "max_bps": content["path"]["rate_bps"],
+        "coherence_s": _rounded(coherence_s),
+        "step_s": _rounded(min(changes.bin_s, coherence_s)),
+    }
+    low = f"mean {_mbps(mean_bps)} less sqrt(3) x deviation {_mbps(changes.deviation_bps)}"
+    if low_bps == least_bps:
+        low += f", which is below 0: {LEAST_SHARE_OF_MEAN:g} of the mean instead"
+    derived = {
+        "path.rate_bps": "the largest capacity",
+        "capacity.min_bps": f"{low} ({part}, bins of {changes.bin_s:g} s)",
+        "capacity.max_bps": "as far above the mean",
+        "capacity.coherence_s": "where the rate's autocorrelation falls to 0.1",
+        "capacity.step_s": f"the bins: a round trip, or longer: {PACKETS_PER_BIN} packets of "
+        f"{PACKET_BITS} bit at the mean rate, a step of the recording",
+    }
+    return View("ar1", "variable_capacity", content, derived)
+
+
+def _handoffs(facts: Facts, part: str) -> View | Missing:
+    handovers, recording = facts.handovers, facts.recording
+    if recording.delays_s is None:
+        return Missing(
+            "handoffs", "hand-overs are found in one-way delays, and there are none (--delay)"
+        )
+    if handovers is None:
+        return Missing("handoffs", f"too few peaks of the one-way delay in the {part}")
+    excess_s = np.maximum(handovers.peaks_s - handovers.base_s, handovers.gaps_s)
+    late_s = float(np.median(excess_s))
+    packets = max(1, round(recording.mean_bps / PACKET_BITS * late_s))
+    content = _base(facts, "handoffs", "its hand-overs", recording.mean_bps)
+    steps_s = content["path"]["backward_delay_s"] + handovers.levels_s - handovers.base_s
+    content["handoffs"] = {
+        "interval_s": _rounded(handovers.interval_s),
+        "packets": packets,
+        "fate": "late",
+        "late_s": _rounded(late_s),
+        "delay_steps_s": [_rounded(max(0.0, float(step_s))) for step_s in steps_s],
+    }
+    count = handovers.times_s.size
+    derived = {
+        "path.rate_bps": f"the mean rate ({part})",
+        "handoffs.interval_s": f"median between {count} peaks of the one-way delay ({part})",
+        "handoffs.packets": "what passes at the mean rate in late_s",
+        "handoffs.fate": "a packet that a hand-over holds up leaves after it",
+        "handoffs.late_s": (
+            "median over the peaks of the larger of two: how far the delay rises above its "
+            "median, the longest time about the peak in which nothing leaves"
+        ),
+        "handoffs.delay_steps_s": (
+            "backward_delay_s, and by how much the median delay between two peaks differs from "
+            "that of all"
+        ),
+    }
+    return View("handoffs", "handoffs", content, derived)
+
+
+def identifier(name: str) -> str:
+    """Return a file's name as an id may be."""
+    letters = "".join(c if c.isascii() and c.isalnum() else "-" for c in name.lower())
+    return "-".join(filter(None, letters.split("-")))[:60] or "recording"
+
+
+def _law(fit: Fit) -> dict[str, Any]:
+    return {
+        name: _rounded(value) if isinstance(value, float) else value
+        for name, value in fit.law.model_dump().items()
+    }
+
+
+def _told(found: list[Fit], count: int, what: str) -> str:
+    others = ", ".join(f"{fit.law.distribution} {fit.distance:.2f}" for fit in found[1:])
+    return (
+        f"{count} durations, {what}; of the laws with their mean the one nearest by Kolmogorov's "
+        f"distance, {found[0].distance:.2f} ({others})"
+    )
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
+def _mbps(rate_bps: float) -> str:
+    return f"{rate_bps / 1e6:.4g} Mbit/s"
