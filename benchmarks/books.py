@@ -20,8 +20,7 @@ import numpy as np
 from tcpgoodput.answers import Undefined
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Counts, Simulation
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text, write_text
 
 CHUNK = 1_000_000
 """Events that are kept at a time."""

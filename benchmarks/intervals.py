@@ -17,12 +17,11 @@ from typing import Any
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.cycles import repeats
-from tcpgoodput.engines.every import ENGINES
-from tcpgoodput.numerics.statistics import Interval
+from tcpgoodput.engines.referees import ENGINES
+from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text, read_rows
+from tcpgoodput.storage import csv_text, read_rows, write_text
 
 LONG_SEED = 10**6
 LONG_PACKETS = 300_000_000

@@ -25,15 +25,13 @@ from goals import told
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
-from tcpgoodput.engines.ns2.output import read
-from tcpgoodput.engines.ns2.process import run
+from tcpgoodput.engines.ns2.process import read, run
 from tcpgoodput.engines.ns2.script import script
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text, write_text
 
 RUNS = 3
 NS2_WITHIN_S = 600.0

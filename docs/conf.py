@@ -9,7 +9,7 @@ version = release = version_of("tcpgoodput")
 extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
-    "tcpgoodput.report.site.docstrings",
+    "tcpgoodput.report.site.generated",
     "tcpgoodput.report.site.mathml",
 ]
 

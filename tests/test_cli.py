@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tcpgoodput import numerics as compilation
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.app import app, run
 from tcpgoodput.comparison.answers import simulation_record
@@ -27,7 +28,6 @@ from tcpgoodput.comparison.requests import scenario_points
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
-from tcpgoodput.numerics import compilation
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
 

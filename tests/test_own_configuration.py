@@ -13,16 +13,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from tcpgoodput.api.sample import Sample
+from tcpgoodput.comparison.census.design import record_of
 from tcpgoodput.comparison.census.evidence import read_evidence, told_of_unanswered
-from tcpgoodput.comparison.census.extents import record_of
-from tcpgoodput.comparison.census.looks import to_read
+from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.schema import Variation
-from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.project.news import NAME, items_of, news, note, noted
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.report import census, claims, numbers, sentences
 from tcpgoodput.report.typeset import typeset
-from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage import write_text
 from tests.folders import ROOT
 
 CENSUS = "connections"

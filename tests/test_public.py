@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 import tcpgoodput
-from tcpgoodput.api.names import known_models
+from tcpgoodput.api.load import known_models
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
 from tcpgoodput.studies.publish import PUBLISHED

@@ -13,7 +13,7 @@ from tcpgoodput.models.outside import _forget, _module_name, add_file
 from tcpgoodput.models.references import entries_of, references_of, unprintable
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.style.looks import load_style
+from tcpgoodput.style import load_style
 from tests import worked_example
 
 ROOT = Path(__file__).parents[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tcpgoodput.models import MODELS
-from tcpgoodput.style.looks import LINES, SPARE_COLOURS, Look, load_style, looks
+from tcpgoodput.style import LINES, SPARE_COLOURS, Look, load_style, looks
 from tests.worked_example import README
 
 NAMED = load_style(README.parent / "style.yaml").palette.models

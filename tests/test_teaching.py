@@ -19,10 +19,10 @@ from nbformat import NotebookNode
 import tcpgoodput
 from tcpgoodput.api.plot import draw_sweep, draw_window
 from tcpgoodput.api.sample import PICTURES
-from tcpgoodput.comparison.census.extents import record_of
+from tcpgoodput.comparison.census.design import record_of
 from tcpgoodput.project.notebooks import run_notebook
 from tcpgoodput.project.settings import load_configuration, load_settings
-from tcpgoodput.style.looks import load_style
+from tcpgoodput.style import load_style
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]

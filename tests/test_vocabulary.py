@@ -18,7 +18,6 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.api.ledger import EVIDENCE_TITLES
 from tcpgoodput.comparison.claims.schema import Evidence
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.linux.instructions import inexpressible
 from tcpgoodput.engines.linux.path import path_lists
 from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES
@@ -27,6 +26,7 @@ from tcpgoodput.engines.ns2.agents import AGENTS
 from tcpgoodput.engines.ns2.refusals import refusal
 from tcpgoodput.engines.ns2.script import _losses
 from tcpgoodput.engines.path_schedule import durations
+from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.losses import independent_loss
@@ -46,7 +46,7 @@ from tcpgoodput.simulator.channel.state import new_channel
 from tcpgoodput.simulator.senders.state import new_sender
 from tcpgoodput.studies.schema import EngineName
 from tcpgoodput.studies.topology import elements
-from tcpgoodput.style.looks import load_style
+from tcpgoodput.style import load_style
 from tests.scenarios import PLAIN, scenario
 from tests.simulator.scripts import FILES, written
 

@@ -23,14 +23,12 @@ import importlib.metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tcpgoodput.api.advise import advise
     from tcpgoodput.api.compare import Comparison, compare
-    from tcpgoodput.api.load import load
+    from tcpgoodput.api.load import enter_project, load
     from tcpgoodput.api.matrix import matrix
     from tcpgoodput.api.measurements import measure, requests
-    from tcpgoodput.api.place import enter_project
     from tcpgoodput.api.plot import draw_sweep, draw_window, plot
-    from tcpgoodput.api.predict import predict
+    from tcpgoodput.api.predict import advise, predict
     from tcpgoodput.api.sample import sample
     from tcpgoodput.api.simulate import Measurement, simulate
     from tcpgoodput.api.study import study
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     from tcpgoodput.engines.base import Unavailable
     from tcpgoodput.models.listing import models
     from tcpgoodput.scenario import Scenario
-    from tcpgoodput.scenario.undefined import Undefined
+    from tcpgoodput.scenario.unsupported import Undefined
 
 __all__ = [
     "Comparison",
@@ -72,12 +70,12 @@ _PLACES = {
     "Measurement": "tcpgoodput.api.simulate",
     "Scenario": "tcpgoodput.scenario",
     "Unavailable": "tcpgoodput.engines.base",
-    "Undefined": "tcpgoodput.scenario.undefined",
-    "advise": "tcpgoodput.api.advise",
+    "Undefined": "tcpgoodput.scenario.unsupported",
+    "advise": "tcpgoodput.api.predict",
     "compare": "tcpgoodput.api.compare",
     "draw_sweep": "tcpgoodput.api.plot",
     "draw_window": "tcpgoodput.api.plot",
-    "enter_project": "tcpgoodput.api.place",
+    "enter_project": "tcpgoodput.api.load",
     "load": "tcpgoodput.api.load",
     "matrix": "tcpgoodput.api.matrix",
     "measure": "tcpgoodput.api.measurements",

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage import write_text
 
 if TYPE_CHECKING:
     from grimp import ImportGraph

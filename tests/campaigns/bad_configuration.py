@@ -27,7 +27,7 @@ from typing import Any
 from tcpgoodput.cli.app import BAD_INPUT, run
 from tcpgoodput.configuration.problems import REPORT_CHARACTERS
 from tcpgoodput.configuration.strict_yaml import read
-from tcpgoodput.project.checks import KINDS
+from tcpgoodput.project.settings import KINDS
 from tests.campaigns import bad_files
 from tests.campaigns.bad_files import Bad, Site
 from tests.campaigns.bounded import children_s

@@ -23,7 +23,7 @@ from random import Random
 from typing import Any
 from urllib.parse import urlencode
 
-from tcpgoodput.cli.explorer.presets import Preset
+from tcpgoodput.cli.explorer.page import Preset
 from tcpgoodput.cli.explorer.server import Explorer, Server
 from tcpgoodput.configuration import Document
 from tests.campaigns.outcomes import Outcome, record, told

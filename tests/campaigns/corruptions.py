@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from tcpgoodput.project.digest import sha256_of
+from tcpgoodput.project.manifest import sha256_of
 from tests.campaigns.outcomes import Outcome, record, told
 from tests.campaigns.tiny_run import RUN, TinyRun, normalised, timed
 

@@ -25,8 +25,7 @@ from random import Random
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.models import MODELS, Model
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text, write_text
 from tests.random_scenarios import asked, random_scenario, write_random_traces
 
 ASKED_EVERY = {"packet_trains": 9, "variable_capacity.fluid": 51}

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.engines.every import ENGINES
+from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, load_scenario
 from tests.campaigns.bad_files import written
 from tests.campaigns.bounded import TooLong, bounded, children_s

@@ -29,8 +29,8 @@ from tcpgoodput.models.literature import (
     pftk_send_rate,
     square_root_constants,
 )
+from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.mathis import square_root
-from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.models.variable_capacity import saw_tooth
 from tcpgoodput.scenario.distributions import Exponential
 from tests.campaigns.outcomes import Outcome, record, told

@@ -38,8 +38,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text, read_rows
+from tcpgoodput.storage import csv_text, read_rows, write_text
 from tests.campaigns.bounded import children_s
 from tests.campaigns.outcomes import Outcome, record, told
 from tests.folders import ROOT

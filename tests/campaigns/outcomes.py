@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text, read_rows
+from tcpgoodput.storage import csv_text, read_rows, write_text
 
 FOLDER = Path(__file__).parents[2] / "data" / "trust"
 

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tcpgoodput.storage.tables import read_rows
+from tcpgoodput.storage import read_rows
 from tests.campaigns.outcomes import Outcome, record, told
 from tests.campaigns.tiny_run import COMMAND, RUN, TinyRun, timed
 from tests.folders import ODD

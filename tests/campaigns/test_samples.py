@@ -12,9 +12,8 @@ import pytest
 
 from tcpgoodput.configuration.strict_yaml import parse
 from tcpgoodput.project.manifest import Manifest
-from tcpgoodput.project.numbers import ColumnDifference
-from tcpgoodput.project.verify import Finding
-from tcpgoodput.storage.tables import read_rows
+from tcpgoodput.project.verify import ColumnDifference, Finding
+from tcpgoodput.storage import read_rows
 from tests.campaigns import (
     bad_configuration,
     canaries,

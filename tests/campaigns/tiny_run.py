@@ -12,8 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from tcpgoodput.project.digest import sha256_of
-from tcpgoodput.project.manifest import read_manifest
+from tcpgoodput.project.manifest import read_manifest, sha256_of
 from tests.folders import copy_with_caches
 
 COMMAND = [sys.executable, "-m", "snakemake", "--config", "configuration=config/test/config.yaml"]

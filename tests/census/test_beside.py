@@ -236,8 +236,7 @@ def test_a_latin_hypercube_has_other_points_for_each_number_of_them(tmp_path: Pa
 
 
 def test_the_shipped_census_of_a_kernel_has_the_points_of_the_other() -> None:
-    from tcpgoodput.comparison.census.chunks import Chunk
-    from tcpgoodput.comparison.census.draw import drawn
+    from tcpgoodput.comparison.census.design import Chunk, drawn
 
     spaces = load_censuses(ROOT / "config" / "census")
     kernel, other = (

@@ -12,12 +12,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from tcpgoodput.comparison.census.by_kind import write_tables
-from tcpgoodput.comparison.census.chunks import Chunk
-from tcpgoodput.comparison.census.draw import drawn
+from tcpgoodput.comparison.census.design import (
+    ERRORS_BY_KIND,
+    KEPT,
+    RANGES_BY_KIND,
+    Chunk,
+    beside_record,
+    drawn,
+    space_of,
+)
 from tcpgoodput.comparison.census.expected import advice_for, heading, lines, notes
-from tcpgoodput.comparison.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
 from tcpgoodput.comparison.census.kinds import kind_of
-from tcpgoodput.comparison.census.requests import space_of
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
 

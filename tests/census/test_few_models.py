@@ -12,10 +12,9 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.api.sample import PICTURES, Sample
 from tcpgoodput.comparison.census.answer import answer_chunk
 from tcpgoodput.comparison.census.beside import OTHER, OWN
-from tcpgoodput.comparison.census.chunks import Chunk
-from tcpgoodput.comparison.census.extents import BESIDE, FINDINGS, GAINS, TREES
-from tcpgoodput.comparison.census.looks import to_read
+from tcpgoodput.comparison.census.design import BESIDE, FINDINGS, GAINS, TREES, Chunk
 from tcpgoodput.comparison.census.measure import measure_chunk
+from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.project.settings import load_configuration
 from tests.census.spaces import space
 from tests.folders import ROOT

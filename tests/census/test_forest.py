@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestRegressor
 
-from tcpgoodput.comparison.census.forest import Forest
+from tcpgoodput.comparison.census.importance import Forest
 
 
 def test_every_answer_is_that_of_the_librarys_forest() -> None:

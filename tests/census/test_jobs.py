@@ -12,8 +12,7 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.answer import GOODPUT, STATUS, answer_chunk, join_chunks
-from tcpgoodput.comparison.census.chunks import Chunk
-from tcpgoodput.comparison.census.draw import drawn
+from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.evidence import CLOSE, read_evidence
 from tcpgoodput.comparison.census.keep import keep, verified
 from tcpgoodput.comparison.census.measure import measure_chunk

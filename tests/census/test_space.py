@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from scipy.stats import kstest
 
-from tcpgoodput.comparison.census.chunks import Chunk, chunks
-from tcpgoodput.comparison.census.draw import drawn
+from tcpgoodput.comparison.census.design import Chunk, chunks, drawn
 from tcpgoodput.comparison.census.schema import Choice, LogUniform, Uniform
 from tcpgoodput.comparison.census.space import UNIMPAIRED, Impossible
 from tests.census.spaces import SMALL, space

@@ -11,7 +11,7 @@ import pytest
 from tcpgoodput.comparison.census import tree as trees
 from tcpgoodput.comparison.census.evidence import LARGEST, Evidence, halves, sizes
 from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text
 from tests.census.evidences import COUNT, evidence
 
 

@@ -17,12 +17,10 @@ import pandas as pd
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.schema import Reading
-from tcpgoodput.project.configuration import Configuration
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.studies.answering import answers
 from tcpgoodput.studies.reductions import Value
-from tcpgoodput.studies.schema import LineFigure, Panel, Series
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.sweeps import grid_values, measured_values
 
 ROOT = Path(__file__).parents[2]

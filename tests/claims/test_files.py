@@ -11,15 +11,14 @@ import pytest
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.claims.data import Data
-from tcpgoodput.comparison.claims.files import load_claims
-from tcpgoodput.comparison.claims.source import SourceClaims
+from tcpgoodput.comparison.claims.files import SourceClaims, load_claims
 from tcpgoodput.comparison.claims.verdicts import judged
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models.registry import ErratumClass
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import Source
 from tcpgoodput.studies.store import answers_path
-from tcpgoodput.style.looks import Style, load_style
+from tcpgoodput.style import Style, load_style
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "config" / "test" / "figures" / "mathis.yaml"

@@ -13,16 +13,14 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.api.matrix import Matrix
 from tcpgoodput.comparison.answers import AT_HOME, simulation_record
 from tcpgoodput.comparison.files import Compared, load_comparison
-from tcpgoodput.comparison.misjudged import misjudged as misjudged_of
-from tcpgoodput.comparison.publish import publish
 from tcpgoodput.comparison.requests import map_points, scenario_points
-from tcpgoodput.comparison.table import COLUMNS, Tables
+from tcpgoodput.comparison.table import COLUMNS, Tables, publish
+from tcpgoodput.comparison.variations import misjudged as misjudged_of
 from tcpgoodput.engines.measurements import Measured, Request, measurements_csv
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import read_rows
-from tcpgoodput.style.looks import load_style
+from tcpgoodput.storage import read_rows, write_text
+from tcpgoodput.style import load_style
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tcpgoodput.comparison.answers import nearest
+from tcpgoodput.comparison.answers import errors_of, nearest
 from tcpgoodput.comparison.errors import (
     bias,
     log_error,
@@ -20,8 +20,7 @@ from tcpgoodput.comparison.errors import (
     typical,
     worst,
 )
-from tcpgoodput.comparison.regime import regime
-from tcpgoodput.comparison.regions import errors_of
+from tcpgoodput.comparison.families import regime
 from tcpgoodput.comparison.table import COLUMNS, Standing, ranked, sensitivities, standings
 from tests.scenarios import scenario
 

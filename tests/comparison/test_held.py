@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from tcpgoodput.comparison.families import regime, regimes
 from tcpgoodput.comparison.held import SEED, STRATA, VARIANTS, as_yaml, drawn
-from tcpgoodput.comparison.regime import regime, regimes
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.collection import load_scenarios
+from tcpgoodput.scenario.files import load_scenarios
 from tcpgoodput.scenario.plausibility import doubts
 
 FOLDER = Path(__file__).parents[2] / "config" / "scenarios" / "held"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tcpgoodput.comparison.misjudged import misjudged
+from tcpgoodput.comparison.variations import misjudged
 from tests.scenarios import scenario
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tcpgoodput.comparison.short import short_names
+from tcpgoodput.comparison.families import short_names
 
 
 def test_a_head_is_enough_where_it_is_the_only_one() -> None:

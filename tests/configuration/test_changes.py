@@ -9,7 +9,7 @@ import yaml
 
 from tcpgoodput.configuration import ConfigurationError, Problem, parse
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.asked import asked
+from tcpgoodput.scenario.files import asked
 from tests.scenarios import PLAIN
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.style.looks import load_style
+from tcpgoodput.style import load_style
 
 CONFIG = Path(__file__).parents[2] / "config"
 

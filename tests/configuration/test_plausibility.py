@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tcpgoodput.configuration import read
-from tcpgoodput.project.checks import check_document
+from tcpgoodput.project.settings import check_document
 from tcpgoodput.scenario.plausibility import doubts
 from tests.scenarios import PLAIN, scenario
 

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError, read
-from tcpgoodput.project.checks import check_document, kind_of
-from tcpgoodput.project.configuration import TAKEN
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.project.settings import TAKEN, check_document, kind_of, load_configuration
 
 TINY = Path(__file__).parents[2] / "config" / "test"
 STYLE = Path(__file__).parents[2] / "config" / "style.yaml"

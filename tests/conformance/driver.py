@@ -17,10 +17,10 @@ import pandas as pd
 from tcpgoodput.configuration import read
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.arrays import new_arrays
-from tcpgoodput.simulator.clock import TICKS_PER_S, ticks
+from tcpgoodput.simulator.compiled import TICKS_PER_S, ticks
 from tcpgoodput.simulator.receiver import ACKS, REPORTS_NEW, new_receiver, on_arrival
 from tcpgoodput.simulator.senders.scoreboard import machine, rack, timers
-from tcpgoodput.simulator.senders.scoreboard.state import DISORDER, LOSS, OPEN, RECOVERY
+from tcpgoodput.simulator.senders.scoreboard_state import DISORDER, LOSS, OPEN, RECOVERY
 from tcpgoodput.simulator.senders.state import NONE, new_sender
 
 SEQUENCES = Path(__file__).parent / "sequences.yaml"

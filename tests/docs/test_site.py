@@ -21,10 +21,9 @@ import tcpgoodput
 from tcpgoodput.cli.app import app
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.models import MODELS
-from tcpgoodput.project.schemas import SCHEMAS
-from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.report.site.links import LINK, placed
+from tcpgoodput.project.settings import SCHEMAS, load_configuration
 from tcpgoodput.report.site.mathml import mathml
+from tcpgoodput.report.site.pages import LINK, placed
 from tcpgoodput.report.site.rulegraph import ARROW, svg
 from tcpgoodput.report.validation import summary
 from tests.folders import ROOT

@@ -9,7 +9,7 @@ import matplotlib as mpl
 import pytest
 
 from tcpgoodput.drawing import theme
-from tcpgoodput.style.looks import Style, load_style
+from tcpgoodput.style import Style, load_style
 
 STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 

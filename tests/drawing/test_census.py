@@ -15,8 +15,8 @@ from tcpgoodput.comparison.census import spread
 from tcpgoodput.comparison.census.evidence import LARGEST, halves
 from tcpgoodput.comparison.census.tree import TREE_COLUMNS, grow, tree_rows
 from tcpgoodput.drawing import census, census_tree
-from tcpgoodput.storage.tables import csv_text
-from tcpgoodput.style.looks import Style
+from tcpgoodput.storage import csv_text
+from tcpgoodput.style import Style
 from tests.census.evidences import evidence
 
 Tables = dict[str, pd.DataFrame]

@@ -28,7 +28,7 @@ from tcpgoodput.drawing import (
     size_legends,
     sizes,
 )
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 ROOT = Path(__file__).parents[2]
 NAMES = {"a": "Family A", "b": "Family B", "silent": "Family C"}

@@ -16,9 +16,9 @@ from matplotlib.lines import Line2D
 from tcpgoodput.configuration import read
 from tcpgoodput.drawing import differences, legends, lines
 from tcpgoodput.drawing.data import FigureData, Points
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text
 from tcpgoodput.studies.schema import LineFigure, SourceFigures
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 ROOT = Path(__file__).parents[2]
 X = [1.0, 2.0, 4.0]

@@ -6,18 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.engines.doubts import (
+from tcpgoodput.engines.measurements import (
     BUDGET,
     NO_VALUE,
     STILL_WIDE,
     UNSTEADY,
+    Effort,
+    Measured,
     doubt_of,
     in_words,
+    measurements_csv,
 )
-from tcpgoodput.engines.measurements import Effort, Measured, measurements_csv
 from tcpgoodput.engines.starts import DEPENDS
 from tcpgoodput.engines.traps import TRAPPED
-from tcpgoodput.storage.tables import read_rows
+from tcpgoodput.storage import read_rows
 
 ONCE = Effort("paper", 1, packets=200_000).setting
 CLOSELY = Effort("paper", 1, replications=20, half_width=0.018, most_packets=10**6).setting

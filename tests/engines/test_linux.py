@@ -18,11 +18,11 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
-from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.linux import PROFILES, Linux, run
 from tcpgoodput.engines.linux.baselines import TOLERANCE, baselines
 from tcpgoodput.engines.linux.instructions import instructions, settings
 from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, override
 
 PLAN = Plan(1, 1.0, 0.0, 2.0)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines import kept, measure
+from tcpgoodput.engines import measure
+from tcpgoodput.engines import measure as kept
 from tcpgoodput.engines.closeness import measured_closely, usual
 from tcpgoodput.engines.measurements import Effort, Measured, Request, read_measurements
 from tcpgoodput.engines.packet import Packet

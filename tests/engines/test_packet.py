@@ -14,10 +14,10 @@ from tcpgoodput.engines import run
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
-from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.planning import EFFORTS, seconds_per_event
-from tcpgoodput.numerics.statistics import Interval
+from tcpgoodput.engines.referees import ENGINES
+from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Path, Sinusoid, Square, Tcp, Timeout
 from tcpgoodput.simulator.simulation import Counts

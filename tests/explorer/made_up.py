@@ -18,10 +18,8 @@ from tcpgoodput.comparison.explored import points, to_answer
 from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.engines.measurements import Request, measurements_csv
-from tcpgoodput.project.configuration import Configuration
-from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.project.settings import Configuration, load_configuration
+from tcpgoodput.storage import csv_text, write_text
 from tests.folders import ROOT
 
 DRAFT = Conditions(precision="draft")

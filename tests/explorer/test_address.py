@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from tcpgoodput.cli.explorer.address import MOST_CHANGES, asked_by, own
-from tcpgoodput.cli.explorer.presets import Preset, presets
-from tcpgoodput.cli.explorer.sweeping import OWN
+from tcpgoodput.cli.explorer.answering import OWN
+from tcpgoodput.cli.explorer.page import Preset, presets
 from tcpgoodput.configuration import ConfigurationError, Document, read
-from tcpgoodput.scenario.asked import asked
+from tcpgoodput.scenario.files import asked
 from tests.folders import ROOT
 from tests.scenarios import PLAIN
 

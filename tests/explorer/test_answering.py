@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli.explorer.answering import answers, described
-from tcpgoodput.cli.explorer.window import BINS, window_of
-from tcpgoodput.comparison.ablation import ablations
+from tcpgoodput.cli.explorer.answering import BINS, answers, described, window_of
 from tcpgoodput.comparison.compare import compare
+from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.strict_yaml import parse
 from tcpgoodput.scenario import Scenario, scenario_from
-from tcpgoodput.scenario.asked import Asked
 from tcpgoodput.scenario.content import content_of
+from tcpgoodput.scenario.files import Asked
 from tests.scenarios import PLAIN
 
 HANDOFFS = {"interval_s": 2, "packets": 1, "fate": "late", "late_s": 0.2}
@@ -93,7 +92,7 @@ def test_late_packets_are_told_from_lost_ones() -> None:
 
 
 def test_a_thinned_window_keeps_its_extremes() -> None:
-    from tcpgoodput.cli.explorer.window import _thinned
+    from tcpgoodput.cli.explorer.answering import _thinned
 
     times, values = np.arange(1e5), np.random.default_rng(1).random(100_000)
     thin, kept = _thinned(times, values)

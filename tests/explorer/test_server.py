@@ -21,7 +21,7 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.explorer import pool, worker
-from tcpgoodput.cli.explorer.presets import Preset
+from tcpgoodput.cli.explorer.page import Preset
 from tcpgoodput.cli.explorer.server import Explorer, Server
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document

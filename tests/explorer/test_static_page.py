@@ -14,10 +14,9 @@ from PIL import Image
 
 from tcpgoodput.answers import Precision
 from tcpgoodput.cli.explorer.address import asked_by, own
-from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, as_data
-from tcpgoodput.cli.explorer.presets import Preset
+from tcpgoodput.cli.explorer.answering import OWN, values_of
+from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, Preset, as_data
 from tcpgoodput.cli.explorer.static_page import WIDEST
-from tcpgoodput.cli.explorer.sweeping import OWN, values_of
 from tcpgoodput.comparison.explored import KEYS, POINTS, sweeps_of
 from tcpgoodput.configuration import read
 from tcpgoodput.project.settings import load_configuration

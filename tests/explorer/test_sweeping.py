@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tcpgoodput
-from tcpgoodput.cli.explorer.sweeping import MOST_POINTS, OWN, points, values_of
+from tcpgoodput.cli.explorer.answering import MOST_POINTS, OWN, points, values_of
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN

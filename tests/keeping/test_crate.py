@@ -14,8 +14,7 @@ import pytest
 from rocrate.rocrate import ROCrate
 
 from tcpgoodput.project import crate
-from tcpgoodput.project.digest import sha256_of
-from tcpgoodput.project.manifest import read_manifest
+from tcpgoodput.project.manifest import read_manifest, sha256_of
 from tests.folders import ROOT
 from tests.keeping.test_verify import Tree
 

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tcpgoodput.api import agreement
+from tcpgoodput.api import referees as agreement
 from tcpgoodput.api.matrix import MAP_COLUMNS
 from tcpgoodput.comparison import table
 from tcpgoodput.comparison.census import (

@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from tcpgoodput.cli.app import run
 from tcpgoodput.project import publish as make
-from tcpgoodput.project.cells import read_csv
-from tcpgoodput.project.configuration import DEFAULT_PATH
-from tcpgoodput.project.numbers import differences, tolerance_of
+from tcpgoodput.project.settings import DEFAULT_PATH
+from tcpgoodput.project.verify import differences, read_csv, tolerance_of
 from tests.folders import ROOT
 
 CSV, PDF = "results/mathis/line.csv", "figures/mathis/line.pdf"

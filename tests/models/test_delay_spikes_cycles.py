@@ -21,7 +21,7 @@ from tcpgoodput.models.delay_spikes.cycles import (
     cycle_in_round_trips,
     slow_start_cycle_s,
 )
-from tcpgoodput.models.timeout_probability import timeout_probability
+from tcpgoodput.models.losses import timeout_probability
 from tests.scenarios import scenario
 
 losses = st.floats(1e-6, 0.3)

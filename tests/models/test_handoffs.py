@@ -15,9 +15,9 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.handoffs.curves import recovery_period, recovery_periods
 from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
-from tcpgoodput.models.handoffs.partial_acks import acks_before_new_packet
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,
+    acks_before_new_packet,
     fixed_point,
     is_recoverable,
     landing_rtt,

@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.curves import loss_windows, train_packets
-from tcpgoodput.models.packet_trains.cycle import VARIANTS, stationary_cycle, throughput_pps
+from tcpgoodput.models.packet_trains.cycle import (
+    VARIANTS,
+    after_loss,
+    stationary_cycle,
+    throughput_pps,
+)
 from tcpgoodput.models.packet_trains.loss_window import (
     LossWindows,
     as_proposition_1,
@@ -22,7 +27,6 @@ from tcpgoodput.models.packet_trains.loss_window import (
     windows_met,
 )
 from tcpgoodput.models.packet_trains.model import MOST_WINDOWS, largest_window_packets
-from tcpgoodput.models.packet_trains.timeout import after_loss
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import scenario

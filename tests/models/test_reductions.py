@@ -15,7 +15,8 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.literature.pftk import goodput_pps as pftk_pps
 from tcpgoodput.models.mathis.square_root import throughput_pps
 from tcpgoodput.models.predict import predict
-from tcpgoodput.models.reductions import REDUCTIONS, bursts, capacity, events, spikes, window
+from tcpgoodput.models.reductions import REDUCTIONS, capacity, events, spikes, window
+from tcpgoodput.models.reductions import events as bursts
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import scenario
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from tcpgoodput.models.reductions.root import root_between
+from tcpgoodput.models.reductions.window import root_between
 
 numbers = st.floats(-3, 3)
 

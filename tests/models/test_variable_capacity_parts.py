@@ -31,8 +31,8 @@ from tcpgoodput.models.variable_capacity.fluid import means
 from tcpgoodput.models.variable_capacity.runs import grid_of
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.capacity import radio
-from tcpgoodput.scenario.capacity.autoregression import correlation_per_step
 from tcpgoodput.scenario.capacity.of_time import capacity_steps
+from tcpgoodput.scenario.capacity.radio import correlation_per_step
 from tcpgoodput.scenario.vocabulary import Shadowing
 from tests.scenarios import scenario
 

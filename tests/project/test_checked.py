@@ -12,7 +12,7 @@ import pytest
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.project import checked as module
 from tcpgoodput.project.checked import MOST_KEPT, checked, derived
-from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import Configuration
 from tests import worked_example
 from tests.folders import ROOT
 

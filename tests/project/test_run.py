@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.project.configuration import DEFAULT_PATH
 from tcpgoodput.project.run import Run, given_by
+from tcpgoodput.project.settings import DEFAULT_PATH
 
 
 @pytest.mark.parametrize("name", [None, "draft"])

@@ -14,7 +14,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
-from tcpgoodput.studies.recordings.laws import distribution_function, fits
+from tcpgoodput.studies.recordings.facts import distribution_function, fits
 
 LAWS: list[Distribution] = [
     Constant(distribution="constant", mean_s=2),

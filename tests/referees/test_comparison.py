@@ -12,15 +12,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tcpgoodput.api.agreement import pairs
-from tcpgoodput.api.pairs import asked_of_referees
+from tcpgoodput.api.referees import asked_of_referees, pairs
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.drawing.referees import by_scenario
 from tcpgoodput.engines.records import COMPARISON, table_path, write_records
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.project.configuration import Configuration
-from tcpgoodput.project.points import compared_points
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.project.recording import compared_points
+from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.report import referees
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path

@@ -15,7 +15,6 @@ import pytest
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines.base import Unavailable
-from tcpgoodput.engines.observation import Observation
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.records import (
     read_provenance,
@@ -26,10 +25,18 @@ from tcpgoodput.engines.records import (
 )
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.numerics.statistics import median_interval
-from tcpgoodput.project.points import NO_SEED, Point, points_of
-from tcpgoodput.project.recorder import Partial, Recorder, sampled, told
-from tcpgoodput.project.recording import work
+from tcpgoodput.engines.run import Observation
+from tcpgoodput.numerics import median_interval
+from tcpgoodput.project.recording import (
+    NO_SEED,
+    Partial,
+    Point,
+    Recorder,
+    points_of,
+    sampled,
+    told,
+    work,
+)
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.points import Asked, asked_points

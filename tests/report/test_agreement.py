@@ -9,15 +9,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tcpgoodput.project.configuration import Configuration, Settings
+from tcpgoodput.project.settings import Configuration, Settings
 from tcpgoodput.report.agreement import _compared_points, agreements, compared
 from tcpgoodput.report.numbers import of_agreement
 from tcpgoodput.report.validation import summary
 from tcpgoodput.studies.answering import COLUMNS, Computed
-from tcpgoodput.studies.schema import Panel, SourceFigures
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import Panel, Source, SourceFigures
 from tcpgoodput.studies.store import answers_path, write_answers
-from tcpgoodput.style.looks import load_style
+from tcpgoodput.style import load_style
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]

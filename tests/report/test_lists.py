@@ -8,7 +8,7 @@ import io
 import pytest
 
 from tcpgoodput.report import agreement, lists, sentences
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text
 
 
 def test_a_table_of_nothing_has_its_heading() -> None:

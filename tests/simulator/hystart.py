@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.simulator.clock import TICKS_PER_S
+from tcpgoodput.simulator.compiled import TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.simulator.trace import ACK, DELAYED_ACK
 from tests.scenarios import scenario

@@ -12,7 +12,7 @@ import numpy as np
 
 from tcpgoodput.configuration import read
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S
+from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, SILENT_ARRIVAL, START, TIMEOUT
 

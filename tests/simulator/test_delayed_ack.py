@@ -9,7 +9,7 @@ import pytest
 
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.vocabulary import Tcp, Timeout
-from tcpgoodput.simulator.clock import NEVER, seconds, ticks
+from tcpgoodput.simulator.compiled import NEVER, seconds, ticks
 from tcpgoodput.simulator.delayed_ack import QUICK
 from tcpgoodput.simulator.receiver import SILENT, new_receiver, on_arrival, on_deadline
 

@@ -7,7 +7,7 @@ import pytest
 
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.state import new_channel
-from tcpgoodput.simulator.clock import TICKS_PER_S
+from tcpgoodput.simulator.compiled import TICKS_PER_S
 from tests.scenarios import scenario
 
 

@@ -10,7 +10,7 @@ import pytest
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.state import new_channel
-from tcpgoodput.simulator.clock import TICKS_PER_S
+from tcpgoodput.simulator.compiled import TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
 from tests.scenarios import scenario
 

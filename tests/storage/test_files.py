@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tcpgoodput.storage.files import as_json, as_lines, write_bytes, write_text
+from tcpgoodput.storage import as_json, as_lines, write_bytes, write_text
 
 JSON = st.recursive(
     st.none()

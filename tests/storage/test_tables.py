@@ -10,8 +10,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import as_published, csv_text, read_rows
+from tcpgoodput.storage import as_published, csv_text, read_rows, write_text
 
 
 def test_what_there_is_not_is_empty() -> None:

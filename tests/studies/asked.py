@@ -5,8 +5,7 @@ from __future__ import annotations
 from tcpgoodput.answers import Conditions
 from tcpgoodput.studies.answering import Point
 from tcpgoodput.studies.points import asked_points
-from tcpgoodput.studies.schema import Figure
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import Figure, Source
 
 
 def points_of(source: Source, figure: Figure, conditions: Conditions) -> list[Point]:

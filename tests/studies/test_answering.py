@@ -15,11 +15,10 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines.measurements import Measured, Request, connection_of
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.storage.tables import csv_text, read_rows
+from tcpgoodput.storage import csv_text, read_rows
 from tcpgoodput.studies.answering import COLUMNS, answers
-from tcpgoodput.studies.schema import LineFigure, SourceFigures
-from tcpgoodput.studies.source import Source
-from tcpgoodput.style.looks import Style, load_style
+from tcpgoodput.studies.schema import LineFigure, Source, SourceFigures
+from tcpgoodput.style import Style, load_style
 from tests.scenarios import scenario
 from tests.studies.asked import points_of
 

@@ -14,7 +14,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.studies.answering import answers
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.style.looks import load_style
+from tcpgoodput.style import load_style
 from tests.studies.asked import points_of
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.studies.curves import wrong_curves
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.units import wrong_unit_of_quantity, wrong_unit_of_variable
-from tcpgoodput.style.looks import load_style
+from tcpgoodput.style import load_style
 from tests.folders import ROOT
 
 CONFIG = ROOT / "config"

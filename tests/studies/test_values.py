@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError, Problem, read
-from tcpgoodput.project.checks import check_document
+from tcpgoodput.project.settings import check_document
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,7 +8,7 @@ import pytest
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.style.looks import load_style
+from tcpgoodput.style import load_style
 
 ROOT = Path(__file__).parents[2]
 STYLE = load_style(ROOT / "config" / "style.yaml")

@@ -87,7 +87,7 @@ rule agreement:
     threads: 1
     params:
         parameters=parameters(results=RESULTS, figures=FIGURES),
-        code=code("api.pairs"),
+        code=code("api.referees"),
     message:
         "Holding the simulator against ns-2 and Linux"
     shell:

@@ -4,7 +4,7 @@ import csv
 from collections import Counter
 
 from tcpgoodput.comparison.claims.schema import PARTS as EVIDENCE
-from tcpgoodput.engines.doubts import doubt_of, in_words
+from tcpgoodput.engines.measurements import doubt_of, in_words
 from tcpgoodput.project.news import items_of, news, note, noted
 
 

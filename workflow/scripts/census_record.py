@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tcpgoodput.comparison.census.extents import KEPT
+from tcpgoodput.comparison.census.design import KEPT
 from tcpgoodput.comparison.census.keep import keep
 from tcpgoodput.project.checked import checked
 

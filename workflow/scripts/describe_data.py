@@ -6,7 +6,7 @@ python workflow/scripts/describe_data.py
 from pathlib import Path
 
 from tcpgoodput.project.describe import NAME, Columns, package
-from tcpgoodput.storage.files import as_json, write_text
+from tcpgoodput.storage import as_json, write_text
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "data" / NAME

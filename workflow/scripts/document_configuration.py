@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from tcpgoodput.configuration.documentation import documented_keys, markdown_table
-from tcpgoodput.project.schemas import SCHEMAS
+from tcpgoodput.project.settings import SCHEMAS
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "config" / "README.md"

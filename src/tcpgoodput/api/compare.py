@@ -8,12 +8,11 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.api.load import Given, load
-from tcpgoodput.api.names import known_conditions
+from tcpgoodput.api.load import Given, known_conditions, load
 from tcpgoodput.api.simulate import Measurement
 from tcpgoodput.comparison.census.expected import Advice, advice_for, text_of
 from tcpgoodput.comparison.compare import compare as compared
-from tcpgoodput.comparison.told import nearest
+from tcpgoodput.comparison.compare import nearest
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario
 

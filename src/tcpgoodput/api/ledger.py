@@ -1,28 +1,69 @@
-"""The ledger: every claim put to the test, counted and shown."""
+"""All claims of a configuration, evaluated on published results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from tcpgoodput.api.evaluation import claims_csv, evaluate, readings_csv
+import tcpgoodput.studies.sender_views  # noqa: F401  (registers what the simulator tells)
+from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.schema import EVIDENCE
-from tcpgoodput.comparison.claims.verdicts import VERDICTS, Judgement
+from tcpgoodput.comparison.claims.verdicts import (
+    COLUMNS,
+    READING_COLUMNS,
+    VERDICTS,
+    Judgement,
+    judged,
+)
+from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.drawing import theme
 from tcpgoodput.engines.names import ENGINE_NAMES, REFERENCE
 from tcpgoodput.project.checked import checked
-from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.style.looks import Look
+from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
+from tcpgoodput.storage import csv_text, write_text
+from tcpgoodput.style import Look
 
 if TYPE_CHECKING:
     from IPython.display import Image
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
+
+
+def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
+    """Return the verdicts on all claims, in the report's order of sources.
+
+    Raises:
+        ConfigurationError: every claim whose predicate cannot be evaluated.
+
+    """
+    judgements: list[Judgement] = []
+    problems: list[Problem] = []
+    conditions = configuration.settings.conditions
+    for name, claims in configuration.claims.items():
+        data = Data(configuration.sources[name], configuration.style, conditions, results)
+        try:
+            judgements += judged(claims, data)
+        except ConfigurationError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigurationError(problems)
+    return judgements
+
+
+def claims_csv(judgements: Iterable[Judgement]) -> str:
+    """Return the published table."""
+    return csv_text(list(COLUMNS), (judgement.record() for judgement in judgements))
+
+
+def readings_csv(judgements: Iterable[Judgement]) -> str:
+    """Return the outcomes at all settings of claims whose text leaves one open."""
+    rows = (row for judgement in judgements for row in judgement.reading_records())
+    return csv_text(list(READING_COLUMNS), rows)
+
 
 EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, REFERENCE: "packet simulator"}
 WIDTH = 760

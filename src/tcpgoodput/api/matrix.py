@@ -14,10 +14,9 @@ import pandas as pd
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import answered, simulation_record
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.misjudged import misjudged
-from tcpgoodput.comparison.publish import publish
 from tcpgoodput.comparison.requests import of_map, of_rows, of_sensitivities
-from tcpgoodput.comparison.table import Tables
+from tcpgoodput.comparison.table import Tables, publish
+from tcpgoodput.comparison.variations import misjudged
 from tcpgoodput.configuration import refused
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.comparison import draw, draw_map
@@ -25,11 +24,10 @@ from tcpgoodput.engines.measurements import Measured, Request, read_measurements
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.project.checked import checked
-from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.storage.files import as_json, write_text
-from tcpgoodput.storage.tables import csv_text
-from tcpgoodput.style.looks import Style
+from tcpgoodput.storage import as_json, csv_text, write_text
+from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
     from IPython.display import Image

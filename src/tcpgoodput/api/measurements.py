@@ -15,8 +15,8 @@ from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import Request
 from tcpgoodput.project.checked import checked
-from tcpgoodput.project.configuration import DEFAULT_PATH
 from tcpgoodput.project.parts import parts
+from tcpgoodput.project.settings import DEFAULT_PATH
 
 
 def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any) -> list[Request]:

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.drawing.theme import LINES
-from tcpgoodput.project.looks import style_at_hand
-from tcpgoodput.style.looks import Style
+from tcpgoodput.project.settings import style_at_hand
+from tcpgoodput.style import Style
 
 if TYPE_CHECKING:  # who draws a sweep needs no engine
     from tcpgoodput.api.simulate import Measurement

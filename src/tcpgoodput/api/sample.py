@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tcpgoodput.comparison.census.beside import OTHER, OWN, findings_beside
-from tcpgoodput.comparison.census.extents import KEPT, TREE
-from tcpgoodput.comparison.census.looks import to_read
-from tcpgoodput.comparison.census.read import findings
+from tcpgoodput.comparison.census.design import KEPT, TREE
+from tcpgoodput.comparison.census.read import findings, to_read
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.census import draw
 from tcpgoodput.project.checked import checked
-from tcpgoodput.project.configuration import DEFAULT_PATH
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.style.looks import Style
+from tcpgoodput.project.settings import DEFAULT_PATH
+from tcpgoodput.storage import write_text
+from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
     from IPython.display import Image

@@ -22,17 +22,15 @@ from tcpgoodput.engines.measurements import Measured, Request, read_measurements
 from tcpgoodput.engines.records import recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.checked import checked
-from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
+from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.answering import Computed, Point, answers
 from tcpgoodput.studies.curves import wrong_marks
 from tcpgoodput.studies.points import Asked, asked_points, requests_of
 from tcpgoodput.studies.publish import published
-from tcpgoodput.studies.schema import Figure, LineFigure, TableFigure
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
 from tcpgoodput.studies.store import answers_path, outside, write_answers
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture

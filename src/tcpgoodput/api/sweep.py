@@ -10,8 +10,15 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.answers import MEASURED, Conditions, Undefined
-from tcpgoodput.api.load import Given, changed_scenario, document_of, load
-from tcpgoodput.api.names import known, known_conditions, known_models
+from tcpgoodput.api.load import (
+    Given,
+    changed_scenario,
+    document_of,
+    known,
+    known_conditions,
+    known_models,
+    load,
+)
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.names import REFERENCE

@@ -10,13 +10,12 @@ from typing import Annotated
 import typer
 
 from tcpgoodput.cli import INTERRUPTED
-from tcpgoodput.cli.check import check
+from tcpgoodput.cli.check import check, show
 from tcpgoodput.cli.compare import compare
 from tcpgoodput.cli.explore import explore
 from tcpgoodput.cli.models import models
 from tcpgoodput.cli.output import width
 from tcpgoodput.cli.predict import predict
-from tcpgoodput.cli.show import show
 from tcpgoodput.cli.simulate import simulate
 from tcpgoodput.cli.trace import trace
 from tcpgoodput.cli.verify import verify

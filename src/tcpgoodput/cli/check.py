@@ -1,4 +1,4 @@
-"""`tcpgoodput check`."""
+"""`tcpgoodput check` and `tcpgoodput show`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from typing import Annotated
 
 import typer
 
-from tcpgoodput.cli.options import AsJson, Changes, add_models
-from tcpgoodput.cli.output import print_json
-from tcpgoodput.cli.reading import ITS_NAME, read_document, warn
+from tcpgoodput.cli.output import (
+    ITS_NAME,
+    AsJson,
+    Changes,
+    ScenarioFile,
+    add_models,
+    asked_scenario,
+    print_json,
+    read_document,
+    warn,
+    width,
+)
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
-from tcpgoodput.project.checks import Checked, check_document, kind_of
-from tcpgoodput.project.configuration import DEFAULT_PATH
-from tcpgoodput.scenario.asked import asked
+from tcpgoodput.project.settings import DEFAULT_PATH, Checked, check_document, kind_of
+from tcpgoodput.scenario.files import asked
+from tcpgoodput.scenario.keys import shown, stated
 
 Files = Annotated[
     list[Path] | None,
@@ -69,3 +78,22 @@ def _checked(document: Document, changes: Sequence[str] | None) -> Checked:
         return check_document(document)
     own = asked(document, changes)
     return Checked(f"scenario {own.scenario.id}, no errors", own.suspects)
+
+
+IsShort = Annotated[bool, typer.Option("--short", help="only the keys that are set, no defaults")]
+
+
+def show(
+    scenario_file: ScenarioFile,
+    changes: Changes = None,
+    is_short: IsShort = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print a scenario with all defaults, or only what is set, as YAML to be read again."""
+    scenario = asked_scenario(scenario_file, changes).scenario
+    if as_json:
+        print_json(scenario.model_dump(mode="json", exclude_unset=is_short))
+    elif is_short:
+        typer.echo(stated(scenario), nl=False)
+    else:
+        typer.echo(shown(scenario, width()), nl=False)

@@ -7,7 +7,7 @@ from typing import Any
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli import predictions
 from tcpgoodput.cli.listing import GAP, Group
-from tcpgoodput.cli.options import (
+from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
     Changes,
@@ -16,14 +16,18 @@ from tcpgoodput.cli.options import (
     ScenarioFile,
     Seed,
     add_models,
+    asked_scenario,
     equations_of,
     form_of,
+    print_csv,
+    print_groups,
+    print_json,
+    print_text,
+    progress,
 )
-from tcpgoodput.cli.output import print_csv, print_groups, print_json, print_text, progress
-from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.compare import compare as compared
-from tcpgoodput.comparison.told import error, interval, legend, nearest, numbers
+from tcpgoodput.comparison.compare import error, interval, legend, nearest, numbers
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.packet import Packet
 

@@ -11,8 +11,7 @@ from typing import Annotated
 
 import typer
 
-from tcpgoodput.cli.options import ModelFiles, add_models
-from tcpgoodput.cli.reading import read_document
+from tcpgoodput.cli.output import ModelFiles, add_models, read_document
 from tcpgoodput.configuration import refused
 
 ScenarioFile = Annotated[

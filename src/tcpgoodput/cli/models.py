@@ -8,13 +8,24 @@ import typer
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.listing import Column
-from tcpgoodput.cli.options import AsCsv, AsJson, ModelFiles, add_models, completed, form_of, known
-from tcpgoodput.cli.output import print_csv, print_json, print_list, print_text
+from tcpgoodput.cli.output import (
+    AsCsv,
+    AsJson,
+    ModelFiles,
+    add_models,
+    completed,
+    form_of,
+    known,
+    print_csv,
+    print_json,
+    print_list,
+    print_text,
+)
 from tcpgoodput.configuration import read
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict
 from tcpgoodput.models.references import reference
-from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario import scenario_from
 
 COLUMNS = ("name", "title", "source", "citation", "inputs", "impairments", "domain", "equation")

@@ -8,7 +8,7 @@ import typer
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli import predictions
-from tcpgoodput.cli.options import (
+from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
     Changes,
@@ -16,15 +16,18 @@ from tcpgoodput.cli.options import (
     ModelFiles,
     ScenarioFile,
     add_models,
+    asked_scenario,
     completed,
     equations_of,
     form_of,
     known,
+    print_csv,
+    print_groups,
+    print_json,
+    print_text,
 )
-from tcpgoodput.cli.output import print_csv, print_groups, print_json, print_text
-from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.comparison.census.expected import advice_for
-from tcpgoodput.comparison.told import legend, numbers
+from tcpgoodput.comparison.compare import legend, numbers
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict as prediction
 

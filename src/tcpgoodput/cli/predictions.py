@@ -13,7 +13,7 @@ from tcpgoodput.answers import FAILED
 from tcpgoodput.cli.listing import GAP, Column, Group
 from tcpgoodput.cli.output import print_list, print_text
 from tcpgoodput.comparison.census.expected import Advice, heading, notes, rows
-from tcpgoodput.comparison.told import by_status, why
+from tcpgoodput.comparison.compare import by_status, why
 from tcpgoodput.models import MODELS
 
 COLUMNS = (

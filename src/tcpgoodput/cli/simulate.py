@@ -8,24 +8,28 @@ import typer
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.cli import measurements
-from tcpgoodput.cli.options import (
+from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
     Changes,
     ScenarioFile,
     Seed,
+    asked_scenario,
     completed,
     form_of,
     known,
+    print_csv,
+    print_json,
+    print_pairs,
+    print_text,
+    progress,
 )
-from tcpgoodput.cli.output import print_csv, print_json, print_pairs, print_text, progress
-from tcpgoodput.cli.reading import asked_scenario
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import Engine, Unavailable
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_asked
-from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.linux import PROFILES, Linux
 from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.referees import ENGINES
 
 EngineName = Annotated[
     str,

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcpgoodput.cli.options import AsJson, known
-from tcpgoodput.cli.output import print_json, print_pairs, print_text
+from tcpgoodput.cli.output import AsJson, known, print_json, print_pairs, print_text
 from tcpgoodput.configuration import refused
-from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.project.settings import DEFAULT_PATH
 
 if TYPE_CHECKING:
     from tcpgoodput.studies.recordings.facts import Facts
@@ -225,7 +224,7 @@ def _round_trip_s(recording: Recording) -> float:
 
 def _draw(facts: Facts, picture: Path) -> None:
     from tcpgoodput.drawing import link, theme
-    from tcpgoodput.style.looks import load_style
+    from tcpgoodput.style import load_style
 
     file = DEFAULT_PATH.with_name("style.yaml")
     style = load_style(file) if file.is_file() else link.PLAIN
@@ -235,7 +234,7 @@ def _draw(facts: Facts, picture: Path) -> None:
 
 
 def _write(lines: Iterable[str], output: Path | None) -> None:
-    from tcpgoodput.storage.files import write_text
+    from tcpgoodput.storage import write_text
 
     text = "".join(lines)
     if output is None:
@@ -245,7 +244,7 @@ def _write(lines: Iterable[str], output: Path | None) -> None:
 
 
 def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
-    from tcpgoodput.storage.files import write_text
+    from tcpgoodput.storage import write_text
     from tcpgoodput.studies.recordings.views import Missing, views_of
     from tcpgoodput.studies.recordings.writing import scenario_yaml
 

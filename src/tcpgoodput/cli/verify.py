@@ -8,12 +8,10 @@ from typing import Annotated
 
 import typer
 
-from tcpgoodput.cli.options import AsJson
-from tcpgoodput.cli.output import print_json
+from tcpgoodput.cli.output import AsJson, print_json
 from tcpgoodput.configuration import refused
 from tcpgoodput.project.manifest import NAME, Manifest, read_manifest
-from tcpgoodput.project.numbers import tolerance_of
-from tcpgoodput.project.verify import Finding, compared
+from tcpgoodput.project.verify import Finding, compared, tolerance_of
 
 File = Annotated[
     Path, typer.Argument(metavar="[MANIFEST]", help="of the results as they should be")

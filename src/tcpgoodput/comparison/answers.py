@@ -1,9 +1,11 @@
-"""What every model says of a scenario, beside what was measured there."""
+"""Answers of all models to a scenario or on a map, beside what was measured there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
+
+import pandas as pd
 
 from tcpgoodput.answers import MEASURED, Conditions
 from tcpgoodput.comparison.errors import log_error, order_of_errors
@@ -87,3 +89,20 @@ def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
         if best is None or order_of_errors(record["log_error"], best["log_error"], half_width) < 0:
             best = record
     return best["name"] if best else None
+
+
+def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
+    """Return a model's `log_error` at each point `x`, `y` of a map, and whether it is `at_home`.
+
+    An error is NaN where the model or the simulation has no value.
+    """
+    pairs = zip(rows[f"{model}_pps"], rows["goodput_pps"], strict=True)
+    found = [log_error(float(goodput), float(measured)) for goodput, measured in pairs]
+    return pd.DataFrame(
+        {
+            "x": rows["x"],
+            "y": rows["y"],
+            "log_error": pd.Series(found, index=rows.index, dtype=float),
+            "at_home": rows[f"{model}_status"].isin(AT_HOME),
+        }
+    )

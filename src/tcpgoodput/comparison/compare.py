@@ -1,14 +1,78 @@
-"""All models on one scenario, beside what the packet simulator measures there."""
+"""All models on one scenario, and the words in which a person is told of it."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.comparison.answers import answered
 from tcpgoodput.engines.base import Report, silent
 from tcpgoodput.engines.closeness import Closeness, measured_closely
+from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.scenario import Scenario
+
+ORDER = ("native", "reduced", "out-of-domain", "undefined")
+
+
+def why(record: dict[str, Any]) -> str:
+    """Return the reductions behind a prediction, and why it is not at home."""
+    return ": ".join(part for part in (record["reduction"], record["reason"]) if part)
+
+
+def legend(records: Sequence[dict[str, Any]]) -> str:
+    """Return what the reductions behind some predictions do, nothing if there are none."""
+    taken = {name for r in records if r["reduction"] for name in r["reduction"].split("+")}
+    told = (f"{r.id}: {r.of} as {r.to}" for name, r in REDUCTIONS.items() if name in taken)
+    return f"Reductions: {'; '.join(told)}.".replace("--", "–") if taken else ""
+
+
+def numbers(record: dict[str, Any]) -> tuple[str, str]:
+    """Return a prediction's goodput and utilisation."""
+    if record["goodput_bps"] is None:
+        return "", ""
+    return f"{record['goodput_bps'] / 1e3:.6g}", f"{record['utilisation']:.4f}"
+
+
+def interval(record: dict[str, Any]) -> str:
+    """Return the half-width of a measurement's interval in parts of the goodput."""
+    half_width, goodput_bps = record["ci95_bps"], record["goodput_bps"]
+    return "" if half_width is None else f"± {100 * half_width / goodput_bps:.2g} %"
+
+
+def nearest(found: dict[str, Any]) -> str:
+    """Return which model in domain is nearest to the simulation."""
+    return f"Nearest to the simulation: {found['nearest'] or 'none, no model is in domain here'}."
+
+
+def error(record: dict[str, Any]) -> str:
+    """Return the factor between a model's goodput and the simulated one."""
+    value = record["log_error"]
+    return "" if value is None else f"{math.exp(value):.3g}×"
+
+
+def by_status(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return records by status, those in domain first, and equal reasons next to each other."""
+    first: dict[tuple[str, str], int] = {}
+    for number, record in enumerate(records):
+        first.setdefault((record["status"], why(record)), number)
+    return sorted(records, key=lambda r: (ORDER.index(r["status"]), first[r["status"], why(r)]))
+
+
+def told(found: dict[str, Any]) -> Sequence[Sequence[str]]:
+    """Return the rows that a person reads: the simulation, then models by their status.
+
+    A row has a name, goodput, utilisation, the factor to the simulation (of the simulation its
+    interval), status, and why.
+    """
+    rows: list[Sequence[str]] = []
+    if simulated := found["simulation"]:
+        goodput, utilisation = numbers(simulated)
+        rows.append(("packet simulator", goodput, utilisation, interval(simulated), "measured", ""))
+    for r in by_status(found["models"]):
+        rows.append((r["name"], *numbers(r), error(r), r["status"], why(r)))
+    return rows
 
 
 def compare(

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Precision
-from tcpgoodput.comparison.ablation import ablations
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import closely
+from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Request
 from tcpgoodput.scenario import Scenario, override

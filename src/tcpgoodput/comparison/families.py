@@ -1,7 +1,8 @@
-"""Families of models: variants of one formula count once, however many of them there are."""
+"""Families of models, regimes of scenarios, and scenarios' short names."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import get_args
 
@@ -9,6 +10,8 @@ import pandas as pd
 
 from tcpgoodput.answers import Status
 from tcpgoodput.comparison.schema import Family
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import impairments
 
 STATUSES = get_args(Status)
 """From the best to none at all."""
@@ -57,3 +60,32 @@ def represented(rows: pd.DataFrame, families: Mapping[str, list[str]]) -> pd.Dat
     ).sort_values(["_scenario", "_family", "_status", "_position"], kind="stable")
     first = ordered.drop_duplicates(["scenario", "family"])
     return first[[*rows.columns, "family"]].reset_index(drop=True)
+
+
+REGIMES = {
+    frozenset(): "overflow alone",
+    frozenset({"independent loss"}): "independent loss",
+    frozenset({"bursty loss"}): "bursts of loss",
+    frozenset({"delay spikes"}): "delay spikes",
+    frozenset({"delay spikes", "independent loss"}): "delay spikes and loss",
+    frozenset({"hand-offs"}): "hand-offs",
+    frozenset({"varying capacity"}): "varying capacity",
+}
+SEVERAL = "several at once"
+
+
+def regime(scenario: Scenario) -> str:
+    """Return what a scenario is a case of."""
+    return REGIMES.get(impairments(scenario), SEVERAL)
+
+
+def regimes() -> list[str]:
+    """Return the regimes in the order in which they are shown."""
+    return [*dict.fromkeys(REGIMES.values()), SEVERAL]
+
+
+def short_names(scenarios: Iterable[str]) -> dict[str, str]:
+    """Return what stands before an id's first hyphen, or the whole id where others begin so."""
+    names = list(dict.fromkeys(scenarios))
+    heads = Counter(name.partition("-")[0] for name in names)
+    return {name: head if heads[head := name.partition("-")[0]] == 1 else name for name in names}

@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tcpgoodput.answers import Precision
-from tcpgoodput.comparison.families import families_of
-from tcpgoodput.comparison.regime import regime
+from tcpgoodput.comparison.families import families_of, regime
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.scenario.collection import load_scenarios
-from tcpgoodput.scenario.files import scenario_from
+from tcpgoodput.scenario.files import load_scenarios, scenario_from
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.sweeps import grid_values, representative_values
 from tcpgoodput.studies.units import wrong_unit_of_variable

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage import write_text
 
 SEED = 20_240_611
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from tcpgoodput.storage.files import write_bytes
+from tcpgoodput.storage import write_bytes
 
 NUMBERS = "comparison"
 """The name under which the picture keeps its numbers."""

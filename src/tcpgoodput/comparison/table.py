@@ -1,10 +1,10 @@
-"""The comparison as tables: its rows by model and family, rankings, what goodput depends on."""
+"""The comparison as tables: all models on all scenarios."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,10 +14,10 @@ import pandas as pd
 
 from tcpgoodput.comparison.answers import AT_HOME, relative_half_width
 from tcpgoodput.comparison.errors import bias, log_error, typical, worst
-from tcpgoodput.comparison.families import families_of, represented
+from tcpgoodput.comparison.families import families_of, regimes, represented
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.regime import regimes
 from tcpgoodput.comparison.schema import Comparison
+from tcpgoodput.storage import csv_text
 
 COLUMNS = [
     "scenario",
@@ -312,3 +312,16 @@ class Tables:
         """The variations' labels."""
         every = {**self.settings.again, **self.settings.sensitivity}
         return {name: variation.label for name, variation in every.items()}
+
+
+def publish(tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield each published table as CSV, by its path below the folder of results."""
+    rows = tables.rows[COLUMNS].astype(object).to_dict("records")
+    yield "comparison.csv", csv_text(COLUMNS, rows)
+    for name, families in (("families", tables.by_family), ("held", tables.held)):
+        found = families[OF_FAMILIES].astype(object).to_dict("records")
+        yield f"comparison/{name}.csv", csv_text(OF_FAMILIES, found)
+    ranking = [vars(standing) for standing in tables.standings]
+    yield "comparison/ranking.csv", csv_text(list(Standing.__annotations__), ranking)
+    for name, changes in (("sensitivity", tables.changes), ("misjudged", tables.misjudged)):
+        yield f"comparison/{name}.csv", csv_text(list(changes.columns), changes.to_dict("records"))

@@ -14,8 +14,9 @@ from matplotlib.patches import Rectangle
 
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.census.spread import EVERY, PAIRS
-from tcpgoodput.drawing import census_tree, dots, size_legends, sizes, theme
-from tcpgoodput.style.looks import Style
+from tcpgoodput.drawing import census_tree, dots, sizes, theme
+from tcpgoodput.drawing import sizes as size_legends
+from tcpgoodput.style import Style
 
 LINE_CM, HEAD_CM, FOOT_CM = 0.46, 1.9, 1.9
 HOME, OUTSIDE, AWAY = "at home", "outside", "out-of-domain"

@@ -14,7 +14,7 @@ from tcpgoodput.comparison.census.evidence import LARGEST
 from tcpgoodput.comparison.census.tree import SIMULATE
 from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.drawing import theme
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 ROW_CM, TOP_CM, WIDTH_CM = 0.92, 0.7, 16.0
 STEP_CM, LEAF_CM = 2.35, 4.1

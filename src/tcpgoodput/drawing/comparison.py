@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Picture
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.table import Tables
 from tcpgoodput.drawing import held, matrix, ranking, regions, sensitivity
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 
 def draw_map(name: str, compared: Compared, rows: pd.DataFrame, style: Style) -> Picture:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Picture
 from tcpgoodput.drawing import ladder, lines, topology
 from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.studies.schema import Figure, LadderFigure, LineFigure, TopologyFigure
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 
 def draw(figure: Figure, data: FigureData, style: Style) -> Picture:

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.answers import AT_HOME
-from tcpgoodput.comparison.short import short_names
+from tcpgoodput.comparison.families import short_names
 from tcpgoodput.drawing import dots, theme
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 LINE_CM, FOOT_CM = 0.95, 1.8
 APART = 0.16

@@ -16,7 +16,7 @@ from matplotlib.textpath import TextToPath
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.marks import INK
 from tcpgoodput.studies.schema import Series
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 Handle = Line2D | tuple[Line2D, ...]
 

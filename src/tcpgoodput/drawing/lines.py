@@ -17,7 +17,7 @@ from tcpgoodput.drawing import differences, legends, theme
 from tcpgoodput.drawing.data import FigureData, Points
 from tcpgoodput.drawing.marks import INK, draw_marks
 from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalLine
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 PALE, PALE_WIDTH = 0.6, 1.0
 """Opacity, and width in points, of a line where its model is outside its domain."""

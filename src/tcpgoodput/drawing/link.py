@@ -7,10 +7,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.drawing import theme
-from tcpgoodput.studies.recordings.facts import DECORRELATED, Facts, Handovers
-from tcpgoodput.studies.recordings.laws import FEWEST, distribution_function, fits
+from tcpgoodput.studies.recordings.facts import (
+    DECORRELATED,
+    FEWEST,
+    Facts,
+    Handovers,
+    distribution_function,
+    fits,
+)
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, Array
-from tcpgoodput.style.looks import Look, Palette, Style
+from tcpgoodput.style import Look, Palette, Style
 
 FIRST, SECOND, THIRD = (
     Look(label="First", colour="#0072B2"),

@@ -18,7 +18,7 @@ from tcpgoodput.studies.schema import (
     VerticalArrow,
     VerticalLine,
 )
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 INK = "#444444"
 _BOX = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}

@@ -13,10 +13,10 @@ from matplotlib.patches import Patch, Rectangle
 
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent
-from tcpgoodput.comparison.regime import regimes
-from tcpgoodput.comparison.short import short_names
-from tcpgoodput.drawing import size_legends, sizes, theme
-from tcpgoodput.style.looks import Style
+from tcpgoodput.comparison.families import regimes, short_names
+from tcpgoodput.drawing import sizes, theme
+from tcpgoodput.drawing import sizes as size_legends
+from tcpgoodput.style import Style
 
 ROW_CM, HEAD_CM, FOOT_CM = 0.43, 2.1, 1.25
 WIDTH, GAP, HEIGHT = 0.7, 0.04, 0.84

@@ -9,10 +9,10 @@ from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent
-from tcpgoodput.comparison.short import short_names
+from tcpgoodput.comparison.families import short_names
 from tcpgoodput.comparison.table import Standing
 from tcpgoodput.drawing import dots, theme
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 LINE_CM, FOOT_CM = 0.6, 1.8
 

@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 from tcpgoodput.drawing import theme
 from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.studies.schema import Series
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 ROW_CM, HEAD_CM = 0.5, 2.2
 MOST_CM = 22.0

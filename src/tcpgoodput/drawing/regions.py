@@ -13,10 +13,11 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from tcpgoodput.comparison.regions import errors_of
+from tcpgoodput.comparison.answers import errors_of
 from tcpgoodput.comparison.schema import Map, MapAxis
-from tcpgoodput.drawing import size_legends, sizes, theme
-from tcpgoodput.style.looks import Style
+from tcpgoodput.drawing import sizes, theme
+from tcpgoodput.drawing import sizes as size_legends
+from tcpgoodput.style import Style
 
 COLUMNS, PANEL_CM, FOOT_CM = 3, 3.4, 1.9
 """At most so many panels beside each other; heights of a line of them and of the rest."""

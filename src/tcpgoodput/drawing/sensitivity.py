@@ -12,11 +12,11 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.patches import Rectangle
 
 from tcpgoodput.comparison.answers import AT_HOME
-from tcpgoodput.comparison.regime import regimes
-from tcpgoodput.comparison.short import short_names
-from tcpgoodput.drawing import size_legends, sizes, theme
+from tcpgoodput.comparison.families import regimes, short_names
+from tcpgoodput.drawing import sizes, theme
+from tcpgoodput.drawing import sizes as size_legends
 from tcpgoodput.drawing.matrix import shown
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 ROW_CM, HEAD_CM, FOOT_CM = 0.26, 2.2, 0.9
 WIDE = 2.2

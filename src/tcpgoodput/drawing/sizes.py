@@ -1,9 +1,11 @@
-"""Errors as colours: the same bins in every picture of the comparison."""
+"""Errors as colours, and the legend of these colours."""
 
 from __future__ import annotations
 
 import bisect
 from itertools import pairwise
+
+from matplotlib.patches import Patch
 
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
 
@@ -37,3 +39,24 @@ def words() -> list[str]:
     ends = [f"{per_cent(bound):g}" for bound in BOUNDS]
     between = [f"{low} to {high} %" for low, high in pairwise(ends)]
     return [f"below {ends[0]} %", *between, f"above {ends[-1]} %"]
+
+
+def handles() -> list[Patch]:
+    """Return the legend of the bins."""
+    return [Patch(color=c, label=w) for c, w in zip(COLOURS, words(), strict=True)]
+
+
+def signed_handles() -> list[Patch]:
+    """Return the legend of the bins with signs."""
+    ends = [f"{per_cent(bound):+g}".replace("-", "−") for bound in SIGNED_BOUNDS]
+    between = [f"{low} to {high} %" for low, high in pairwise(ends)]
+    told = [f"below {ends[0]} %", *between, f"above {ends[-1]} %"]
+    white = SIGNED[len(SIGNED) // 2]
+    edges = [EDGE if colour == white else colour for colour in SIGNED]
+    looks = zip(SIGNED, edges, told, strict=True)
+    return [Patch(facecolor=face, edgecolor=edge, label=label) for face, edge, label in looks]
+
+
+def hollow(edge: str) -> Patch:
+    """Return the legend of what is outside of its domain."""
+    return Patch(facecolor="white", edgecolor=edge, label="outside its domain")

@@ -15,9 +15,9 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from tcpgoodput.storage.files import write_bytes
+from tcpgoodput.storage import write_bytes
 from tcpgoodput.studies.schema import Axis, Series
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 PNG_DPI = 200
 

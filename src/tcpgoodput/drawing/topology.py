@@ -12,7 +12,7 @@ from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.drawing.marks import INK
 from tcpgoodput.studies.schema import TopologyFigure
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tcpgoodput.answers import MEASURED, Conditions
-from tcpgoodput.numerics.statistics import Interval
+from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import matplotlib.font_manager
 
-from tcpgoodput.engines.every import ENGINES
 from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.models import MODELS
 
 

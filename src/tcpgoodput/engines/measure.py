@@ -1,7 +1,13 @@
-"""Measure connections with the packet simulator, but for what a table holds already."""
+"""Measure connections, and go on with a table of the same code.
+
+What a stopped run, a full disk or a disk's fault has left of a table may still read as one, with a
+number cut short. So a file beside it has the digests of what was written under each name, noted
+before it gets the name; the one before stays, for a run that is killed in between.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -16,11 +22,60 @@ from pathlib import Path
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import Closeness, measured_closely
-from tcpgoodput.engines.kept import Kept
-from tcpgoodput.engines.measurements import Effort, Measured, Request
+from tcpgoodput.engines.measurements import (
+    Effort,
+    Measured,
+    Request,
+    measurements_csv,
+    read_measurements,
+)
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.jobs import digests_of
-from tcpgoodput.storage.files import as_lines
+from tcpgoodput.storage import as_json, as_lines, write_text
+
+
+class Kept:
+    """Tables of one study, and the note beside them."""
+
+    def __init__(self, note: Path, code: str) -> None:
+        """Read the note.
+
+        Args:
+            note: which code has measured, and the digests of what it has written.
+            code: which measures now; tables of other code are not gone on with.
+
+        """
+        self._note = note
+        self._code = _digest(code.encode())
+        self._digests = self._noted()
+
+    def read(self, *tables: Path) -> dict[str, Measured]:
+        """Return what the tables hold that are there, and whole; later ones win."""
+        return read_measurements(*filter(self._is_whole, tables))
+
+    def write(self, rows: Iterable[Measured], table: Path) -> None:
+        """Write a table, and note what it is."""
+        text = measurements_csv(rows)
+        before = self._digests.get(table.name, [])[-1:]
+        self._digests[table.name] = [*before, _digest(text.encode())]
+        write_text(self._note, as_json({"code": self._code, "written": self._digests}))
+        write_text(table, text)
+
+    def _is_whole(self, table: Path) -> bool:
+        noted = self._digests.get(table.name, ())
+        return table.is_file() and _digest(table.read_bytes()) in noted
+
+    def _noted(self) -> dict[str, list[str]]:
+        try:
+            told = json.loads(self._note.read_bytes())
+            return dict(told["written"]) if told["code"] == self._code else {}
+        except (OSError, ValueError, KeyError, TypeError):
+            return {}
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
 
 Progress = Callable[[int, int], None]
 Each = Callable[[Sequence[Request]], Iterable[Measured]]

@@ -1,4 +1,4 @@
-"""What engines measured: a row for each connection, under one key, whoever asks for it.
+"""Measurements: requests, rows, tables, and which rows deserve a second look.
 
 Figures, the comparison, the referees and the claims ask for measurements by their keys and read
 them from these tables; none of them is joined by the value of a sweep, a position or a label.
@@ -11,19 +11,24 @@ import hashlib
 import io
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tcpgoodput.answers import Precision
+from tcpgoodput.engines.closeness import LEAST_FACTOR
+from tcpgoodput.engines.starts import DEPENDS
+from tcpgoodput.engines.traps import TRAPPED
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import content_of, path_content_of
 from tcpgoodput.scenario.vocabulary import Tcp, Trace
-from tcpgoodput.storage.tables import as_published
+from tcpgoodput.storage import as_published
 
 if TYPE_CHECKING:
     from tcpgoodput.engines.base import Measurement
+
 
 DIGITS = 16
 """Of a key, in hexadecimal: 64 bits."""
@@ -221,3 +226,39 @@ def _value(name: str, text: str) -> Any:
     if kind.startswith("float"):
         return float(text) if text else None
     return text if text or kind == "str" else None
+
+
+BUDGET, STILL_WIDE, UNSTEADY, NO_VALUE = "budget", "still wide", "unsteady", "no value"
+
+WORDS = {
+    BUDGET: "{} have a wide interval because their budget of packets is spent, which is expected",
+    STILL_WIDE: "{} have an interval that more packets did not narrow",
+    UNSTEADY: "{} have no steady state or depend on how the connection starts",
+    NO_VALUE: "{} have no value",
+}
+"""What the last words of a run say of the points of each kind."""
+
+
+def doubt_of(row: Mapping[str, str]) -> str | None:
+    """Return the kind of a measurement's reason, a key of `WORDS`; None: it has no reason.
+
+    Args:
+        row: of a table of measurements, as text.
+
+    """
+    reason = row["reason"]
+    if not reason:
+        return None
+    if not row["goodput_pps"]:
+        return NO_VALUE
+    if reason.startswith((DEPENDS, TRAPPED)):
+        return UNSTEADY
+    most_packets = json.loads(row["setting"]).get("most_packets")
+    is_spent = most_packets is None or LEAST_FACTOR * int(row["packets_sent"]) > most_packets
+    return BUDGET if is_spent else STILL_WIDE
+
+
+def in_words(kinds: Iterable[str]) -> str:
+    """Return how many points there are of each kind, in words; the expected ones come first."""
+    counted = Counter(kinds)
+    return "; ".join(WORDS[kind].format(counted[kind]) for kind in WORDS if counted[kind])

@@ -32,7 +32,7 @@ from tcpgoodput.engines.planning import (
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
 from tcpgoodput.engines.starts import CHECK_SHARE, Settled, Steady, settled
 from tcpgoodput.engines.traps import told_of_trap, trapped_after_s
-from tcpgoodput.numerics.statistics import Interval
+from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
@@ -204,7 +204,7 @@ def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
         Undefined: it does not end within the longest time that is simulated.
 
     """
-    from tcpgoodput.simulator.clock import LONGEST_S
+    from tcpgoodput.simulator.compiled import LONGEST_S
     from tcpgoodput.simulator.simulation import Simulation
 
     # A single packet may take more steps of the capacity than can be followed.

@@ -17,10 +17,9 @@ from typing import Any
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.measurements import FROM_START, Measured
 from tcpgoodput.engines.names import REFEREE_NAMES
-from tcpgoodput.engines.observation import COUNTS, Observation
-from tcpgoodput.numerics.statistics import Interval, median_interval
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.engines.run import COUNTS, Observation
+from tcpgoodput.numerics import Interval, median_interval
+from tcpgoodput.storage import csv_text, write_text
 
 DATA = Path("data")
 CHECKSUM = "sha256"

@@ -15,9 +15,9 @@ from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, silent
-from tcpgoodput.engines.observation import COUNTS, Observation
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.numerics.statistics import Interval
+from tcpgoodput.engines.run import COUNTS, Observation
+from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario
 
 

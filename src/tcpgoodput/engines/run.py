@@ -1,9 +1,10 @@
-"""One replication: what happened in its measured time, and how much is spent on it."""
+"""One replication: what happened in its measured time, and what one run of ns-2 or Linux saw."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tcpgoodput.answers import Undefined
@@ -11,6 +12,7 @@ from tcpgoodput.scenario import Scenario
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
+
 
 FIRST_STRIDE = 1e6
 """Packet times, or timeouts, after which it is looked for the first time how much was sent."""
@@ -78,3 +80,43 @@ class Run:
     def goodput_pps(self) -> float:
         """Packets delivered per second."""
         return self.counts.delivered / self.duration_s
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one run saw in its measured time; None: the engine does not tell."""
+
+    measured_s: float
+    """Of a finite transfer, how long it took."""
+    delivered: float
+    """Packets that the receiver has, each counted once."""
+    packets_sent: int | None = None
+    retransmissions: int | None = None
+    timeouts: int | None = None
+    fast_retransmits: int | None = None
+    loss_events: int | None = None
+    packets_lost: int | None = None
+    packets_dropped: int | None = None
+    handoffs: int | None = None
+    mean_window_packets: float | None = None
+    mean_rtt_s: float | None = None
+    details: Mapping[str, float] = field(default_factory=dict)
+    """What only this engine tells, by name, the unit in it."""
+
+    @property
+    def goodput_pps(self) -> float:
+        """Packets delivered per second."""
+        return self.delivered / self.measured_s
+
+
+COUNTS = (
+    "packets_sent",
+    "retransmissions",
+    "timeouts",
+    "fast_retransmits",
+    "loss_events",
+    "packets_lost",
+    "packets_dropped",
+    "handoffs",
+)
+"""Fields of an observation that are added up over replications."""

@@ -18,14 +18,14 @@ from tcpgoodput.answers import FAILED, Answer, Conditions, Estimate, Prediction,
 from tcpgoodput.models.base import Model, Told, attempt
 from tcpgoodput.models.reductions import reduced_answer
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.physics import (
-    SMALLEST,
     impairments,
     lost_share,
     mean_capacity_bps,
     window_limit_pps,
 )
+from tcpgoodput.scenario.types import SMALLEST
+from tcpgoodput.scenario.unsupported import missing_half
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 UNITS = ("_s", "_bps", "_hz", "_mps", "_db")

@@ -18,9 +18,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration, Settings
-from tcpgoodput.project.settings import load_configuration, load_settings
-from tcpgoodput.storage.files import write_bytes, write_text
+from tcpgoodput.project.settings import (
+    DEFAULT_PATH,
+    Configuration,
+    Settings,
+    load_configuration,
+    load_settings,
+)
+from tcpgoodput.storage import write_bytes, write_text
 
 KEPT = Path(".cache/configuration")
 MOST_KEPT = 16

@@ -18,8 +18,7 @@ from rocrate.rocrate import ROCrate
 
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.project.describe import NAME as DATAPACKAGE
-from tcpgoodput.project.digest import sha256_of
-from tcpgoodput.project.manifest import CELLS, Manifest, Origin, read_manifest
+from tcpgoodput.project.manifest import CELLS, Manifest, Origin, read_manifest, sha256_of
 
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",

@@ -1,16 +1,24 @@
-"""The manifest of a run: every published file, and what it was made of.
+"""The manifest of a run: every published file with its digest, and what it was made of.
 
 It holds no time and no place: the same configuration, code and packages give the same bytes.
 """
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from tcpgoodput.configuration import refused
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
 
 VERSION: Literal[1] = 1
 NAME = "manifest.json"

@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage import write_text
 
 INLINE = "module://matplotlib_inline.backend_inline"
 """Where pictures go, whatever backend the environment asks for."""

@@ -9,7 +9,7 @@ from functools import partial
 from tcpgoodput.comparison.explored import points as explored
 from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.engines.measurements import Request
-from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.studies.points import requests_of
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tcpgoodput.configuration import read, refused
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.project.configuration import DEFAULT_PATH, Settings
+from tcpgoodput.project.settings import DEFAULT_PATH, Settings
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,130 @@
-"""A folder of results held against a manifest: what is missing, what is more, what differs."""
+"""Hold a folder of results against a manifest: files, tables, numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from tcpgoodput.configuration import refused
-from tcpgoodput.project.cells import Table, read_cells, read_csv
-from tcpgoodput.project.digest import sha256_of
-from tcpgoodput.project.manifest import CELLS, Manifest
-from tcpgoodput.project.numbers import ColumnDifference, differences
+from tcpgoodput.project.manifest import CELLS, Manifest, sha256_of
+from tcpgoodput.storage import write_parquet
+
+SCHEMA = pa.schema(
+    [("file", pa.string()), ("column", pa.string()), ("cells", pa.list_(pa.string()))]
+)
+
+Table = dict[str, list[str]]
+"""The cells of a table, column by column, in the order of the columns."""
+
+
+def read_csv(path: Path) -> Table:
+    """Read a table; a row that is too short has empty cells, what exceeds the heading is left out.
+
+    Raises:
+        ValueError: it is no text in UTF-8, or no table.
+
+    """
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            heading, *rows = list(csv.reader(file)) or [[]]
+    except csv.Error as error:
+        raise ValueError(str(error)) from None
+    return {
+        name: [row[position] if position < len(row) else "" for row in rows]
+        for position, name in enumerate(heading)
+    }
+
+
+def write_cells(files: Iterable[str], root: Path, path: Path) -> None:
+    """Write the cells of some tables below a folder."""
+    found = [(f, column, cells) for f in files for column, cells in read_csv(root / f).items()]
+    columns = [list(part) for part in zip(*found, strict=True)] or [[], [], []]
+    table = pa.table(dict(zip(SCHEMA.names, columns, strict=True)), schema=SCHEMA)
+    write_parquet(table, path)
+
+
+def read_cells(path: Path, files: Iterable[str]) -> dict[str, Table]:
+    """Read the cells of some tables.
+
+    Raises:
+        ConfigurationError: the file is damaged.
+
+    """
+    asked = list(files)
+    rows = [("file", "in", asked)] if asked else None
+    try:
+        found = pq.read_table(path, page_checksum_verification=True, filters=rows)
+    except (OSError, pa.ArrowException) as error:
+        raise refused(path, "", f"cannot be read: {str(error).splitlines()[0]}") from None
+    tables: dict[str, Table] = {name: {} for name in asked}
+    for row in found.to_pylist():
+        if row["file"] in tables:
+            tables[row["file"]][row["column"]] = row["cells"]
+    return tables
+
+
+@dataclass(frozen=True)
+class ColumnDifference:
+    """What differs in one column."""
+
+    column: str
+    said: str
+    """In words."""
+    relative: float | None
+    """The largest relative difference of its numbers; None: it differs in more than numbers."""
+
+
+def differences(before: Table, after: Table) -> Iterator[ColumnDifference]:
+    """Yield what differs, column by column."""
+    for column in before.keys() - after.keys():
+        yield ColumnDifference(column, "is missing", None)
+    for column in after.keys() - before.keys():
+        yield ColumnDifference(column, "is new", None)
+    common = [column for column in before if column in after]
+    if common != [column for column in after if column in before]:
+        yield ColumnDifference("", "columns stand in another order", None)
+    for column in common:
+        old, new = before[column], after[column]
+        if len(old) != len(new):
+            yield ColumnDifference(column, f"has {len(new)} rows, not {len(old)}", None)
+        elif old != new:
+            yield _column_difference(column, old, new)
+
+
+def tolerance_of(relative: float) -> float:
+    """Return the smallest power of ten within which numbers are equal."""
+    return 10.0 ** math.ceil(math.log10(relative)) if relative else 0.0
+
+
+def _column_difference(column: str, old: list[str], new: list[str]) -> ColumnDifference:
+    changed = [row for row, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
+    errors = {row: _relative(old[row], new[row]) for row in changed}
+    words = [row for row, error in errors.items() if error is None]
+    if words:
+        row = words[0]
+        said = f"{len(words)} of {len(old)} cells, the first in row {row + 1}"
+        return ColumnDifference(column, f"{said}: {new[row]!r}, not {old[row]!r}", None)
+    numbers = {row: error for row, error in errors.items() if error is not None}
+    row = max(numbers, key=lambda row: numbers[row])
+    where = f"{len(changed)} of {len(old)} numbers, by {numbers[row]:.2g} at most in row {row + 1}"
+    return ColumnDifference(column, f"{where}: {new[row]}, not {old[row]}", numbers[row])
+
+
+def _relative(old: str, new: str) -> float | None:
+    """Return the difference of two numbers over the larger; None if one is not a finite number."""
+    try:
+        a, b = float(old), float(new)
+    except ValueError:
+        return None
+    if not (math.isfinite(a) and math.isfinite(b)):
+        return None
+    return abs(a - b) / max(abs(a), abs(b)) if a != b else 0.0
 
 
 @dataclass(frozen=True)

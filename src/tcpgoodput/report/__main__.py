@@ -14,7 +14,7 @@ from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.references import entries_of, references_of
 from tcpgoodput.project.checked import add_configuration, configuration_of
-from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import (
     agreement,
     census,
@@ -28,8 +28,7 @@ from tcpgoodput.report import (
     sentences,
     validation,
 )
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text, write_text
 
 
 def write_parts(configuration: Configuration, results: Path) -> None:

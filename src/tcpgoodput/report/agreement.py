@@ -13,12 +13,11 @@ import pandas as pd
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import bias, per_cent, typical
 from tcpgoodput.configuration.markup import escaped, to_latex
-from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
 from tcpgoodput.report.templates import rendered
-from tcpgoodput.studies.schema import LineFigure, Panel, Series
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.store import answers_path
 
 HAPPENING = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")

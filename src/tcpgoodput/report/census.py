@@ -12,19 +12,19 @@ import pandas as pd
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.census.advice import ALONE, ALWAYS, BEST, NAMED, SIMULATING, TREE
 from tcpgoodput.comparison.census.beside import ANY, LONG, OTHER_RTO, SAME_RTO, SHORT, SIMULATED
+from tcpgoodput.comparison.census.design import BESIDE, RECORDED, SHARED, known_extent, record_of
 from tcpgoodput.comparison.census.drawn import is_outside
 from tcpgoodput.comparison.census.evidence import told_of_unanswered
-from tcpgoodput.comparison.census.extents import BESIDE, RECORDED, SHARED, known_extent, record_of
 from tcpgoodput.comparison.census.importance import FEWEST
-from tcpgoodput.comparison.census.looks import to_read
 from tcpgoodput.comparison.census.quantities import quantities_of
+from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.spread import EVERY
 from tcpgoodput.comparison.census.statuses import CLOSELY, FAMILIES, MODELS
 from tcpgoodput.comparison.census.tree import SIMULATE, USELESS, advised_by
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical, worst
 from tcpgoodput.configuration.markup import escaped, to_latex
-from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.comparison_numbers import STATUSES, macro_part
 from tcpgoodput.report.numbers import Quoted

@@ -13,7 +13,7 @@ import pandas as pd
 from tcpgoodput.comparison.claims.data import WAITING
 from tcpgoodput.comparison.claims.schema import EVIDENCE, MEASURED, PARTS, Claim
 from tcpgoodput.comparison.claims.verdicts import BY_CONSTRUCTION, TIE, VERDICTS
-from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
 

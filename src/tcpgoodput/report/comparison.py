@@ -10,15 +10,15 @@ import pandas as pd
 
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import bias, per_cent, typical, worst
+from tcpgoodput.comparison.families import short_names
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.short import short_names
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.report import latex
 from tcpgoodput.report.templates import rendered
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 MISJUDGED = ("loss", "rtt")
 """What the card of formulas tells of, each misjudged both ways."""

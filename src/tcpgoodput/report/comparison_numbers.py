@@ -11,14 +11,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import AT_HOME, errors_of
 from tcpgoodput.comparison.errors import RIGHT, bias, per_cent, share_within, typical, worst
+from tcpgoodput.comparison.families import regime, short_names
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.held import VARIANTS
-from tcpgoodput.comparison.regime import regime
-from tcpgoodput.comparison.regions import errors_of
 from tcpgoodput.comparison.schema import Variation
-from tcpgoodput.comparison.short import short_names
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.scenario import Scenario
 

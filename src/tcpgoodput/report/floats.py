@@ -13,8 +13,7 @@ from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.report import latex
 from tcpgoodput.report.templates import rendered
-from tcpgoodput.studies.schema import Figure, LineFigure, TableFigure
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 
 EQUATION = re.compile(r"\(\d{1,2}\)")

@@ -14,7 +14,7 @@ import pandas as pd
 
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.models import ERRATA, MODELS
-from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.floats import engine_names, printed_name, waiting_for
 from tcpgoodput.report.templates import rendered
 from tcpgoodput.scenario import Scenario

@@ -15,16 +15,15 @@ from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.engines.names import ENGINE_NAMES, REFEREE_NAMES, REFERENCE
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.registry import ErratumClass
-from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.agreement import Agreement
 from tcpgoodput.report.validation import Coverage, Summary
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text
 from tcpgoodput.studies.reductions import Value, line_of, number_of
-from tcpgoodput.studies.schema import LineFigure, Number, TableFigure
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import LineFigure, Number, Source, TableFigure
 from tcpgoodput.studies.store import answers_path
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
 

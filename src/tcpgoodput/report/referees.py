@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
-from tcpgoodput.comparison.short import short_names
+from tcpgoodput.comparison.families import short_names
 from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.engines.names import ENGINE_NAMES
@@ -18,8 +18,7 @@ from tcpgoodput.report import latex
 from tcpgoodput.report.floats import printed_name
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
-from tcpgoodput.studies.schema import LineFigure
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import LineFigure, Source
 
 CLOSE = 0.05
 ORIGIN = "results/referees.csv"

@@ -17,7 +17,7 @@ from pathlib import Path
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.report.sentences import MUST_HOLD, unfounded
-from tcpgoodput.storage.files import digest_of_file, write_text
+from tcpgoodput.storage import digest_of_file, write_text
 
 LOG_LINES = 25
 SOURCES = Path("paper")

@@ -1,7 +1,7 @@
 """The scenario vocabulary: one TCP connection, its path and its impairments."""
 
+from tcpgoodput.scenario.content import random_stream, random_streams
 from tcpgoodput.scenario.files import load_scenario, override, scenario_from
-from tcpgoodput.scenario.streams import random_stream, random_streams
 from tcpgoodput.scenario.vocabulary import Scenario
 
 __all__ = [

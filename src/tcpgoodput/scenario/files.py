@@ -1,16 +1,19 @@
-"""Scenarios from files and from other scenarios."""
+"""Scenarios from files, from folders, and from other scenarios with keys changed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pydantic
 
-from tcpgoodput.configuration import ConfigurationError, Document, read, validated
-from tcpgoodput.configuration.strict_yaml import Key
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.changes import blamed, with_changes
+from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
 from tcpgoodput.configuration.validation import validation_messages
+from tcpgoodput.scenario.plausibility import Suspect, suspects
 from tcpgoodput.scenario.vocabulary import Scenario, Timeout, Trace
 
 
@@ -90,3 +93,73 @@ def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
         return Scenario.model_validate(data)
     except pydantic.ValidationError as error:
         raise ValueError("; ".join(validation_messages(Scenario, data, error))) from None
+
+
+def load_scenarios(folder: Path) -> dict[str, Scenario]:
+    """Read every scenario file of a folder, by the stem of its name, in order.
+
+    Raises:
+        ConfigurationError: every problem in any of them; two files with one id.
+
+    """
+    problems = list(misnamed(folder))
+    scenarios: dict[str, Scenario] = {}
+    named: dict[str, Path] = {}
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        try:
+            document = read(path)
+            scenario = scenario_from(document)
+        except ConfigurationError as error:
+            problems += error.problems
+            continue
+        if other := named.get(scenario.id):
+            message = f"{scenario.id} is the id of {other}, too"
+            problems.append(Problem(str(path), document.line(("id",)), "id", message))
+        named[scenario.id] = path
+        scenarios[path.stem] = scenario
+    if problems:
+        raise ConfigurationError(problems)
+    return scenarios
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A scenario, and where it came from."""
+
+    scenario: Scenario
+    document: Document
+    changes: Sequence[str] = ()
+
+    @property
+    def heading(self) -> str:
+        """What a reader should know it as."""
+        set_to = f", with {', '.join(self.changes)}" if self.changes else ""
+        return f"{self.scenario.id}: {self.scenario.title}{set_to}"
+
+    @property
+    def suspects(self) -> list[Suspect]:
+        """What looks like a slip."""
+        return suspects(self.document, self.scenario)
+
+
+def asked(document: Document, changes: Sequence[str] | None) -> Asked:
+    """Check a scenario after some changes to its document; each problem names who made it.
+
+    Raises:
+        ConfigurationError: every problem found.
+
+    """
+    changed = with_changes(document, changes or ())
+    try:
+        return Asked(scenario_from(changed), changed, tuple(changes or ()))
+    except ConfigurationError as error:
+        raise ConfigurationError(blamed(error, problems_of(document), changed)) from None
+
+
+def problems_of(document: Document) -> list[Problem]:
+    """Return what is wrong with a document that nobody has changed."""
+    try:
+        scenario_from(document)
+    except ConfigurationError as error:
+        return error.problems
+    return []

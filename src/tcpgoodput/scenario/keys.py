@@ -1,11 +1,14 @@
-"""The keys of a scenario, as `--set`, sweeps and models name them."""
+"""The keys of a scenario, and a scenario in full with its defaults."""
 
 from __future__ import annotations
 
+import json
+import textwrap
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, get_args
 
+import yaml
 from pydantic import BaseModel
 
 from tcpgoodput.scenario.vocabulary import Scenario
@@ -30,3 +33,69 @@ def _parts(annotation: Any) -> Iterator[type[BaseModel]]:
         yield annotation
     for member in get_args(annotation):
         yield from _parts(member)
+
+
+COMMENT_COLUMN = 40
+
+
+LEAST_COMMENT = 30
+"""Characters of a line of a comment; where there is less room, it stands above its key."""
+
+
+def shown(scenario: Scenario, width: int = 80) -> str:
+    """Return the scenario as YAML that can be read again, defaults marked as such.
+
+    Comments keep to lines of `width` characters.
+    """
+    return "\n".join(_lines(scenario, 0, width)) + "\n"
+
+
+def stated(scenario: Scenario) -> str:
+    """Return the keys that a scenario sets, without defaults, as YAML that can be read again."""
+    return str(yaml.safe_dump(scenario.stated(), sort_keys=False, allow_unicode=True))
+
+
+def _lines(part: BaseModel, depth: int, width: int) -> list[str]:
+    lines = []
+    indent = "  " * depth
+    for name, field in type(part).model_fields.items():
+        value = getattr(part, name)
+        is_default = name not in part.model_fields_set
+        text = " ".join((field.description or "").split())
+        comment = f"default: {text}" if is_default else text
+        if isinstance(value, BaseModel):
+            lines += _commented(f"{indent}{name}:", comment if is_default else "", width)
+            lines += _lines(value, depth + 1, width)
+        else:
+            lines += _commented(f"{indent}{name}: {_yaml(value)}", comment, width)
+    return lines
+
+
+def _commented(line: str, comment: str, width: int) -> list[str]:
+    """Return a line and its comment: beside it, and on as many lines as it takes, or above it."""
+    if not comment:
+        return [line]
+    beside = max(len(line), COMMENT_COLUMN) + 1
+    if width - beside - len("# ") < LEAST_COMMENT:
+        indent = line[: len(line) - len(line.lstrip())] + "# "
+        return [*_wrapped(comment, width, indent), line]
+    first, *others = _wrapped(comment, width, " " * beside + "# ")
+    return [f"{line:<{beside}}{first.lstrip()}", *others]
+
+
+def _wrapped(comment: str, width: int, indent: str) -> list[str]:
+    return textwrap.wrap(
+        comment,
+        max(width, len(indent) + LEAST_COMMENT),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
+
+
+def _yaml(value: Any) -> str:
+    """Write a plain value; JSON's texts are YAML's, and names need no quotes."""
+    if isinstance(value, str) and value.replace("-", "").isalnum() and not value[:1].isdigit():
+        reserved = {"null", "true", "false", "nan", "inf", "infinity"}
+        return json.dumps(value) if value.lower() in reserved else value
+    return json.dumps(value, ensure_ascii=False)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from tcpgoodput.scenario.capacity.trace import mean_of_trace_bps
-from tcpgoodput.scenario.halves import missing_half
-from tcpgoodput.scenario.undefined import Undefined
+from tcpgoodput.scenario.types import SMALLEST
+from tcpgoodput.scenario.unsupported import Undefined, missing_half
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Scenario, Trace
-
-SMALLEST = 1e-100
-"""Number with a unit below which some quotient of two leaves the range of floating-point numbers.
-Probabilities may be smaller: formulas know their limits."""
 
 
 def impairments(scenario: Scenario) -> frozenset[str]:

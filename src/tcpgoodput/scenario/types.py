@@ -8,6 +8,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from tcpgoodput.configuration.mathematics import misplaced_markup
 
+SMALLEST = 1e-100
+"""Number with a unit below which some quotient of two leaves the range of floating-point numbers.
+Probabilities may be smaller: formulas know their limits."""
+
 
 class Part(BaseModel):
     """A part of the vocabulary: immutable, strictly typed, no key that is not listed."""

@@ -10,8 +10,7 @@ import math
 
 from tcpgoodput.simulator.channel.capacity import service_ends
 from tcpgoodput.simulator.channel.state import CONSTANT, NO_LOSS, PER_SLOT
-from tcpgoodput.simulator.clock import NEVER
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled
 from tcpgoodput.simulator.senders.window import ROUNDING, window
 
 FEWEST = 32

@@ -1,4 +1,4 @@
-"""How the simulator's functions are compiled, and where the compiled code is kept.
+"""How the simulator's functions are compiled, and time as whole ticks of 2^-38 s.
 
 numba keeps a function's machine code until the file that it stands in changes; that a function it
 calls has changed, in another file, it does not see. So the code is kept in a folder named after
@@ -8,6 +8,7 @@ the content of all the simulator's files.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,26 @@ from typing import Any
 from numba import config
 from numba.extending import register_jitable
 
-from tcpgoodput.numerics.compilation import kept
+from tcpgoodput.numerics import kept
+
+TICKS_PER_S = float(2**38)
+
+NEVER = 2**62
+"""A time that does not come; the clock reaches it after half a year."""
+
+LONGEST_S = 2.0**23
+"""What a simulation may last, 97 days: far enough from NEVER that no sum passes it."""
+
+
+def ticks(seconds: float) -> int:
+    """Return a duration in ticks, to the nearest."""
+    return NEVER if seconds > LONGEST_S else math.floor(seconds * TICKS_PER_S + 0.5)
+
+
+def seconds(ticks: int) -> float:
+    """Return a number of ticks in seconds."""
+    return ticks / TICKS_PER_S
+
 
 PACKAGE = Path(__file__).parent
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 from tcpgoodput.simulator import express
 from tcpgoodput.simulator.channel.path import transmit
 from tcpgoodput.simulator.channel.state import LOST
-from tcpgoodput.simulator.clock import NEVER
-from tcpgoodput.simulator.compiled import compiled, entry_point
+from tcpgoodput.simulator.compiled import NEVER, compiled, entry_point
 from tcpgoodput.simulator.receiver import (
     REPORTS_NEW,
     SILENT,

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.simulator.clock import TICKS_PER_S
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import TICKS_PER_S, compiled
 
 QUICK = 16
 """TCP_MAX_QUICKACKS: ACKs that wait for nothing."""

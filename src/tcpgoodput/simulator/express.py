@@ -11,8 +11,7 @@ from tcpgoodput.simulator import climb
 from tcpgoodput.simulator.channel.capacity import service_ends
 from tcpgoodput.simulator.channel.losses import is_lost
 from tcpgoodput.simulator.channel.state import CONSTANT, NO_LOSS, PER_SLOT
-from tcpgoodput.simulator.clock import NEVER
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.senders.window import ROUNDING, open_window

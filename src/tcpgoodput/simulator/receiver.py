@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator import delayed_ack
-from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S, ticks
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, ticks
 
 SILENT, ACKS, REPORTS_NEW = range(3)
 """What follows an arrival: no ACK, an ACK, an ACK that tells of a packet beyond a hole."""

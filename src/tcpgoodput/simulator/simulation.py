@@ -19,7 +19,7 @@ from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.delay import fill_delay
 from tcpgoodput.simulator.channel.spikes import MOST_SPIKES, first_spike
 from tcpgoodput.simulator.channel.state import CHANNEL, LOST, new_channel
-from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S, seconds, ticks
+from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S, seconds, ticks
 from tcpgoodput.simulator.receiver import new_receiver
 from tcpgoodput.simulator.senders.state import SENDER, UNLIMITED, new_sender
 from tcpgoodput.simulator.trace import EVENT, SENT, new_trace

@@ -34,7 +34,7 @@ def trajectory(
         seed: of the random numbers.
 
     """
-    from tcpgoodput.simulator.clock import TICKS_PER_S
+    from tcpgoodput.simulator.compiled import TICKS_PER_S
     from tcpgoodput.simulator.simulation import Simulation
 
     if quantity not in QUANTITIES:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from tcpgoodput.models import COSTLY_CURVES
 from tcpgoodput.studies.answering import curve_of
 from tcpgoodput.studies.expressions import resolved
-from tcpgoodput.studies.schema import LineFigure, Panel
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import LineFigure, Panel, Source
 from tcpgoodput.studies.units import wrong_units_of_curve
 
 Key = tuple[str | int, ...]

@@ -22,11 +22,11 @@ from tcpgoodput.studies.schema import (
     LineFigure,
     Panel,
     Series,
+    Source,
     SourceFigures,
     Sweep,
     Variation,
 )
-from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.sweeps import (
     base_scenario,
     missed,
@@ -35,7 +35,7 @@ from tcpgoodput.studies.sweeps import (
     swept_scenario,
 )
 from tcpgoodput.studies.units import wrong_unit_of_quantity, wrong_unit_of_variable
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 
 def load_source(path: Path | str, style: Style, references: Sequence[str] | None = None) -> Source:

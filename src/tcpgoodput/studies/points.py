@@ -10,8 +10,7 @@ from tcpgoodput.engines.measurements import FROM_START, Effort, Request
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.referees import REFEREES, referee
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.studies.schema import Figure, LineFigure
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import Figure, LineFigure, Source
 from tcpgoodput.studies.sweeps import sweep_points
 
 

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text
 
 PUBLISHED = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
 """Of a figure of lines; tables and diagrams have columns of their own."""

@@ -1,4 +1,4 @@
-"""What a file of figures may say: `config/figures/<source>.yaml`.
+"""What a file of figures may say: `config/figures/STUDY.yaml`, and the study that was read.
 
 A figure is data: base scenarios, what is varied, and which models, engines or curves are drawn.
 Values in `set` are those of the scenario vocabulary; a text that begins with `=` is an arithmetic
@@ -7,10 +7,12 @@ expression, of the sweep's variable in `set`, of a curve's landmarks in marks.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.types import PRINTABLE, Count, Identifier, Part, Text
 from tcpgoodput.studies.expressions import is_expression
 from tcpgoodput.studies.quantities import QUANTITIES
@@ -442,3 +444,20 @@ class SourceFigures(Part):
                     )
                 named[number.macro] = name
         return self
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source's figures and the scenarios they start from."""
+
+    figures: SourceFigures
+    scenarios: dict[str, Scenario]
+
+    @property
+    def name(self) -> str:
+        """The source's short name."""
+        return self.figures.source
+
+    def is_ours(self, figure: Figure) -> bool:
+        """Tell whether a figure is our addition: a published study has none like it."""
+        return self.figures.ours or figure.ours

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tcpgoodput.storage.files import as_json, write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import as_json, csv_text, write_text
 from tcpgoodput.studies.answering import Computed
 
 OUTSIDE = "out-of-domain"

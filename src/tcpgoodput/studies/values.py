@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.studies.schema import LineFigure, Panel, Series
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.sweeps import representative_values, sweep_point
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.ns2 import Ns2
-from tcpgoodput.engines.ns2.output import read
-from tcpgoodput.engines.ns2.process import missing, run
+from tcpgoodput.engines.ns2.process import missing, read, run
 from tcpgoodput.engines.ns2.script import script
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.scenario import Scenario

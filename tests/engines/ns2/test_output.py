@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tcpgoodput.engines.base import Unavailable
-from tcpgoodput.engines.ns2.output import Printed, read
+from tcpgoodput.engines.ns2.process import Printed, read
 
 SOUND = """measured_s 12.5
 acknowledged 100

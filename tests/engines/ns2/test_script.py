@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tcpgoodput.engines.ns2 import service_rates as rates
+from tcpgoodput.engines.ns2 import script as rates
 from tcpgoodput.engines.ns2.script import Script, script
 from tcpgoodput.engines.path_schedule import CapacitySteps, capacity_in_steps
 from tests.engines.ns2.scenarios import PLAN, SCENARIOS, SINUSOID

@@ -26,17 +26,16 @@ from typing import Any
 
 import tcpgoodput
 from tcpgoodput.engines import path_schedule
-from tcpgoodput.engines.ns2.durations import allowed_s
-from tcpgoodput.engines.ns2.output import read
-from tcpgoodput.engines.ns2.process import run
+from tcpgoodput.engines.ns2.engine import allowed_s
+from tcpgoodput.engines.ns2.process import read, run
 from tcpgoodput.engines.ns2.script import first_ssthresh, script
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.records import seal
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.numerics.statistics import Interval
+from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text
 
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack")
 SEED = 1

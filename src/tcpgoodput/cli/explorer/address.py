@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tcpgoodput.cli.explorer.presets import Preset
+from tcpgoodput.cli.explorer.page import Preset
 from tcpgoodput.configuration import Document, refused
 from tcpgoodput.configuration.changes import with_changes
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.asked import Asked, asked
+from tcpgoodput.scenario.files import Asked, asked
 
 SCENARIO = "scenario"
 

@@ -11,16 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import MEASURED, Conditions
-from tcpgoodput.cli.explorer.answering import described, printed
-from tcpgoodput.cli.explorer.sweeping import head, point
-from tcpgoodput.cli.explorer.window import window_of
+from tcpgoodput.cli.explorer.answering import described, head, point, printed, window_of
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.configuration import Document
 from tcpgoodput.engines.measurements import Measured
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.asked import Asked
+from tcpgoodput.scenario.files import Asked
 
 Record = dict[str, Any]
 

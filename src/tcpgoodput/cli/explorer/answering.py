@@ -1,4 +1,4 @@
-"""What a page is told of a scenario: at once what there is, then ever more closely.
+"""What a page is told of a scenario: its goodputs, a sweep, its window over time.
 
 Everything is a record that goes to the page as one line of JSON. The last measurement is that of
 `tcpgoodput compare`, with the same seed: the same number to the last digit.
@@ -7,21 +7,101 @@ Everything is a record that goes to the page as one line of JSON. The last measu
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.cli.explorer.window import window_of
-from tcpgoodput.comparison.ablation import ablations
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.answers import Conditions, Precision, Undefined
+from tcpgoodput.api.simulate import traced
+from tcpgoodput.api.sweep import sweep
 from tcpgoodput.comparison.answers import judged, said
 from tcpgoodput.comparison.census.expected import Advice, advice_for, heading, lines, notes
-from tcpgoodput.comparison.told import legend, nearest, told
+from tcpgoodput.comparison.compare import legend, nearest, told
+from tcpgoodput.comparison.variations import ablations
+from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.asked import Asked
-from tcpgoodput.scenario.show import stated
+from tcpgoodput.scenario.controls import every, unit_of
+from tcpgoodput.scenario.files import Asked
+from tcpgoodput.scenario.keys import stated
+
+EVENTS_SHOWN = 8
+"""Loss events that a picture shows, about: more could not be told apart."""
+
+ROUND_TRIPS_SHOWN = 60
+"""At least, so that a window is seen to open."""
+
+MOST_EVENTS = 20_000
+"""At the sender, that are followed."""
+
+BINS, MOST_MARKS = 500, 400
+"""Of time, each drawn with its first, least, largest and last window; marks of each kind."""
+
+
+def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a connection's window from its first packet on, and its marks.
+
+    Args:
+        scenario: the scenario.
+        seed: of all random numbers.
+        simulation: the record of its measurement, which tells how often something happens.
+
+    Returns:
+        `time_s` and `window_packets`; `marks`, the times of each kind: `lost` (a packet that never
+        arrives), `repeat` and `needless repeat` (of a packet that was only late), `timeout`.
+
+    """
+    total_s = simulation["measured_s"] * simulation["replications"]
+    event_s = total_s / max(simulation["loss_events"] or 0, simulation["handoffs"] or 0, 1)
+    until_s = max(EVENTS_SHOWN * event_s, ROUND_TRIPS_SHOWN * scenario.propagation_rtt_s)
+    window, events = traced(scenario, seed, min(until_s, total_s), MOST_EVENTS)
+    times, packets = _thinned(window["time_s"].to_numpy(), window["window_packets"].to_numpy())
+    return {
+        "kind": "window",
+        "time_s": [float(f"{time:.6g}") for time in times],
+        "window_packets": [float(f"{size:.4g}") for size in packets],
+        "marks": {name: _spread(found) for name, found in _marks(events).items()},
+    }
+
+
+def _marks(events: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Return the times of what a reader should see, by what it is."""
+    time_s, what = events["time_s"].to_numpy(), events["event"]
+    packet = events["packet"].to_numpy(dtype=float, na_value=np.nan)
+    gone = (what.isin(("send", "resend")) & events["lost"]).to_numpy()
+    resent = (what == "resend").to_numpy()
+    needed = np.isin(packet, packet[gone])
+    return {
+        "lost": time_s[gone],
+        "repeat": time_s[resent & needed],
+        "needless repeat": time_s[resent & ~needed],
+        "timeout": time_s[(what == "timeout").to_numpy()],
+    }
+
+
+def _spread(times: np.ndarray) -> list[float]:
+    """Return times, some evenly chosen where there are too many."""
+    step = -(-times.size // MOST_MARKS)
+    return [float(f"{time:.6g}") for time in times[:: max(step, 1)]]
+
+
+def _thinned(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a line that looks the same: of each bin its first, least, largest and last point."""
+    if times.size <= 4 * BINS:
+        return times, values
+    edges = np.linspace(times[0], times[-1], BINS + 1)[1:-1]
+    kept: set[int] = set()
+    for part in np.split(np.arange(times.size), np.searchsorted(times, edges)):
+        if part.size:
+            own = values[part]
+            kept |= {part[0], part[own.argmin()], part[own.argmax()], part[-1]}
+    chosen = np.array(sorted(kept))
+    return times[chosen], values[chosen]
+
 
 Record = dict[str, Any]
 
@@ -98,3 +178,83 @@ def _without(scenario: Scenario) -> Iterator[Record]:
         except Undefined as undefined:
             row["reason"] = str(undefined)
         yield row
+
+
+OWN = {"key": "", "from": "", "to": "", "points": "9", "scale": "log"}
+"""What an address says of a sweep, and what it is unless it says otherwise."""
+
+MOST_POINTS = 41
+
+PRECISIONS: tuple[Precision, ...] = ("draft", "paper")
+
+TOLD = ("series", "origin", "y", "y_low", "y_high", "status", "reason")
+"""Of a sweep's rows, y in bits per second."""
+
+
+def values_of(own: Mapping[str, str]) -> list[Any]:
+    """Return the values that a sweep goes through.
+
+    Raises:
+        ConfigurationError: the address does not say them; the message says what is missing.
+
+    """
+    found = [control for control in every() if control["key"] == own["key"]]
+    kinds = {control["kind"] for control in found}
+    if "choice" in kinds:
+        return list(dict.fromkeys(option for c in found for option in c["options"]))
+    if "flag" in kinds:
+        return [False, True]
+    if not kinds & {"number", "whole"}:
+        raise refused("key", "", f"{own['key']!r} is not a key that a sweep can follow")
+    low, high, points = (_number(own, name) for name in ("from", "to", "points"))
+    if not low < high or points != int(points) or not 2 <= points <= MOST_POINTS:
+        raise refused("from", "", f"needs from below to, and 2 to {MOST_POINTS} points")
+    if own["scale"] == "log" and low <= 0:
+        raise refused("from", "", "must be above 0 on a logarithmic scale")
+    spaced = np.geomspace if own["scale"] == "log" else np.linspace
+    grid = [float(f"{value:.6g}") for value in spaced(low, high, int(points))]
+    if "whole" in kinds:
+        grid = list(dict.fromkeys(float(round(value)) for value in grid))
+    return grid
+
+
+def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Record]:
+    """Yield what all models say and what is measured at each value, then again more closely.
+
+    A value that gives no scenario is a point with a problem.
+    """
+    yield head(key, values)
+    for precision in PRECISIONS:
+        for value in values:
+            yield point(scenario, key, value, precision)
+
+
+def head(key: str, values: Sequence[Any]) -> Record:
+    """Return what a page is told of a sweep before its points."""
+    unit = unit_of(key)
+    return {"kind": "sweep", "key": key, "unit": "" if unit == "1" else unit, "values": [*values]}
+
+
+def point(scenario: Scenario, key: str, value: Any, precision: Precision | None) -> Record:
+    """Return the rows of all models and of the simulation at one value, or why there are none.
+
+    Nothing is simulated where no precision is given.
+    """
+    asked = {"simulate": precision is not None, "precision": precision or "draft"}
+    found: Record = {"kind": "point", "x": value, "rows": [], "problem": None}
+    try:
+        rows = sweep(scenario, {key: [value]}, **asked)
+    except ConfigurationError as error:
+        return {**found, "problem": str(error)}
+    plain = rows[[*TOLD]].astype(object)
+    return {**found, "rows": plain.where(rows[[*TOLD]].notna(), None).to_dict("records")}
+
+
+def _number(own: Mapping[str, str], name: str) -> float:
+    try:
+        value = float(own[name])
+    except ValueError:
+        value = np.nan
+    if not np.isfinite(value):
+        raise refused(name, "", f"must be a number, is {own[name]!r}")
+    return value

@@ -11,7 +11,7 @@ import pandas as pd
 from tcpgoodput.api.ledger import EVIDENCE_TITLES
 from tcpgoodput.comparison.claims.verdicts import VERDICTS
 from tcpgoodput.comparison.table import Tables
-from tcpgoodput.project.configuration import Configuration
+from tcpgoodput.project.settings import Configuration
 
 Record = dict[str, Any]
 

@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.cli.explorer import library
-from tcpgoodput.cli.explorer.page import looks, page, scenarios_of
-from tcpgoodput.cli.explorer.presets import presets
+from tcpgoodput.cli.explorer.page import looks, page, presets, scenarios_of
 from tcpgoodput.cli.explorer.server import Explorer
 from tcpgoodput.configuration import Document, refused
-from tcpgoodput.project.configuration import DEFAULT_PATH, Configuration
-from tcpgoodput.project.looks import style_at_hand
 from tcpgoodput.project.run import Run
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.project.settings import (
+    DEFAULT_PATH,
+    Configuration,
+    load_configuration,
+    style_at_hand,
+)
 
 
 def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:

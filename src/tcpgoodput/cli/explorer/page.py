@@ -1,21 +1,67 @@
-"""The page as one HTML document: markup, style, scripts and what they show, and no other file."""
+"""The page as one HTML document, and the scenarios that it begins with."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.cli.explorer.presets import Preset
 from tcpgoodput.comparison.errors import BOUNDS
-from tcpgoodput.comparison.regime import regimes
+from tcpgoodput.comparison.families import regime, regimes
+from tcpgoodput.configuration import Document, read
+from tcpgoodput.configuration.strict_yaml import SUFFIX
 from tcpgoodput.drawing.sizes import COLOURS, INKS, words
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.models import MODELS
+from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.controls import controls
-from tcpgoodput.storage.files import digest_of_file
-from tcpgoodput.style.looks import Style
+from tcpgoodput.storage import digest_of_file
+from tcpgoodput.style import Style
+
+FOLDERS = (Path("config/scenarios"), Path("config/scenarios/held"))
+"""Where scenarios are looked for, from the folder in which the command is given."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A scenario by the name that addresses have for it."""
+
+    document: Document
+    scenario: Scenario
+
+    @classmethod
+    def of(cls, document: Document) -> Preset:
+        """Return the scenario of a document.
+
+        Raises:
+            ConfigurationError: every problem found.
+
+        """
+        return cls(document, scenario_from(document))
+
+    def record(self) -> dict[str, Any]:
+        """Return what a page lists of it."""
+        title, name = self.scenario.title, regime(self.scenario)
+        return {"id": self.scenario.id, "title": title, "regime": name}
+
+
+def presets(named: Document | None) -> Mapping[str, Preset]:
+    """Return the scenarios that a page begins with by their ids, what was named first.
+
+    Raises:
+        ConfigurationError: every problem in the first file that has any.
+
+    """
+    files = [file for folder in FOLDERS for file in sorted(folder.glob(f"*{SUFFIX}"))]
+    documents = [*([named] if named else []), *map(read, files)]
+    found: dict[str, Preset] = {}
+    for document in documents:
+        preset = Preset.of(document)
+        found.setdefault(preset.scenario.id, preset)
+    return found
+
 
 PARTS = Path(__file__).with_name("parts")
 

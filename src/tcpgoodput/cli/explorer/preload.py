@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tcpgoodput.cli.explorer.answering import CONDITIONS, FIRST_LOOK
-from tcpgoodput.cli.explorer.window import window_of
+from tcpgoodput.cli.explorer.answering import CONDITIONS, FIRST_LOOK, window_of
 from tcpgoodput.comparison.answers import said
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS

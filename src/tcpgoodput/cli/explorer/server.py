@@ -19,10 +19,9 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from tcpgoodput.cli.explorer.address import Pairs, asked_by, own
-from tcpgoodput.cli.explorer.answering import described
+from tcpgoodput.cli.explorer.answering import OWN, described, values_of
+from tcpgoodput.cli.explorer.page import Preset
 from tcpgoodput.cli.explorer.pool import Pool
-from tcpgoodput.cli.explorer.presets import Preset
-from tcpgoodput.cli.explorer.sweeping import OWN, values_of
 from tcpgoodput.cli.explorer.worker import Request
 from tcpgoodput.configuration import ConfigurationError, refused
 

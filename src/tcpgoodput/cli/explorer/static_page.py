@@ -17,15 +17,14 @@ from PIL import Image
 
 from tcpgoodput.cli.explorer.answer import found
 from tcpgoodput.cli.explorer.library import files, library
-from tcpgoodput.cli.explorer.page import looks, page, scenarios_of
-from tcpgoodput.cli.explorer.presets import Preset
+from tcpgoodput.cli.explorer.page import Preset, looks, page, scenarios_of
 from tcpgoodput.comparison.explored import to_answer
 from tcpgoodput.configuration import Document
 from tcpgoodput.engines.measurements import read_measurements
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.project.checked import add_configuration, configuration_of
-from tcpgoodput.project.configuration import Configuration
-from tcpgoodput.storage.files import as_lines, write_text
+from tcpgoodput.project.settings import Configuration
+from tcpgoodput.storage import as_lines, write_text
 
 WIDEST, COLOURS = 760, 64
 """Pixels and colours of a picture, beyond which a page gains little."""

@@ -19,10 +19,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from tcpgoodput.cli.explorer.answering import answers
-from tcpgoodput.cli.explorer.sweeping import points
+from tcpgoodput.cli.explorer.answering import answers, points
 from tcpgoodput.models.own import add_own
-from tcpgoodput.project.configuration import DEFAULT_PATH
+from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario import Scenario
 
 Record = dict[str, Any]

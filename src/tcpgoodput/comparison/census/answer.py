@@ -13,10 +13,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.census.chunks import Chunk
-from tcpgoodput.comparison.census.draw import drawn
+from tcpgoodput.comparison.census.design import Chunk, Record, drawn, space_of, to_measure
 from tcpgoodput.comparison.census.quantities import QUANTITIES, quantities_of
-from tcpgoodput.comparison.census.requests import Record, space_of, to_measure
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.table import join, origin_of, read_chunk, write_table
 from tcpgoodput.models import MODELS

@@ -12,15 +12,15 @@ import pandas as pd
 
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.census.answer import SAID
+from tcpgoodput.comparison.census.design import GAINS, SHARED, TREES
 from tcpgoodput.comparison.census.evidence import Evidence, answered, halves, read_evidence, sizes
-from tcpgoodput.comparison.census.extents import GAINS, SHARED, TREES
 from tcpgoodput.comparison.census.keep import sound
 from tcpgoodput.comparison.census.quantities import ENDLESS
 from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.comparison.census.spread import EVERY, groups_of
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by
 from tcpgoodput.comparison.errors import per_cent, share_within, typical
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text
 
 Record = dict[str, Any]
 

@@ -22,8 +22,7 @@ from tcpgoodput.comparison.census.drawn import RANGE_COLUMNS, ranges_of
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.errors import per_cent, typical
 from tcpgoodput.jobs import job_parser, run_job
-from tcpgoodput.storage.files import write_text
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.storage import csv_text, write_text
 
 NINE_OF_TEN = 0.9
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tcpgoodput.comparison.answers import AT_HOME
-from tcpgoodput.comparison.census.extents import (
+from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     KEPT,
     RANGES_BY_KIND,
@@ -24,7 +24,7 @@ from tcpgoodput.comparison.census.kinds import kind_of, words_for
 from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES, Quantity
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
-from tcpgoodput.storage.tables import read_rows
+from tcpgoodput.storage import read_rows
 
 FOLLOWS = ("room", "loss_window")
 """Quantities that follow from others, which say the same of a connection in plainer words."""

@@ -12,12 +12,12 @@ import pyarrow.parquet as pq
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.answer import to_answer
 from tcpgoodput.comparison.census.by_kind import write_tables
-from tcpgoodput.comparison.census.extents import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
+from tcpgoodput.comparison.census.design import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.table import check_origin, origin_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs import installed
-from tcpgoodput.storage.files import as_json, write_bytes, write_text
+from tcpgoodput.storage import as_json, write_bytes, write_text
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")
 """Libraries whose versions may show in the numbers."""

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from tcpgoodput.comparison.census.chunks import Chunk
-from tcpgoodput.comparison.census.draw import drawn
-from tcpgoodput.comparison.census.requests import Record, space_of, to_measure
+from tcpgoodput.comparison.census.design import Chunk, Record, drawn, space_of, to_measure
 from tcpgoodput.comparison.census.schema import Precision
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.table import origin_of, write_table

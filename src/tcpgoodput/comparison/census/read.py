@@ -1,18 +1,45 @@
-"""Read what a census found: how far off models are, what decides it, which to use when."""
+"""Read what was found in a random sample, and how it is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.comparison.census import advice, drawn, homes, importance, pairs, spread, statuses
 from tcpgoodput.comparison.census import tree as trees
+from tcpgoodput.comparison.census.design import COUNTS
 from tcpgoodput.comparison.census.evidence import halves, read_evidence, told_of_unanswered
-from tcpgoodput.comparison.census.extents import COUNTS
 from tcpgoodput.comparison.census.keep import sound
+from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.errors import per_cent, typical
-from tcpgoodput.storage.tables import csv_text
+from tcpgoodput.comparison.families import families_of
+from tcpgoodput.models import MODELS
+from tcpgoodput.storage import csv_text
+
+if TYPE_CHECKING:
+    from tcpgoodput.comparison.schema import Family
+    from tcpgoodput.style import Style
+
+
+def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, Any]:
+    """Return how what a census found is read and shown: families of models, their looks."""
+    asked = space.census.models or MODELS.names()
+    members = {
+        family: [model for model in models if model in asked]
+        for family, models in families_of(named, asked).items()
+    }
+    families = {family: models for family, models in members.items() if models}
+    labels = {family.models[0]: family.label for family in named}
+    return {
+        "name": space.name,
+        "title": space.census.title,
+        "families": families,
+        "labels": {family: labels.get(family) for family in families},
+        "impairments": list(space.census.impairments),
+        "half_width": space.census.precision.half_width,
+        "style": style.palette.model_dump(mode="json"),
+    }
 
 
 def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from tcpgoodput.comparison.census.chunks import Chunk
+from tcpgoodput.comparison.census.design import Chunk
 from tcpgoodput.configuration import refused
-from tcpgoodput.storage.parquet import write_parquet
+from tcpgoodput.storage import write_parquet
 
 ORIGIN = b"census"
 """The key of a table's metadata under which its origin stands."""

@@ -19,10 +19,9 @@ from tcpgoodput.scenario import override
 from tcpgoodput.studies.answering import called
 from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.studies.reductions import Line, Value, line_of, number_of
-from tcpgoodput.studies.schema import LineFigure, Series
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import LineFigure, Series, Source
 from tcpgoodput.studies.store import answers_path
-from tcpgoodput.style.looks import Style
+from tcpgoodput.style import Style
 
 WAITING = "has not measured this yet"
 FEWEST_POINTS = {"mean": 2} | dict.fromkeys(("min", "max", "argmin", "argmax", "crossing"), 4)

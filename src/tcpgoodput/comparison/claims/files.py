@@ -1,8 +1,9 @@
-"""Files of claims: read, checked against the figures, models and errata that they name."""
+"""The claims of one study: read and checked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from tcpgoodput.comparison.claims.schema import (
     Reading,
     Readings,
 )
-from tcpgoodput.comparison.claims.source import SourceClaims
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key
@@ -22,9 +22,23 @@ from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import override
 from tcpgoodput.studies.files import option_names
-from tcpgoodput.studies.schema import Figure, LineFigure, Panel, TableFigure
-from tcpgoodput.studies.source import Source
+from tcpgoodput.studies.schema import Figure, LineFigure, Panel, Source, TableFigure
 from tcpgoodput.studies.sweeps import missed
+
+
+@dataclass(frozen=True)
+class SourceClaims:
+    """The claims of one source, and the lines of the file that they stand on."""
+
+    source: str
+    file: str
+    claims: list[Claim]
+    lines: dict[str, int]
+
+    def problem(self, claim: Claim, message: str) -> Problem:
+        """Return a problem with a claim, in its file's own terms."""
+        return Problem(self.file, self.lines[claim.id], f"claim {claim.id}", message)
+
 
 READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
 READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))

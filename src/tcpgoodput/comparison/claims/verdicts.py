@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from tcpgoodput.comparison.claims.data import Data, Unmeasured
+from tcpgoodput.comparison.claims.files import SourceClaims
 from tcpgoodput.comparison.claims.predicates import Finding, find
 from tcpgoodput.comparison.claims.schema import EVIDENCE, Claim, Evidence, Predicate, Reading
-from tcpgoodput.comparison.claims.source import SourceClaims
 from tcpgoodput.comparison.claims.words import in_words
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA

@@ -13,8 +13,8 @@ from typing import Any
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux.baselines import baselines
-from tcpgoodput.engines.linux.build import compiler, emulator
 from tcpgoodput.engines.linux.instructions import inexpressible, instructions
+from tcpgoodput.engines.linux.path import compiler, emulator
 from tcpgoodput.engines.linux.profiles import (
     DEFAULT_PROFILES,
     PROFILES,
@@ -22,9 +22,9 @@ from tcpgoodput.engines.linux.profiles import (
     congestion_control,
 )
 from tcpgoodput.engines.linux.run import observed
-from tcpgoodput.engines.observation import Observation
 from tcpgoodput.engines.planning import Plan, seconds_per_event
 from tcpgoodput.engines.referee import Referee
+from tcpgoodput.engines.run import Observation
 from tcpgoodput.scenario import Scenario, random_stream
 
 REPLICATIONS = 6

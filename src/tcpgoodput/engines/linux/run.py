@@ -6,8 +6,8 @@ import subprocess
 from dataclasses import dataclass
 
 from tcpgoodput.engines.base import Unavailable
-from tcpgoodput.engines.linux.build import emulator
-from tcpgoodput.engines.observation import Observation
+from tcpgoodput.engines.linux.path import emulator
+from tcpgoodput.engines.run import Observation
 
 GRACE_S = 20.0
 """Added to a run's duration: whoever takes longer hangs."""

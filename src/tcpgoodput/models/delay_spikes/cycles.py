@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tcpgoodput.answers import Equations, Undefined
-from tcpgoodput.models.timeout_probability import timeout_probability
+from tcpgoodput.models.losses import timeout_probability
 
 
 @dataclass(frozen=True)

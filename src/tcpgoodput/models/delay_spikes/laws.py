@@ -20,7 +20,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
-from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.unsupported import missing_half
 
 Floats = NDArray[np.float64]
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.handoffs.partial_acks import (
-    acks_before_new_packet,
-    acks_without_partial_acks,
-)
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,
+    acks_before_new_packet,
+    acks_without_partial_acks,
     fixed_point,
     next_window,
     period_packets,

@@ -20,8 +20,8 @@ from tcpgoodput.models.limits import (
 )
 from tcpgoodput.models.literature.padhye import backoff_factor, outside_sender, window_at_loss
 from tcpgoodput.models.literature.pftk import goodput_pps
+from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.registry import Effect, erratum, register
-from tcpgoodput.models.timeout_probability import timeout_probability
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 

@@ -19,7 +19,7 @@ from tcpgoodput.models.limits import (
     outside_duplicate_acks,
     outside_empty_queue,
 )
-from tcpgoodput.models.timeout_probability import timeout_probability
+from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tcpgoodput.models.literature.padhye import Pftk, full_formula_pps
+from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.timeout_probability import timeout_probability
 
 
 def send_rate_pps(

@@ -13,7 +13,7 @@ from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cy
 from tcpgoodput.models.packet_trains.loss_window import whole_trains, windows_met
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.unsupported import missing_half
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 MOST_LOSS = 0.1

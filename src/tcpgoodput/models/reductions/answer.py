@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from tcpgoodput.answers import Answer, Conditions, Estimate, Undefined
 from tcpgoodput.models.literature.square_root_constants import independent_loss_constant
 from tcpgoodput.models.mathis.square_root import Mathis
-from tcpgoodput.models.reductions import bursts, spikes, window
+from tcpgoodput.models.reductions import events as bursts
+from tcpgoodput.models.reductions import spikes, window
 from tcpgoodput.models.reductions.catalogue import BURSTS, CAPACITY, INDEPENDENT, SPIKES, WINDOW
 from tcpgoodput.models.reductions.events import LossEvents, largest_agreeing
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
+from tcpgoodput.scenario.unsupported import missing_half
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Handoffs, NoLoss
 
 if TYPE_CHECKING:

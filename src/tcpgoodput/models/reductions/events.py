@@ -1,4 +1,8 @@
-"""R-HO, and the goodput that agrees with its own rate of loss events.
+"""R-GE, R-IID: loss events under bursts and under independent loss.
+
+A Gilbert-Elliott channel turns bad with probability α per slot and good with β. After a loss event
+that began a window of W slots ago the channel is bad with probability b_W; from there it takes
+(1 - b_W)/α slots on average until it turns bad again, or none.
 
 A sender meets a hand-off every A_h seconds, which is one in X A_h packets, and a burst of loss
 once in N(X R) of them: the faster it sends, the rarer. A rate formula f(p) then has the goodput at
@@ -8,19 +12,68 @@ which X = f(p(X)).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 from tcpgoodput.answers import Undefined
 from tcpgoodput.models.limits import outside_close_handoffs, outside_delay_steps, outside_hit_window
-from tcpgoodput.models.reductions import bursts
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
-from tcpgoodput.models.reductions.root import root_between
+from tcpgoodput.models.reductions.window import root_between
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.halves import missing_half
 from tcpgoodput.scenario.physics import lost_share
+from tcpgoodput.scenario.unsupported import missing_half
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
+
+LONGEST_BURST = 0.25
+"""In windows, as packet simulation of random connections has it."""
+
+RAREST = sys.float_info.min
+"""Smallest α whose reciprocal is a number; events that are rarer still change nothing."""
+
+
+def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
+    """Return N(W) = W + (1 - b_W)/α, the mean number of slots from one loss event to the next.
+
+    b_W = π_B + π_G (1-α-β)^W is the probability that the channel is bad W slots after a bad one.
+    N(1) = 1 + β/α ≥ 1, and N is concave in W.
+    """
+    alpha = max(alpha, RAREST)
+    return window_packets + (1 - bad_again(alpha, beta, window_packets)) / alpha
+
+
+def bad_again(alpha: float, beta: float, slots: float) -> float:
+    """Return b_W; where α + β > 1 the channel alternates, as a cosine between whole slots."""
+    bad, left = alpha / (alpha + beta), 1 - alpha - beta
+    turns = math.cos(math.pi * slots) if left < 0 else 1.0
+    return bad + (1 - bad) * abs(left) ** slots * turns
+
+
+def losses_per_event(alpha: float, beta: float, window_packets: float) -> float:
+    """Return m = π_B N(W), the mean number of lost packets in a loss event, at least 1."""
+    alpha = max(alpha, RAREST)
+    bad = alpha / (alpha + beta)
+    return max(1.0, bad * slots_per_event(alpha, beta, window_packets))
+
+
+def as_bursts(loss: Bernoulli) -> GilbertElliott:
+    """Return independent loss as a Gilbert-Elliott channel: α = p, β = 1 - p; exact (R-IID)."""
+    p = loss.probability
+    return GilbertElliott(
+        process="gilbert-elliott", good_to_bad=p, bad_to_good=1 - p, place=loss.place
+    )
+
+
+def outside_window(beta: float, window_packets: float) -> str | None:
+    """Return a reason where bursts last so long that repairs are lost with what they repair."""
+    if 1 / beta < LONGEST_BURST * window_packets:
+        return None
+    return (
+        f"bursts of {1 / beta:.3g} slots reach a quarter of a window ({window_packets:.3g} "
+        "packets): repairs are lost, too"
+    )
+
 
 STEP = 1.25
 """Between the rates at which a root is looked for from above."""
@@ -68,7 +121,7 @@ class LossEvents:
         handoffs = self.scenario.handoffs
         if loss := self._bursty:
             window = max(1.0, goodput_pps * self.scenario.propagation_rtt_s)
-            rate = 1 / bursts.slots_per_event(loss.good_to_bad, loss.bad_to_good, window)
+            rate = 1 / slots_per_event(loss.good_to_bad, loss.bad_to_good, window)
         else:
             rate = lost_share(self.scenario)
         rate += 1 / (goodput_pps * handoffs.interval_s) if handoffs else 0.0
@@ -81,9 +134,9 @@ class LossEvents:
         handoffs, tcp = self.scenario.handoffs, self.scenario.tcp
         if loss := self._bursty:
             window = goodput_pps * self.scenario.propagation_rtt_s
-            lost = bursts.losses_per_event(loss.good_to_bad, loss.bad_to_good, max(window, 1.0))
+            lost = losses_per_event(loss.good_to_bad, loss.bad_to_good, max(window, 1.0))
             if reason := (
-                bursts.outside_window(loss.bad_to_good, window) or outside_holes(lost, tcp.variant)
+                outside_window(loss.bad_to_good, window) or outside_holes(lost, tcp.variant)
             ):
                 return reason
         return outside_single_event(self.scenario, goodput_pps) if handoffs else None

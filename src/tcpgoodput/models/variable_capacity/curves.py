@@ -15,7 +15,7 @@ from tcpgoodput.models.variable_capacity.delay import buffer_delay
 from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, averaged, run_of
 from tcpgoodput.models.variable_capacity.runs import Grid, averages, evolve, grid_of
 from tcpgoodput.scenario import Scenario, override, random_stream
-from tcpgoodput.scenario.capacity.autoregression import (
+from tcpgoodput.scenario.capacity.radio import (
     correlation_per_step,
     innovations_deviation,
     standard_deviation_ratio,

@@ -13,7 +13,7 @@ from tcpgoodput.models.variable_capacity.fluid import means
 from tcpgoodput.models.variable_capacity.runs import Averaged, Run, averages, grid_of
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.capacity import radio
-from tcpgoodput.scenario.capacity.autoregression import (
+from tcpgoodput.scenario.capacity.radio import (
     correlation_per_step,
     innovations_deviation,
     standard_deviation_ratio,

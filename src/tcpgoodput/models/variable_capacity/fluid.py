@@ -23,7 +23,7 @@ from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
 from tcpgoodput.models.variable_capacity.runs import Averaged, Means, Run, averages, grid_of
-from tcpgoodput.numerics.statistics import Interval
+from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import coherence_s, drawn_every_s, period_s
 from tcpgoodput.scenario.physics import mean_capacity_bps

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as Picture
 import tcpgoodput
 from tcpgoodput.api.plot import draw_sweep, draw_window
 from tcpgoodput.drawing import theme
-from tcpgoodput.project.configuration import DEFAULT_PATH
-from tcpgoodput.style.looks import Style, load_style
+from tcpgoodput.project.settings import DEFAULT_PATH
+from tcpgoodput.style import Style, load_style
 
 STYLE = DEFAULT_PATH.with_name("style.yaml")
 

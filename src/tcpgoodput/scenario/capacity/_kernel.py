@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tcpgoodput.numerics.compilation import kept
+from tcpgoodput.numerics import kept
 
 _compiled = kept(nogil=True, error_model="numpy")
 

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity import radio
-from tcpgoodput.scenario.capacity.autoregression import correlation_per_step, innovation_gain
-from tcpgoodput.scenario.halves import missing_half
-from tcpgoodput.scenario.physics import SMALLEST
-from tcpgoodput.scenario.undefined import Undefined
+from tcpgoodput.scenario.capacity.radio import correlation_per_step, innovation_gain
+from tcpgoodput.scenario.types import SMALLEST
+from tcpgoodput.scenario.unsupported import Undefined, missing_half
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 
 Array = NDArray[np.float64]

@@ -1,20 +1,41 @@
-"""The source's case study: a cell-edge user whose link adapts its rate to log-normal shadowing."""
+"""Random capacities: an autoregression, and a cell-edge user whose link adapts its rate."""
 
 from __future__ import annotations
 
 import functools
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.scenario.capacity.autoregression import (
-    correlation_per_step,
-    standard_deviation_ratio,
-)
-from tcpgoodput.scenario.undefined import Undefined
+from tcpgoodput.scenario.unsupported import Undefined
 from tcpgoodput.scenario.vocabulary import Shadowing
+
+CORRELATION_AT_COHERENCE = 0.1
+"""The source's "conveniently low value" of the autocorrelation at a lag of T_c."""
+
+
+def correlation_per_step(step_s: float, coherence_s: float) -> float:
+    """Return α with α^(T_c/δ) = 0.1: the correlation from one step to the next."""
+    return CORRELATION_AT_COHERENCE ** (step_s / coherence_s)
+
+
+def innovation_gain(alpha: float, variance: Literal["preserved", "literal"]) -> float:
+    """Return what multiplies the innovation: 1 - α as printed, √(1 - α²) to keep the variance."""
+    return 1 - alpha if variance == "literal" else math.sqrt((1 - alpha) * (1 + alpha))
+
+
+def innovations_deviation(least: float, most: float) -> float:
+    """Return the standard deviation of I(k), which is uniform between two limits."""
+    return (most - least) / math.sqrt(12)
+
+
+def standard_deviation_ratio(alpha: float, variance: Literal["preserved", "literal"]) -> float:
+    """Return the process's standard deviation over its innovations': √((1-α)/(1+α)), or 1."""
+    return math.sqrt((1 - alpha) / (1 + alpha)) if variance == "literal" else 1.0
+
 
 PATH_LOSS_EXPONENT = 4
 COHERENCE_DISTANCE_M = 50.0

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity import radio
-from tcpgoodput.scenario.capacity.autoregression import correlation_per_step, innovation_gain
 from tcpgoodput.scenario.capacity.of_time import capacity_steps, period_s
+from tcpgoodput.scenario.capacity.radio import correlation_per_step, innovation_gain
 from tcpgoodput.scenario.capacity.trace import even_steps, read_capacity_trace
-from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.unsupported import missing_half
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWED
-from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S, ticks
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S, compiled, ticks
 
 STEPS_PER_PERIOD = 4096
 """Of a smooth or two-valued capacity, at most."""

@@ -10,8 +10,7 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.trace import even_steps, read_delay_trace
 from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.simulator.channel.state import PERIODIC
-from tcpgoodput.simulator.clock import ticks
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import compiled, ticks
 
 
 def fill_delay(

@@ -16,9 +16,8 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
-from tcpgoodput.scenario.halves import missing_half
-from tcpgoodput.simulator.clock import LONGEST_S, TICKS_PER_S
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S, compiled
 
 CONSTANT, UNIFORM, EXPONENTIAL, PARETO, MARKOV, LOMAX = range(6)
 

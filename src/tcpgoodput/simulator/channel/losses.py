@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.simulator.channel.state import INDEPENDENT, NO_LOSS, PER_SLOT
-from tcpgoodput.simulator.clock import NEVER
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled
 
 
 @compiled

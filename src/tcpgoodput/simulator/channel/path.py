@@ -7,8 +7,7 @@ from tcpgoodput.simulator.channel.delay import delay_at
 from tcpgoodput.simulator.channel.losses import is_lost
 from tcpgoodput.simulator.channel.spikes import service_may_start
 from tcpgoodput.simulator.channel.state import CONSTANT, LOST
-from tcpgoodput.simulator.clock import NEVER
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled
 
 
 @compiled

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.unsupported import missing_half
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 from tcpgoodput.simulator.channel.laws import fill_law
-from tcpgoodput.simulator.clock import NEVER, ticks
+from tcpgoodput.simulator.compiled import NEVER, ticks
 from tcpgoodput.simulator.senders.state import UNLIMITED
 
 NO_LOSS, INDEPENDENT, PER_PACKET, PER_SLOT = range(4)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.scenario.halves import missing_half
+from tcpgoodput.scenario.unsupported import missing_half
 from tcpgoodput.scenario.vocabulary import Tcp
-from tcpgoodput.simulator.clock import NEVER, ticks
-from tcpgoodput.simulator.senders.scoreboard.state import FIELDS
+from tcpgoodput.simulator.compiled import NEVER, ticks
+from tcpgoodput.simulator.senders.scoreboard_state import FIELDS
 
 NONE = -1
 """No packet."""

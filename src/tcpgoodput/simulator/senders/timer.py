@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 from tcpgoodput.simulator.senders.state import NONE
 
 SRTT_GAIN = 1 / 8

@@ -17,7 +17,7 @@ from typing import Any
 
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.engines.base import Unavailable
-from tcpgoodput.storage.files import as_json, write_text
+from tcpgoodput.storage import as_json, write_text
 from tcpgoodput.studies.recordings.campaign import Campaign, Link, cases_of, links_of, load_campaign
 from tcpgoodput.studies.recordings.facts import facts_of
 

@@ -15,7 +15,7 @@ from tcpgoodput.configuration.packed_text import lines_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 from tcpgoodput.scenario.types import Count, Identifier, Part, Seconds, Text
-from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage import write_text
 from tcpgoodput.studies.recordings.facts import Facts, facts_of
 from tcpgoodput.studies.recordings.files import read_recording
 from tcpgoodput.studies.recordings.recording import PACKET_BYTES, Recording

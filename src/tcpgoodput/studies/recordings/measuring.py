@@ -17,7 +17,7 @@ from tcpgoodput.engines.linux import Linux
 from tcpgoodput.engines.linux.instructions import instructions
 from tcpgoodput.engines.linux.run import observed
 from tcpgoodput.engines.planning import Plan, opening_ssthresh_packets
-from tcpgoodput.numerics.statistics import Interval
+from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.simulation import Counts, Simulation
 from tcpgoodput.studies.recordings.campaign import (

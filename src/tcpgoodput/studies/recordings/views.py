@@ -11,8 +11,7 @@ import numpy as np
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.plausibility import LONGEST_COHERENCE_S
-from tcpgoodput.studies.recordings.facts import PACKETS_PER_BIN, Facts
-from tcpgoodput.studies.recordings.laws import FEWEST, Fit, fits
+from tcpgoodput.studies.recordings.facts import FEWEST, PACKETS_PER_BIN, Facts, Fit, fits
 from tcpgoodput.studies.recordings.recording import PACKET_BITS, PACKET_BYTES
 
 HEADER_BYTES = 52

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders.scoreboard.marks import SACKED, mark_lost, marks_of, outstanding
-from tcpgoodput.simulator.senders.scoreboard.state import RECOVERY
+from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY
 from tcpgoodput.simulator.senders.state import NONE
 
 

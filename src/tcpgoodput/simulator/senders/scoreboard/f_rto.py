@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from tcpgoodput.simulator.compiled import compiled
-from tcpgoodput.simulator.senders.scoreboard.state import NEW_FIRST
+from tcpgoodput.simulator.senders.scoreboard_state import NEW_FIRST
 
 OVER, TESTED = range(2)
 

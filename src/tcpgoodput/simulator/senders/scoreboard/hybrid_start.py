@@ -6,8 +6,7 @@ elephants: new TCP slow start", 2011. RFC 9406's HyStart++ is another: see `hyst
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.clock import NEVER, ticks
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled, ticks
 
 LOW_WINDOW = 16
 """Packets from which on an end is looked for."""

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.simulator.clock import NEVER, ticks
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled, ticks
 
 # Section 4.3.
 MIN_RTT_THRESH = ticks(0.004)

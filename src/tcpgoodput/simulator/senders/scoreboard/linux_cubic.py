@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 from tcpgoodput.simulator.senders.cubic import C
 
 BETA = 717 / 1024

@@ -7,8 +7,7 @@ lost.
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.clock import NEVER
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.scoreboard import (
     duplicates,
@@ -33,7 +32,7 @@ from tcpgoodput.simulator.senders.scoreboard.marks import (
     outstanding,
     sent_at,
 )
-from tcpgoodput.simulator.senders.scoreboard.state import (
+from tcpgoodput.simulator.senders.scoreboard_state import (
     DISORDER,
     HEAD,
     LOSS,

@@ -6,9 +6,8 @@ marks, and what is in flight follows from them.
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.clock import NEVER
-from tcpgoodput.simulator.compiled import compiled
-from tcpgoodput.simulator.senders.scoreboard.state import RECOVERY
+from tcpgoodput.simulator.compiled import NEVER, compiled
+from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY
 from tcpgoodput.simulator.senders.state import NONE
 
 SACKED, LOST, REPEATED, EVER_REPEATED = 1, 2, 4, 8

@@ -8,7 +8,7 @@ from __future__ import annotations
 from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders.scoreboard import reduction, timers
 from tcpgoodput.simulator.senders.scoreboard.marks import EVER_REPEATED
-from tcpgoodput.simulator.senders.scoreboard.state import PROBE, TIMEOUT_TIMER
+from tcpgoodput.simulator.senders.scoreboard_state import PROBE, TIMEOUT_TIMER
 from tcpgoodput.simulator.senders.state import NONE
 
 

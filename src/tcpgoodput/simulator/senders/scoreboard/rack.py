@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.clock import NEVER, ticks
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled, ticks
 from tcpgoodput.simulator.senders.scoreboard import timers
 from tcpgoodput.simulator.senders.scoreboard.marks import (
     EVER_REPEATED,
@@ -14,7 +13,7 @@ from tcpgoodput.simulator.senders.scoreboard.marks import (
     marks_of,
     sent_at,
 )
-from tcpgoodput.simulator.senders.scoreboard.state import RECOVERY, REORDER_TIMER
+from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY, REORDER_TIMER
 
 MOST_STEPS = 255
 RECOVERIES_KEPT = 16

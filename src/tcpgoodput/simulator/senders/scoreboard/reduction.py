@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.simulator.clock import NEVER
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled
 from tcpgoodput.simulator.senders import cubic
 from tcpgoodput.simulator.senders.scoreboard import linux_cubic
 from tcpgoodput.simulator.senders.scoreboard.marks import in_flight, outstanding

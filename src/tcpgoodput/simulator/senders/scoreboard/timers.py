@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.simulator.clock import NEVER, TICKS_PER_S, ticks
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, ticks
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.scoreboard import hystart
 from tcpgoodput.simulator.senders.scoreboard.marks import outstanding, sent_at
-from tcpgoodput.simulator.senders.scoreboard.state import DISORDER, PROBE_TIMER, TIMEOUT_TIMER
+from tcpgoodput.simulator.senders.scoreboard_state import DISORDER, PROBE_TIMER, TIMEOUT_TIMER
 
 LEAST = ticks(0.002)
 """Added to the waits of RACK and of the probe (the kernel's TCP_TIMEOUT_MIN)."""

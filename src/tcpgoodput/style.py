@@ -1,4 +1,4 @@
-"""One name, colour and marker for each model and engine, everywhere: `config/style.yaml`."""
+"""How pictures look: the names, colours and markers of `config/style.yaml`."""
 
 from __future__ import annotations
 

@@ -1,13 +1,18 @@
-"""Lines over the buffer, from the tables of `data/links`."""
+"""Figures of the recorded links, from the tables of `data/links`."""
 
 from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tcpgoodput.models.registry import Curve, curve
+from tcpgoodput.models.registry import Curve, curve, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 BUFFER_UNIT = "BDP"
 
@@ -94,3 +99,24 @@ def like_kernel(*, file: str, link: str, variant: str) -> Curve:
     x = np.array([float(row["buffer_bdp"]) for row in rows])
     y = np.array([float(row["simulated_bps"]) / float(row["kernel_bps"]) for row in rows])
     return Curve(x, y, BUFFER_UNIT, "1", {"farthest": float(np.abs(np.log(y)).max())})
+
+
+@table("links")
+def recordings(*, file: str) -> pd.DataFrame:
+    """Return a row for each recording: its rates, silences and changes."""
+    import pandas as pd
+
+    found = pd.read_csv(file)
+    return pd.DataFrame(
+        {
+            "title": found["title"],
+            "length_s": found["length_s"].round(0),
+            "mean_mbps": (found["mean_bps"] / 1e6).round(2),
+            "silences": found["silences"],
+            "silent_share_%": (100 * found["silent_share"]).round(1),
+            "longest_silence_s": found["longest_silence_s"],
+            "variation": found["variation"].round(2),
+            "coherence_s": found["coherence_s"].round(1),
+            "quick_share_%": (100 * found["quick_share"]).round(0),
+        }
+    )

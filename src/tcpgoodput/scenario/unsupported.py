@@ -1,4 +1,4 @@
-"""Words of the vocabulary that one side of the project knows and another does not."""
+"""What a model or an engine does not know of the vocabulary, and what has no value."""
 
 from __future__ import annotations
 
@@ -22,3 +22,7 @@ def missing_half(file: str, name: str, word: object) -> ConfigurationError:
     message = f"does not know {word!r}, which the vocabulary has; config/README.md says what "
     message += "a new variant, process or distribution needs"
     return refused(f"src/tcpgoodput/{file}", name, message)
+
+
+class Undefined(Exception):
+    """A model, an engine or the scenario itself has no value here; the message says why."""

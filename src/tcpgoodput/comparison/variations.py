@@ -1,9 +1,31 @@
-"""Scenarios as somebody sees them who misjudges the loss or the round trip."""
+"""Variants of a scenario: without one of its impairments, or misjudged."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
+
+TAKEN_AWAY: dict[str, dict[str, Any]] = {
+    "loss": {"loss": {"process": "none"}},
+    "delay spikes": {"spikes": None},
+    "hand-offs": {"handoffs": None},
+    "varying capacity": {"capacity": None},
+    "varying delay": {"delay": None},
+}
+
+OF_LOSS = ("independent loss", "bursty loss")
+
+
+def ablations(scenario: Scenario) -> dict[str, Scenario]:
+    """Return the scenario without each impairment that it has, by the impairment's name."""
+    present = {"loss" if name in OF_LOSS else name for name in impairments(scenario)}
+    return {
+        name: override(scenario, changes) for name, changes in TAKEN_AWAY.items() if name in present
+    }
+
 
 SHARE = 0.2
 """By which what is measured may be off, up or down."""

@@ -1,13 +1,20 @@
-"""Writing results so that a file under its final name is always whole; telling files apart."""
+"""Files that are whole under their final name: text, JSON, CSV and Parquet."""
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
+import math
 import os
 import tempfile
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 
 def as_json(content: Any) -> str:
@@ -64,3 +71,42 @@ def _write_bytes(path: Path, content: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+DIGITS = 12
+"""Of a number in a table: those that hold on any machine."""
+
+
+def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows as CSV."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    return buffer.getvalue()
+
+
+def as_published(value: float) -> float:
+    """Return a number with the digits that a table keeps of it."""
+    return float(f"{value:.{DIGITS}g}")
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.{DIGITS}g}"
+    return str(value)
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Read a table as text, row by row."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def write_parquet(table: pa.Table, path: Path) -> None:
+    """Write a table at once: the same bytes for the same table."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
+    write_bytes(path, sink.getvalue().to_pybytes())

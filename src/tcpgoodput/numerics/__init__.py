@@ -1,1 +1,0 @@
-"""Statistics and compiled loops: what is neither networks nor files."""

@@ -1,0 +1,167 @@
+"""Pages of the site that are made from code and data: commands, keys, docstrings, tables.
+
+An extension of Sphinx, in place of its own `napoleon`: that takes the words before a colon in the
+docstring of an attribute for its type.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+from pydantic import BaseModel
+from sphinx.ext.napoleon import Config, GoogleDocstring
+
+from tcpgoodput.cli.app import app
+from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys, markdown
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.reductions.catalogue import REDUCTIONS
+from tcpgoodput.scenario.controls import UNITS
+
+
+def commands() -> str:
+    """Return all commands, a section each."""
+    group: Any = typer.main.get_command(app)
+    return "\n".join(_command(name, known) for name, known in group.commands.items())
+
+
+def _command(name: str, command: Any) -> str:
+    arguments = [p for p in command.params if not p.opts[0].startswith("-")]
+    usage = " ".join([f"tcpgoodput {name}", "[OPTIONS]", *(p.metavar for p in arguments)])
+    rows = [(_called(p), _meaning(p)) for p in command.params]
+    table = "| | |\n|---|---|\n" + "".join(f"| `{a}` | {b} |\n" for a, b in rows)
+    return f"## {name}\n\n```sh\n{usage}\n```\n\n{command.help}\n\n{table}"
+
+
+def _called(parameter: Any) -> str:
+    if not parameter.opts[0].startswith("-"):
+        return str(parameter.metavar)
+    names = "`, `".join([*parameter.opts, *getattr(parameter, "secondary_opts", [])])
+    is_flag = getattr(parameter, "is_flag", False)
+    return names if is_flag or not parameter.metavar else f"{names} {parameter.metavar}"
+
+
+def _meaning(parameter: Any) -> str:
+    text = str(parameter.help).replace("|", r"\|")
+    more = "; ".join(_further(parameter))
+    return f"{text} ({more})" if more else text
+
+
+def _further(parameter: Any) -> Iterator[str]:
+    """Yield what is allowed, and what holds without the option."""
+    low, high = (getattr(parameter, end, None) for end in ("min", "max"))
+    if low is not None and high is not None:
+        yield f"{low} to {high}"
+    elif low is not None or high is not None:
+        yield f"at least {low}" if low is not None else f"at most {high}"
+    if parameter.default is not None and not getattr(parameter, "is_flag", False):
+        yield f"default: `{parameter.default}`"
+
+
+OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
+"""Units that no key of a scenario has; they are those of the style."""
+
+
+def keys(schema: type[BaseModel]) -> str:
+    """Return the keys of one kind of file: a table for each key that holds others."""
+    sections: dict[str, list[DocumentedKey]] = {}
+    for key in documented_keys(schema):
+        sections.setdefault(key.key.rpartition(".")[0], []).append(key)
+    return "\n".join(_section(*section) for section in sections.items())
+
+
+def _section(holder: str, found: list[DocumentedKey]) -> str:
+    title = f"`{holder}`" if holder else "The file itself"
+    heads = ["key", "unit", "allowed", "default", "meaning"]
+    rows = [[f"`{_name(k)}`", _unit(k), k.allowed, f"`{k.default}`", k.text] for k in found]
+    if not any(map(_unit, found)):
+        for row in (heads, *rows):
+            del row[1]
+    return f"## {title}\n\n{markdown(heads, rows)}"
+
+
+def _name(key: DocumentedKey) -> str:
+    return key.key.rpartition(".")[2]
+
+
+def _unit(key: DocumentedKey) -> str:
+    ends = {**UNITS, **OF_PICTURES}
+    return next((unit for end, unit in ends.items() if f"_{_name(key)}".endswith(end)), "")
+
+
+DATA = Path("data")
+
+
+def models() -> str:
+    """Return every model with what it describes and where it is at home."""
+    rows = [
+        (f"`{m.name}`", f"{m.title}: {', '.join(sorted(m.handles)) or 'overflow alone'}", m.domain)
+        for m in MODELS.values()
+    ]
+    return markdown(("model", "what it is, and describes", "at home"), rows)
+
+
+def reductions() -> str:
+    """Return every reduction with its formula."""
+    rows = [(f"`{r.id}`", r.of, r.to.replace("--", "–"), r.formula) for r in REDUCTIONS.values()]
+    return markdown(("reduction", "turns", "into", "by"), rows)
+
+
+def coverage() -> str:
+    """Return how often intervals hold the long-run goodput."""
+    rows = [
+        (row["case"], row["experiments"], f"{float(row['coverage']):.1%}".replace("%", " %"))
+        for row in _recorded("intervals.csv")
+    ]
+    return markdown(("connection", "experiments", "intervals that hold the truth"), rows)
+
+
+def trust() -> str:
+    """Return the artifact's promises, and what campaigns have made of them."""
+    rows = [
+        (
+            row["promise"],
+            f"{row['done']} of {row['asked']} {row['counted']}",
+            row["failed"],
+            f"{row['worst']} {row['worst_is']}" if row["worst"] else "",
+            row["date"],
+            row["note"],
+        )
+        for file in sorted((DATA / "trust").glob("*.csv"))
+        for row in _recorded(f"trust/{file.name}")
+    ]
+    return markdown(("promise", "tried, of what is asked", "failed", "worst", "when", "note"), rows)
+
+
+def speed() -> str:
+    """Return what a packet costs in each engine, in nanoseconds of CPU time."""
+    timed = [row for row in _recorded("speed.csv") if row["ns2_ns"] or row["linux_ns"]]
+    engines = ("packet_ns", "ns2_ns", "linux_ns")
+    rows = [(row["case"], *(_whole(row[engine]) for engine in engines)) for row in timed]
+    return markdown(("connection", "packet simulator", "ns-2", "Linux"), rows)
+
+
+def _recorded(name: str) -> list[dict[str, str]]:
+    with open(DATA / name, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _whole(number: str) -> str:
+    return f"{float(number):.0f}" if number else "–"
+
+
+SETTINGS = Config(napoleon_use_rtype=False)
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Read docstrings so, but those of attributes."""
+    app.connect("autodoc-process-docstring", _read)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _read(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    if what not in ("attribute", "property"):
+        lines[:] = GoogleDocstring(lines, SETTINGS, app, what, name, thing, options).lines()

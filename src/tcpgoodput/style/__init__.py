@@ -1,1 +1,0 @@
-"""One name, colour and marker for each model and engine, everywhere."""
