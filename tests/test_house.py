@@ -154,6 +154,7 @@ def test_generated_documentation_is_in_step_with_the_schema() -> None:
 @pytest.mark.parametrize(
     "command",
     [
+        ["lint-imports", "--no-cache"],
         ["ruff", "check", "."],
         ["ruff", "format", "--check", "."],
         ["snakefmt", "--check", "Snakefile", "workflow"],

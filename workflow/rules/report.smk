@@ -223,7 +223,12 @@ rule site:
         f"{LOGS}/site.log",
     threads: 1
     params:
-        code=code("report.site.__main__", "report.site.generated", "report.site.mathml", *TEACHING),
+        code=code(
+            "report.site.__main__",
+            "report.site.generated",
+            "report.site.mathml",
+            *TEACHING,
+        ),
     message:
         "Building the site"
     shell:
