@@ -18,9 +18,9 @@ from typing import Any
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.cycles import repeats
 from tcpgoodput.engines.referees import ENGINES
-from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
+from tcpgoodput.statistics import Interval
 from tcpgoodput.storage import csv_text, read_rows, write_text
 
 LONG_SEED = 10**6

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import stdtrit
 from scipy.stats import linregress
 
-from tcpgoodput.numerics import FEWEST_CONTROLLED, Interval, student_quantile
+from tcpgoodput.statistics import FEWEST_CONTROLLED, Interval, student_quantile
 
 
 @given(st.integers(1, 3000) | st.integers(1, 10**9))

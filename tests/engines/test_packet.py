@@ -17,10 +17,10 @@ from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.planning import EFFORTS, seconds_per_event
 from tcpgoodput.engines.referees import ENGINES
-from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.vocabulary import Path, Sinusoid, Square, Tcp, Timeout
 from tcpgoodput.simulator.simulation import Counts
+from tcpgoodput.statistics import Interval
 from tests.scenarios import scenario
 
 DRAFT = Conditions(precision="draft")

@@ -26,7 +26,6 @@ from tcpgoodput.engines.records import (
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.engines.run import Observation
-from tcpgoodput.numerics import median_interval
 from tcpgoodput.project.recording import (
     NO_SEED,
     Partial,
@@ -39,6 +38,7 @@ from tcpgoodput.project.recording import (
 )
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.statistics import median_interval
 from tcpgoodput.studies.points import Asked, asked_points
 from tests.scenarios import scenario
 

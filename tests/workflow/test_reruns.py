@@ -74,7 +74,7 @@ A_LINE_OF_CODE = ("annotations\n", "annotations\n\n_NEW = 1\n")
     ("file", "old", "new", "made", "left"),
     [
         (
-            "src/tcpgoodput/numerics.py", "CONFIDENCE = 0.95", "CONFIDENCE = 0.99",
+            "src/tcpgoodput/statistics.py", "CONFIDENCE = 0.95", "CONFIDENCE = 0.99",
             {"simulate", *STUDIES, "comparison"}, set(),
         ),
         (

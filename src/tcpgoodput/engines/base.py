@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tcpgoodput.answers import MEASURED, Conditions
-from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
+from tcpgoodput.statistics import Interval
 
 Report = Callable[[int, int], object]
 

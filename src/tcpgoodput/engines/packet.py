@@ -32,12 +32,12 @@ from tcpgoodput.engines.planning import (
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
 from tcpgoodput.engines.starts import CHECK_SHARE, Settled, Steady, settled
 from tcpgoodput.engines.traps import told_of_trap, trapped_after_s
-from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
 from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
+from tcpgoodput.statistics import Interval
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,7 +18,7 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.engines.measurements import FROM_START, Measured
 from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.engines.run import COUNTS, Observation
-from tcpgoodput.numerics import Interval, median_interval
+from tcpgoodput.statistics import Interval, median_interval
 from tcpgoodput.storage import csv_text, write_text
 
 DATA = Path("data")

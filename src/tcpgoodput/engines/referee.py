@@ -17,8 +17,8 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, silent
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.run import COUNTS, Observation
-from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.statistics import Interval
 
 
 class Referee(Engine):

@@ -18,7 +18,7 @@ from tcpgoodput.answers import Undefined
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.planning import FEWEST_REPLICATIONS, SMALLEST_SSTHRESH, Plan
 from tcpgoodput.engines.run import Run
-from tcpgoodput.numerics import Interval, chance_of_difference
+from tcpgoodput.statistics import Interval, chance_of_difference
 
 DEPENDS = "the goodput depends on the connection's start"
 """Begins the reason of a measurement that does not forget its start."""

@@ -16,7 +16,7 @@ from typing import Any
 from numba import config
 from numba.extending import register_jitable
 
-from tcpgoodput.numerics import kept
+from tcpgoodput.compilation import kept
 
 TICKS_PER_S = float(2**38)
 

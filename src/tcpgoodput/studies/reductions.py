@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from tcpgoodput.numerics import widening
+from tcpgoodput.statistics import widening
 from tcpgoodput.studies.schema import Reduction
 
 

@@ -32,9 +32,9 @@ from tcpgoodput.engines.ns2.script import first_ssthresh, script
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.records import seal
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
+from tcpgoodput.statistics import Interval
 from tcpgoodput.storage import csv_text
 
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack")

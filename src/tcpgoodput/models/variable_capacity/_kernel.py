@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tcpgoodput.numerics import kept
+from tcpgoodput.compilation import kept
 from tcpgoodput.scenario.capacity import _kernel as of_capacity
 
 # The sender's phases. Until the duplicate ACKs are in, it goes on avoiding congestion.

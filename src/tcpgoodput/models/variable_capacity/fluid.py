@@ -23,11 +23,11 @@ from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
 from tcpgoodput.models.variable_capacity.runs import Averaged, Means, Run, averages, grid_of
-from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import coherence_s, drawn_every_s, period_s
 from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.scenario.vocabulary import Trace
+from tcpgoodput.statistics import Interval
 
 MOST_STEPS = 200_000_000
 """Steps that a prediction may take over all its replications: one to three seconds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tcpgoodput.numerics import kept
+from tcpgoodput.compilation import kept
 
 _compiled = kept(nogil=True, error_model="numpy")
 

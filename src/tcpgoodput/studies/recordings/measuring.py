@@ -17,9 +17,9 @@ from tcpgoodput.engines.linux import Linux
 from tcpgoodput.engines.linux.instructions import instructions
 from tcpgoodput.engines.linux.run import observed
 from tcpgoodput.engines.planning import Plan, opening_ssthresh_packets
-from tcpgoodput.numerics import Interval
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.simulation import Counts, Simulation
+from tcpgoodput.statistics import Interval
 from tcpgoodput.studies.recordings.campaign import (
     Campaign,
     Case,

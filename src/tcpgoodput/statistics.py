@@ -1,48 +1,19 @@
-"""Statistics of measurements, and numba's decorator for compiled code that is kept on disk.
+"""Means of independent replications, with their confidence intervals.
 
 scipy.special takes as long to load as a small scenario to simulate: the functions that need it do.
 """
 
 from __future__ import annotations
 
-import functools
-import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import linear_regression
-from typing import TYPE_CHECKING, Any
-
-from numba import njit
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-def kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Return numba's decorator that keeps compiled code on disk, where a folder takes it.
-
-    Neither the package's folder nor the user's cache may be writable: then each process compiles.
-    """
-
-    def compiled(function: Callable[..., Any]) -> Any:
-        try:
-            return njit(cache=True, **options)(function)
-        except RuntimeError:  # numba finds no folder
-            _say_that_nothing_is_kept()
-            return njit(**options)(function)
-
-    return compiled
-
-
-@functools.cache
-def _say_that_nothing_is_kept() -> None:
-    logging.getLogger(__name__).warning(
-        "compiling, which takes half a minute each time: no folder for compiled code can be "
-        "written; NUMBA_CACHE_DIR names another"
-    )
-
 
 CONFIDENCE = 0.95
 

@@ -1,0 +1,34 @@
+"""numba's decorator for compiled code that is kept on disk."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from numba import njit
+
+
+def kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Return numba's decorator that keeps compiled code on disk, where a folder takes it.
+
+    Neither the package's folder nor the user's cache may be writable: then each process compiles.
+    """
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        try:
+            return njit(cache=True, **options)(function)
+        except RuntimeError:  # numba finds no folder
+            _say_that_nothing_is_kept()
+            return njit(**options)(function)
+
+    return compiled
+
+
+@functools.cache
+def _say_that_nothing_is_kept() -> None:
+    logging.getLogger(__name__).warning(
+        "compiling, which takes half a minute each time: no folder for compiled code can be "
+        "written; NUMBA_CACHE_DIR names another"
+    )
