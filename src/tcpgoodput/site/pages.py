@@ -51,7 +51,7 @@ def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
 
     """
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
-    pages = sorted(DOCS.rglob("*.md"))
+    pages = sorted(path for path in DOCS.rglob("*") if path.suffix in (".md", ".png"))
     places = ELSEWHERE | {p.as_posix(): p.relative_to(DOCS).as_posix() for p in pages}
     for source, place in places.items():
         if Path(source).suffix == ".md":
