@@ -2,7 +2,7 @@
 
 from importlib.metadata import version as version_of
 
-project = "tcpgoodput"
+project = "TCP over wireless links, recomputed"
 author = "the authors of tcpgoodput"
 version = release = version_of("tcpgoodput")
 
@@ -39,7 +39,7 @@ smartquotes = False
 
 # Nothing is loaded from elsewhere: no font, no script, no formula's renderer.
 html_theme = "furo"
-html_title = "tcpgoodput"
+html_title = project
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
