@@ -29,8 +29,9 @@ PERSON = {
     "type": "object",
     "additionalProperties": False,
     "required": ["family-names"],
-    "properties": dict.fromkeys(("family-names", "given-names"), {"type": "string"}),
+    "properties": {key: {"type": "string"} for key in ("family-names", "given-names")},
 }
+PLACES = ("journal", "volume", "issue", "start", "end", "collection-title")
 AUTHORS = {
     "type": "array",
     "minItems": 1,
@@ -66,10 +67,17 @@ CITATION = {
                     "year": {"type": "string", "pattern": r"^\d{4}$"},
                     "date-published": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"},
                     "doi": {"type": "string", "pattern": r"^10\.\d{4,9}/\S+$"},
-                    **dict.fromkeys(
-                        ("journal", "volume", "issue", "start", "end", "collection-title"),
-                        {"type": "string"},
-                    ),
+                    **{
+                        key: {"type": "string"}
+                        for key in (
+                            "journal",
+                            "volume",
+                            "issue",
+                            "start",
+                            "end",
+                            "collection-title",
+                        )
+                    },
                     **dict.fromkeys(("conference", "institution"), NAMED),
                 },
             },

@@ -29,6 +29,7 @@ MADE = re.compile(r"<!-- made: (\w+) -->")
 """Where a page has a part that is made; a git host shows nothing there."""
 
 PARTS: dict[str, Callable[[], str]] = {
+    "choice": tables.choice,
     "commands": commands,
     "coverage": tables.coverage,
     "trust": tables.trust,

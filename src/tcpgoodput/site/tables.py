@@ -5,11 +5,16 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from tcpgoodput.census.kinds import words_for
+from tcpgoodput.census.space import JOINED
 from tcpgoodput.configuration.documentation import markdown
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.reductions.catalogue import REDUCTIONS
 
 DATA = Path("data")
+
+FEWEST = 100
+"""Number of random connections that a recommendation rests on at least."""
 
 
 def models() -> str:
@@ -25,6 +30,30 @@ def reductions() -> str:
     """Return every reduction with its formula."""
     rows = [(f"`{r.id}`", r.of, r.to.replace("--", "–"), r.formula) for r in REDUCTIONS.values()]
     return markdown(("reduction", "turns", "into", "by"), rows)
+
+
+def choice() -> str:
+    """Return, for each impairment alone, the native and the reduced model with the least error."""
+    best: dict[tuple[str, str], dict[str, str]] = {}
+    for row in _recorded("census/connections_errors.csv"):
+        place = row["happening"], row["status"]
+        if JOINED in row["happening"] or int(row["connections"]) < FEWEST:
+            continue
+        if place not in best or float(row["typical_%"]) < float(best[place]["typical_%"]):
+            best[place] = row
+    rows = [
+        (
+            words_for(happening),
+            f"`{row['model']}` ({MODELS[row['model']].title})",
+            status,
+            f"{float(row['typical_%']):.1f} %",
+            f"{float(row['q90_size_%']):.0f} %",
+            row["connections"],
+        )
+        for (happening, status), row in sorted(best.items())
+    ]
+    head = ("your link has", "model", "status", "median error", "nine of ten within", "connections")
+    return markdown(head, rows)
 
 
 def coverage() -> str:
