@@ -13,8 +13,8 @@ from tcpgoodput.models.reductions.catalogue import REDUCTIONS
 
 DATA = Path("data")
 
-FEWEST = 100
-"""Number of random connections that a recommendation rests on at least."""
+FEWEST = 50
+"""Least number of random connections behind a recommendation."""
 
 
 def models() -> str:
@@ -33,27 +33,30 @@ def reductions() -> str:
 
 
 def choice() -> str:
-    """Return, for each impairment alone, the native and the reduced model with the least error."""
-    best: dict[tuple[str, str], dict[str, str]] = {}
+    """Return, for each impairment alone, the native and the reduced model of the widest domain."""
+    widest: dict[tuple[str, str], dict[str, str]] = {}
     for row in _recorded("census/connections_errors.csv"):
         place = row["happening"], row["status"]
-        if JOINED in row["happening"] or int(row["connections"]) < FEWEST:
-            continue
-        if place not in best or float(row["typical_%"]) < float(best[place]["typical_%"]):
-            best[place] = row
+        if JOINED not in row["happening"] and int(row["connections"]) >= FEWEST:
+            widest[place] = max(widest.get(place, row), row, key=_width)
     rows = [
         (
             words_for(happening),
             f"`{row['model']}` ({MODELS[row['model']].title})",
             status,
+            row["connections"],
             f"{float(row['typical_%']):.1f} %",
             f"{float(row['q90_size_%']):.0f} %",
-            row["connections"],
         )
-        for (happening, status), row in sorted(best.items())
+        for (happening, status), row in sorted(widest.items())
     ]
-    head = ("your link has", "model", "status", "median error", "nine of ten within", "connections")
+    head = ("your link has", "model", "status", "connections", "median error", "nine of ten within")
     return markdown(head, rows)
+
+
+def _width(row: dict[str, str]) -> tuple[int, float]:
+    """Return what orders models: connections in domain, then smaller errors."""
+    return int(row["connections"]), -float(row["typical_%"])
 
 
 def coverage() -> str:
