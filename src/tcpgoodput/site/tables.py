@@ -18,12 +18,12 @@ FEWEST = 50
 
 
 def models() -> str:
-    """Return every model with what it describes and where it is at home."""
+    """Return every model with what it describes and its domain."""
     rows = [
         (f"`{m.name}`", f"{m.title}: {', '.join(sorted(m.handles)) or 'overflow alone'}", m.domain)
         for m in MODELS.values()
     ]
-    return markdown(("model", "what it is, and describes", "at home"), rows)
+    return markdown(("model", "what it is, and describes", "domain"), rows)
 
 
 def reductions() -> str:
