@@ -79,7 +79,8 @@ class Settings(Part):
         None, description="file of the comparison of all models, beside this file; null = none"
     )
     census: PlainText | None = Field(
-        None, description="folder of censuses, beside this file; null = none"
+        None,
+        description="folder of censuses (random samples of connections), beside it; null = none",
     )
     models: list[PlainText] = Field(
         default_factory=list,
