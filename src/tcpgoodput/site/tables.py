@@ -50,7 +50,7 @@ def choice() -> str:
         )
         for (happening, status), row in sorted(widest.items())
     ]
-    head = ("your link has", "model", "status", "connections", "median error", "nine of ten within")
+    head = ("your link has", "model", "status", "connections", "median error", "9 of 10 within")
     return markdown(head, rows)
 
 
