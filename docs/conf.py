@@ -2,7 +2,7 @@
 
 from importlib.metadata import version as version_of
 
-project = "tcpgoodput"
+project = "TCP over wireless links, recomputed"
 author = "the authors of tcpgoodput"
 version = release = version_of("tcpgoodput")
 
@@ -31,7 +31,8 @@ nitpick_ignore_regex = [
     ("py:.*", r"(pd|pandas|np|numpy|matplotlib|os|pathlib|typing|collections|abc|pydantic)\..*"),
     ("py:.*", r"(Any|Mapping|Sequence|Literal|ClassVar|Callable|Path|PathLike|NDArray|ABC|Axes)"),
     ("py:.*", r"NoModel|NameTaken|tcpgoodput\.configuration\.problems\.Problem"),
-    ("py:.*", r"Style|Advice|tcpgoodput\.(style\.Style|comparison\.census\.expected\.Advice)"),
+    ("py:.*", r"Style|Advice|tcpgoodput\.(style\.looks\.Style|census\.expected\.Advice)"),
+    ("py:.*", r"(tcpgoodput\.([a-z]+\.)*)?(Study|Matrix|Sample|Request)"),
 ]
 
 # What is written stays as it is written: options of commands have two hyphens.
@@ -39,7 +40,7 @@ smartquotes = False
 
 # Nothing is loaded from elsewhere: no font, no script, no formula's renderer.
 html_theme = "furo"
-html_title = "tcpgoodput"
+html_title = project
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["site.css"]

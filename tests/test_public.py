@@ -454,21 +454,21 @@ def test_a_model_that_fails_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def block(heading: str, language: str) -> str:
-    """Return the first block of code in a section of the README."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """Return the first block of code in a section of `docs/running.md`."""
+    text = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
     section = text.partition(f"\n## {heading}\n")[2]
     found = re.search(rf"```{language}\n(.*?)```", section, re.DOTALL)
     assert found, heading
     return found[1]
 
 
-def test_the_readmes_ten_lines_draw_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ten_lines_of_the_documentation_draw_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[object] = []
     monkeypatch.setattr(plt, "savefig", lambda *names, **_: shown.append(names))
     monkeypatch.chdir(ROOT)
     code = block("From Python", "python")
     assert sum(bool(line) for line in code.splitlines()) <= 10
-    exec(compile(code, "README.md", "exec"), {})
+    exec(compile(code, "running.md", "exec"), {})
     lines = plt.gca().get_lines()
     assert [len(line.get_xdata()) for line in lines] == [10] * 4
     assert shown

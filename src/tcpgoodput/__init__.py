@@ -1,4 +1,4 @@
-"""Five studies of TCP goodput over wireless links, on one scenario vocabulary.
+"""TCP over wireless links, recomputed: five studies on one scenario vocabulary.
 
     >>> import tcpgoodput
     >>> link = tcpgoodput.load("config/scenarios/s02-independent-1e-2.yaml")

@@ -199,6 +199,7 @@ def test_nothing_is_left_where_it_differs_from_build_to_build(site: Path) -> Non
 
 
 SOURCES = [*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "config" / "README.md"]
+PICTURE = re.compile(r'<img src="([^"]+)"')
 
 
 @pytest.mark.parametrize("page", SOURCES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -209,6 +210,12 @@ def test_links_lead_to_files_on_a_git_host_too(page: Path) -> None:
             linked = page.parent / file if file else page
             assert linked.exists(), found[0]
             assert not anchor or anchor in anchors_of(linked), found[0]
+
+
+@pytest.mark.parametrize("page", SOURCES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pictures_are_tracked_files(page: Path) -> None:
+    for name in PICTURE.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / name).is_file(), name
 
 
 def anchors_of(page: Path) -> set[str]:

@@ -54,6 +54,11 @@ def follow(text: str, folder: Path) -> None:
         assert tutorials.matches(step.shown, step.printed), f"$ {step.command}\n{step.printed}"
 
 
+def test_the_readmes_scenario_has_the_answer_that_it_shows(tmp_path: Path) -> None:
+    text = (tutorials.ROOT / "README.md").read_text(encoding="utf-8")
+    follow(text, tmp_path / "project")
+
+
 def test_an_ellipsis_stands_for_what_differs() -> None:
     shown = "Done: 4 jobs in ... s.\n...\nNext: more\n"
     assert tutorials.matches(shown, "Done: 4 jobs in 4.7 s.\na\nb\nNext: more\n")

@@ -19,6 +19,26 @@ from tests.folders import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
+NAMED = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["name"],
+    "properties": {"name": {"type": "string", "minLength": 1}},
+}
+PERSON = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["family-names"],
+    "properties": {key: {"type": "string"} for key in ("family-names", "given-names")},
+}
+PLACES = ("journal", "volume", "issue", "start", "end", "collection-title")
+AUTHORS = {
+    "type": "array",
+    "minItems": 1,
+    "uniqueItems": True,
+    "items": {"anyOf": [NAMED, PERSON]},
+}
+
 CITATION = {
     "type": "object",
     "additionalProperties": False,
@@ -30,16 +50,36 @@ CITATION = {
         "title": {"type": "string", "minLength": 1},
         "version": {"type": ["string", "number"]},
         "date-released": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"},
+        "abstract": {"type": "string", "minLength": 1},
+        "keywords": {"type": "array", "minItems": 1, "items": {"type": "string"}},
         "license": {"type": "string"},
-        "authors": {
+        "authors": AUTHORS,
+        "references": {
             "type": "array",
-            "minItems": 1,
-            "uniqueItems": True,
             "items": {
                 "type": "object",
                 "additionalProperties": False,
-                "required": ["name"],
-                "properties": {"name": {"type": "string", "minLength": 1}},
+                "required": ["type", "title", "authors"],
+                "properties": {
+                    "type": {"enum": ["article", "blog", "conference-paper", "report"]},
+                    "title": {"type": "string", "minLength": 1},
+                    "authors": AUTHORS,
+                    "year": {"type": "string", "pattern": r"^\d{4}$"},
+                    "date-published": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"},
+                    "doi": {"type": "string", "pattern": r"^10\.\d{4,9}/\S+$"},
+                    **{
+                        key: {"type": "string"}
+                        for key in (
+                            "journal",
+                            "volume",
+                            "issue",
+                            "start",
+                            "end",
+                            "collection-title",
+                        )
+                    },
+                    **dict.fromkeys(("conference", "institution"), NAMED),
+                },
             },
         },
     },
@@ -76,10 +116,50 @@ def test_what_describes_the_project_agrees() -> None:
     assert meta["description"] == deposit["description"] == PROJECT["description"]
     assert meta["license"].endswith(f"/{PROJECT['license']}")
     assert deposit["license"] == cited["license"].lower() == PROJECT["license"].lower()
-    assert meta["keywords"] == deposit["keywords"]
+    assert cited["abstract"] == PROJECT["description"]
+    assert cited["keywords"] == meta["keywords"] == deposit["keywords"]
     authors = [[a["name"] for a in people] for people in (cited["authors"], meta["author"])]
     assert authors[0] == authors[1] == [a["name"] for a in deposit["creators"]]
     assert PROJECT["requires-python"] in meta["runtimePlatform"]
+
+
+def test_every_page_and_paper_has_the_one_title() -> None:
+    title = citation()["title"]
+    for page in ("README.md", "docs/index.md"):
+        first, *_ = (ROOT / page).read_text(encoding="utf-8").splitlines()
+        assert first == f"# {title}", page
+    assert f"{{{title}}}" in (ROOT / "paper" / "report.tex").read_text(encoding="utf-8")
+
+
+def plain(title: str) -> str:
+    return re.sub(r"[{}]", "", title).lower()
+
+
+def test_the_five_studies_are_cited_wherever_the_project_is() -> None:
+    bibliography = (ROOT / "paper" / "references.bib").read_text(encoding="utf-8")
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    known = dict(re.findall(r"^@\w+\{(\w+),(.*?)^\}", bibliography, re.MULTILINE | re.DOTALL))
+    entries = [
+        known[source.figures.citation]
+        for source in configuration.sources.values()
+        if not source.figures.ours
+    ]
+    titles = [plain(re.search(r"title *= *\{(.*)\}", entry)[1]) for entry in entries]  # type: ignore[index]
+    dois = [found for entry in entries for found in re.findall(r"doi *= *\{(.*)\}", entry)]
+    references = citation()["references"]
+    assert [plain(reference["title"]) for reference in references] == titles
+    assert {*dois} <= {reference.get("doi") for reference in references}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    deposit, meta = described(".zenodo.json"), described("codemeta.json")
+    for reference, entry, work in zip(
+        references, deposit["references"], meta["citation"], strict=True
+    ):
+        for text in (readme, entry, work["name"]):
+            assert plain(reference["title"]) in plain(text)
+        if "doi" in reference:
+            assert reference["doi"] in readme
+            assert entry.endswith(f"doi:{reference['doi']}")
+            assert work["identifier"] == f"https://doi.org/{reference['doi']}"
 
 
 def claims() -> list[tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import yaml
@@ -23,7 +24,29 @@ def test_the_host_calls_the_two_commands() -> None:
         "./reproduce --config sentences=must-hold",
         "./reproduce test",
         "./reproduce site",
+        "./reproduce --dry-run",  # the set-up alone
+        "./reproduce --config configuration=config/test/config.yaml",
     }
+
+
+def test_the_host_calls_them_each_week_and_updates_the_locks_as_they_were_made() -> None:
+    text = (HOST / "workflows/ci.yml").read_text(encoding="utf-8")
+    assert re.search(r'cron: "\d+ \d+ \* \* \d"', text)
+    made = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()[1]
+    for option in re.findall(r"--(?!output|no-)[\w-]+(?: [\w.]+)?", made):
+        assert option in text, option
+
+
+def test_the_editors_container_is_the_other_one_and_runs_the_set_up() -> None:
+    folder = ROOT / ".devcontainer"
+    made = json.loads((folder / "devcontainer.json").read_text(encoding="utf-8"))
+    own, other = (
+        (file).read_text(encoding="utf-8").split("\n\n")[:2]
+        for file in (folder / made["build"]["dockerfile"], ROOT / "Containerfile")
+    )
+    assert own[0].splitlines()[-1] == other[0].splitlines()[-1]
+    name, command, file = made["postCreateCommand"].split()
+    assert (name, command, (ROOT / file).is_file()) == ("./reproduce", "test", True)
 
 
 def test_a_container_calls_the_two_commands() -> None:

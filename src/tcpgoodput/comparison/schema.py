@@ -39,7 +39,7 @@ class MapAxis(Part):
     variable: Name = Field(description="name of the value in expressions")
     label: Text
     unit: Unit = ""
-    values: Grid = Field(description="where the simulator and the models are asked")
+    values: Grid = Field(description="where the simulator measures and the models predict")
     set: Changes
 
 
@@ -67,11 +67,11 @@ class Comparison(Part):
 
     scenarios: PlainText = Field("scenarios", description="folder of scenarios, beside this file")
     held: PlainText | None = Field(
-        None, description="folder of scenarios that only judge, beside this file; null = none"
+        None, description="folder of held-out scenarios, beside this file; null = none"
     )
     judges: list[Identifier] = Field(
         default_factory=list,
-        description="ids of scenarios that are rows of the matrix, and else only judge as well",
+        description="ids of rows of the matrix that are held out, too: used for validation only",
     )
     families: list[Family] = Field(
         default_factory=list, description="in their order; a model in none is one of its own"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
+from tcpgoodput import style as looks
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.comparison.census.schema import Census
@@ -32,7 +33,7 @@ from tcpgoodput.studies.curves import wrong_curves
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import Name, Source, SourceFigures
 from tcpgoodput.studies.values import empty_panels
-from tcpgoodput.style import Look, Palette, Style, load_style, looks
+from tcpgoodput.style import Look, Palette, Style, load_style
 
 if TYPE_CHECKING:
     from tcpgoodput.comparison.census.space import Space
@@ -102,7 +103,8 @@ class Settings(Part):
         None, description="file of the comparison of all models, beside this file; null = none"
     )
     census: PlainText | None = Field(
-        None, description="folder of censuses, beside this file; null = none"
+        None,
+        description="folder of censuses (random samples of connections), beside it; null = none",
     )
     models: list[PlainText] = Field(
         default_factory=list,

@@ -59,7 +59,7 @@ class Grid(Part):
         None, description="number of grid points, or {draft: n, paper: m}"
     )
     scale: Literal["linear", "log"] = Field("linear", description="spacing of the grid")
-    listed: list[float] = Field(default_factory=list, description="values beside the grid")
+    listed: list[float] = Field(default_factory=list, description="values in addition to the grid")
 
     @model_validator(mode="after")
     def _has_values(self) -> Grid:
@@ -84,7 +84,7 @@ class Sweep(Part):
         "stop, or the listed ones where there is no grid; draft takes 5 of them",
     )
     recorded: Grid | None = Field(
-        None, description="where the referees ns2 and linux measure; default: where packet does"
+        None, description="where ns2 and linux measure; default: where packet does"
     )
     measured_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
         None,
@@ -167,13 +167,13 @@ class Series(Part):
     )
     loss_of: EngineName | None = Field(
         None,
-        description="an engine of the panel: the model is asked about independent loss with the "
-        "probability of a fast retransmit per packet sent that it measured, where it did",
+        description="an engine of the panel: the model is evaluated with independent loss whose "
+        "probability is the engine's number of fast retransmits per packet sent",
     )
     stands_for: DottedName | None = Field(
         None,
-        description="id of a referee's series of the panel that this one simulates with a kernel's "
-        "own sender (`tcp.stack`): both are compared, point by point of one path",
+        description="id of the panel's series of ns-2 or Linux that this one simulates with a "
+        "kernel's own sender (`tcp.stack`); both are compared at each point",
     )
     against: DottedName | None = Field(
         None,
@@ -276,14 +276,16 @@ class Panel(Part):
     scenario: Identifier | None = Field(None, description="base scenario of the panel's series")
     set: Changes = Field(default_factory=dict)
     sweep: Sweep | None = Field(None, description="needed by series of models and engines")
-    quantity: QuantityName | None = Field(None, description="what models and engines are asked for")
+    quantity: QuantityName | None = Field(
+        None, description="quantity that models predict and engines measure"
+    )
     x: Axis
     y: Axis
     series: Annotated[list[Series], Field(min_length=1, max_length=40)]
     marks: list[Mark] = Field(default_factory=list)
     frame: bool = Field(True, description="false: a schematic, without ticks")
     legend: bool = Field(
-        False, description="true: its lines and markers are told in the panel, not below the figure"
+        False, description="true: the legend is in the panel, not below the figure"
     )
     off_limits: Limits | None = Field(
         None,

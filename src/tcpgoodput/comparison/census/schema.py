@@ -138,7 +138,7 @@ class Census(Part):
     beside: Name | None = Field(
         None,
         description="another census of the folder, of the same connections but for their senders: "
-        "the two are told side by side",
+        "the results of both are compared",
     )
     points: Count = Field(
         description="of the design; those that miss a condition are no connections. More of them "
@@ -155,7 +155,9 @@ class Census(Part):
         128, description="points, from the first on, that the main job measures again"
     )
     precision: Precision = Field(default_factory=Precision)
-    models: list[DottedName] | None = Field(None, description="who is asked; null = all")
+    models: list[DottedName] | None = Field(
+        None, description="models that are evaluated; null = all"
+    )
     engine: Literal["packet"] = Field("packet", description="who measures")
     scenario: dict[str, Any] = Field(
         description="the scenario vocabulary without id and title: what all connections share"

@@ -58,7 +58,7 @@ class Reading(Reduction):
         None, description="base scenario of the model or curve, from the file of figures"
     )
     set: Changes = Field(default_factory=dict)
-    quantity: QuantityName | None = Field(None, description="what the model is asked for")
+    quantity: QuantityName | None = Field(None, description="quantity that the model predicts")
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="of the model; default: the configuration's"
     )
@@ -148,7 +148,9 @@ class Within(Part):
     printed: Annotated[str, Field(pattern=rf"^{PRINTED.pattern}$", max_length=30)] | None = Field(
         None, description="the number as it is printed: half a unit of its last digit is allowed"
     )
-    of: float | None = Field(None, description="the number; default: they are held to each other")
+    of: float | None = Field(
+        None, description="the number; default: the readings are compared with each other"
+    )
     tolerance: Annotated[float, Field(ge=0)] | None = Field(None, description="absolute")
     percent: Annotated[float, Field(gt=0, le=100)] | None = Field(
         None, description="tolerance in per cent of the number, or of the largest reading"
@@ -249,7 +251,7 @@ class Claim(Part):
     where: Text = Field(description="section, figure, equation or page of the source")
     statement: Text = Field(description="what the source says, in our words")
     figures: list[Name] = Field(
-        default_factory=list, description="the figures and tables that it hangs on"
+        default_factory=list, description="the figures and tables that it depends on"
     )
     predicate: Predicate | None = None
     data: Readings = Field(

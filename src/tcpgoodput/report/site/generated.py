@@ -16,6 +16,8 @@ from pydantic import BaseModel
 from sphinx.ext.napoleon import Config, GoogleDocstring
 
 from tcpgoodput.cli.app import app
+from tcpgoodput.comparison.census.kinds import words_for
+from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys, markdown
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.reductions.catalogue import REDUCTIONS
@@ -94,20 +96,50 @@ def _unit(key: DocumentedKey) -> str:
 
 DATA = Path("data")
 
+FEWEST = 50
+"""Least number of random connections behind a recommendation."""
+
 
 def models() -> str:
-    """Return every model with what it describes and where it is at home."""
+    """Return every model with what it describes and its domain."""
     rows = [
         (f"`{m.name}`", f"{m.title}: {', '.join(sorted(m.handles)) or 'overflow alone'}", m.domain)
         for m in MODELS.values()
     ]
-    return markdown(("model", "what it is, and describes", "at home"), rows)
+    return markdown(("model", "what it is, and describes", "domain"), rows)
 
 
 def reductions() -> str:
     """Return every reduction with its formula."""
     rows = [(f"`{r.id}`", r.of, r.to.replace("--", "–"), r.formula) for r in REDUCTIONS.values()]
     return markdown(("reduction", "turns", "into", "by"), rows)
+
+
+def choice() -> str:
+    """Return, for each impairment alone, the native and the reduced model of the widest domain."""
+    widest: dict[tuple[str, str], dict[str, str]] = {}
+    for row in _recorded("census/connections_errors.csv"):
+        place = row["happening"], row["status"]
+        if JOINED not in row["happening"] and int(row["connections"]) >= FEWEST:
+            widest[place] = max(widest.get(place, row), row, key=_width)
+    rows = [
+        (
+            words_for(happening),
+            f"`{row['model']}` ({MODELS[row['model']].title})",
+            status,
+            row["connections"],
+            f"{float(row['typical_%']):.1f} %",
+            f"{float(row['q90_size_%']):.0f} %",
+        )
+        for (happening, status), row in sorted(widest.items())
+    ]
+    head = ("your link has", "model", "status", "connections", "median error", "9 of 10 within")
+    return markdown(head, rows)
+
+
+def _width(row: dict[str, str]) -> tuple[int, float]:
+    """Return what orders models: connections in domain, then smaller errors."""
+    return int(row["connections"]), -float(row["typical_%"])
 
 
 def coverage() -> str:

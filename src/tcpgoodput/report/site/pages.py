@@ -74,6 +74,7 @@ MADE = re.compile(r"<!-- made: (\w+) -->")
 """Where a page has a part that is made; a git host shows nothing there."""
 
 PARTS: dict[str, Callable[[], str]] = {
+    "choice": tables.choice,
     "commands": commands,
     "coverage": tables.coverage,
     "trust": tables.trust,
@@ -96,7 +97,7 @@ def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
 
     """
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
-    pages = sorted(DOCS.rglob("*.md"))
+    pages = sorted(path for path in DOCS.rglob("*") if path.suffix in (".md", ".png"))
     places = ELSEWHERE | {p.as_posix(): p.relative_to(DOCS).as_posix() for p in pages}
     for source, place in places.items():
         if Path(source).suffix == ".md":

@@ -48,7 +48,7 @@ def handoffs() -> str:
 
 
 def states() -> str:
-    """Draw three models beside the simulation, faint where they are not at home."""
+    """Draw two models beside the simulation, faint where they are out of their domain."""
     style = _style()
     values = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
     rows = tcpgoodput.sweep(
