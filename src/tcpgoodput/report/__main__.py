@@ -22,6 +22,7 @@ from tcpgoodput.report import (
     comparison,
     comparison_numbers,
     floats,
+    links,
     lists,
     numbers,
     referees,
@@ -53,6 +54,9 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison
     quoted += census.of_censuses(configuration, results)
+    quoted += links.quoted(configuration, results)
+    sample = links.evidence_of(configuration)
+    compared_links = links.rows_of(sample) if sample else []
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
     said = sentences.judged(numbers.by_name(quoted), named)
@@ -85,7 +89,10 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/side_by_side.tex": comparison.section_tex(compared),
         "report/scenarios_appendix.tex": comparison.appendix_tex(compared),
         "report/census.tex": census.section_tex(configuration, results),
+        "report/links.tex": links.links_tex(configuration, results, compared_links),
+        "report/links_pairs.tex": links.pairs_tex(configuration, compared_links),
         "report/version.tex": version("tcpgoodput") + "%\n",
+        "links.csv": csv_text(links.COLUMNS, [row.record() for row in compared_links]),
         "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
         "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),
         "macros.csv": numbers.macros_csv(quoted),

@@ -55,6 +55,8 @@ class Agreement:
     worst_x: float
     interval: float
     """Median half-width of the measurement's interval, relative to it."""
+    at_measured_rate: bool = False
+    """The line is a formula evaluated at the measured loss event rate, not the study's model."""
 
     def record(self) -> dict[str, Any]:
         """Return it as a row of the published table."""
@@ -121,6 +123,7 @@ def _of_figure(
                     float(errors[furthest]),
                     float(seen["x"][furthest]),
                     float(((seen["y_high"] - seen["y_low"]) / 2 / seen["y"]).median()),
+                    series.loss_of is not None,
                 )
 
 
