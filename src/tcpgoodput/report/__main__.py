@@ -57,9 +57,10 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     quoted += links.quoted(configuration, results)
     sample = links.evidence_of(configuration)
     compared_links = links.rows_of(sample) if sample else []
+    kernel_rows = links.kernel_rows(configuration, sample) if sample else []
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
-    said = sentences.judged(numbers.by_name(quoted), named)
+    said = sentences.judged(numbers.by_name(quoted) | numbers.ends(quoted), named)
     settings = configuration.settings
     fallen = [sentence for sentence in said if not sentence.stands]
     must_hold = settings.sentences == "must-hold" and settings.precision == "paper"
@@ -91,6 +92,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/census.tex": census.section_tex(configuration, results),
         "report/links.tex": links.links_tex(configuration, results, compared_links),
         "report/links_pairs.tex": links.pairs_tex(configuration, compared_links),
+        "report/kernel.tex": links.kernel_tex(configuration, kernel_rows),
         "report/version.tex": version("tcpgoodput") + "%\n",
         "links.csv": csv_text(links.COLUMNS, [row.record() for row in compared_links]),
         "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),

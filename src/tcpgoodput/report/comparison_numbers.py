@@ -19,6 +19,7 @@ from tcpgoodput.comparison.regime import regime
 from tcpgoodput.comparison.regions import errors_of
 from tcpgoodput.comparison.schema import Variation
 from tcpgoodput.comparison.short import short_names
+from tcpgoodput.report.bootstrap import clustered_median
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.scenario import Scenario
 
@@ -123,7 +124,9 @@ def _besides(table: pd.DataFrame, full: set[str], name: str, origin: str) -> Ite
     native = table[(table["status"] == "native") & ~table["scenario"].isin(full)]
     yield Quoted(f"{name}Besides", len(native), None, origin)
     yield Quoted(f"{name}BesidesScenarios", native["scenario"].nunique(), None, origin)
-    yield from _of_errors(f"{name}Besides", native["log_error"].dropna(), origin)
+    answered = native.dropna(subset="log_error")
+    errors, clusters = answered["log_error"], answered["scenario"]
+    yield from _of_errors(f"{name}Besides", errors, origin, clusters)
 
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
@@ -136,14 +139,22 @@ def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted
     yield Quoted(f"{name}Homeless", len(there - set(home["scenario"])), None, origin)
     groups = {part: table[table["status"] == status] for part, status in STATUSES.items()}
     for part, own in (*groups.items(), ("Home", home)):
-        errors = own["log_error"].dropna()
+        answered = own.dropna(subset="log_error")
         yield Quoted(f"{name}{part}", len(own), None, origin)
-        yield from _of_errors(f"{name}{part}", errors, origin)
+        errors, scenarios = answered["log_error"], answered["scenario"]
+        yield from _of_errors(f"{name}{part}", errors, origin, scenarios)
 
 
-def _of_errors(name: str, errors: Iterable[float], origin: str) -> Iterator[Quoted]:
+def _of_errors(
+    name: str, errors: Iterable[float], origin: str, scenarios: pd.Series | None = None
+) -> Iterator[Quoted]:
+    """Yield errors in short; the interval of their median draws whole scenarios again."""
     found = list(errors)
-    yield Quoted(f"{name}Median", per_cent(typical(found)), 2, origin)
+    low = high = math.nan
+    if scenarios is not None:
+        low, high = clustered_median(pd.Series(np.abs(found)), scenarios.reset_index(drop=True))
+    ends = (per_cent(low), per_cent(high))
+    yield Quoted(f"{name}Median", per_cent(typical(found)), 2, origin, *ends)
     yield Quoted(f"{name}Worst", per_cent(worst(found)), 2, origin)
     yield Quoted(f"{name}Within", 100 * share_within(found, RIGHT), 2, origin)
 

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from tcpgoodput.census.beside import shared
 from tcpgoodput.census.evidence import Evidence, halves, read_evidence
 from tcpgoodput.census.extents import RECORDED, TREE, known_extent, record_of
 from tcpgoodput.census.looks import to_read
@@ -28,7 +29,7 @@ from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.numerics.statistics import median_interval
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report.bootstrap import clustered_median
-from tcpgoodput.report.census import folder_of, told_of
+from tcpgoodput.report.census import beside, folder_of, told_of
 from tcpgoodput.report.latex import number
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
@@ -49,6 +50,9 @@ HINDSIGHT = "hindsight"
 CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
 """Families of the two-line rule: the first where the capacity is constant, else the second."""
 
+FEWEST = 20
+"""Connections that a row of Table 4 has at least."""
+
 FACTOR_OF_TWO = math.log(2)
 
 PRODUCTS = {"Small": (0.0, 10.0), "Middle": (10.0, 50.0), "Large": (50.0, math.inf)}
@@ -66,10 +70,38 @@ class Link(Part):
     others: list[Text] = Field(description="families to compare it with")
 
 
+class Group(Part):
+    """Connections on which the senders of the RFCs and of Linux are compared."""
+
+    name: Identifier
+    label: Text
+    happening: list[Text]
+
+
+class Kernel(Part):
+    """The rows of Table 4."""
+
+    families: list[Text]
+    groups: list[Group]
+
+
+class Example(Part):
+    """The answers over a recorded link that the worked example shows."""
+
+    link: Text
+    buffer_bdp: float
+    variant: Text
+    view: Text
+    other_view: Text
+    other_model: Text
+
+
 class LinksFile(Part):
     """The file `paper/links.yaml`."""
 
     links: list[Link]
+    kernel: Kernel
+    example: Example
 
 
 @dataclass(frozen=True)
@@ -153,7 +185,67 @@ def evidence_of(configuration: Configuration) -> Evidence | None:
 
 def rows_of(evidence: Evidence) -> list[Row]:
     """Return the rows of Table 2: each model alone, then beside each other one in domain."""
-    return list(_rows(evidence.closely(), validated(LinksFile, read(FILE)).links))
+    return list(_rows(evidence.closely(), _asked().links))
+
+
+def _asked() -> LinksFile:
+    return validated(LinksFile, read(FILE))
+
+
+@dataclass(frozen=True)
+class KernelRow:
+    """A model for both senders, on the connections that are in its domain with either."""
+
+    group: Group
+    family: str
+    rfc: Errors
+    linux: Errors
+
+
+def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[KernelRow]:
+    """Return the rows of Table 4; none where no sample with the sender of Linux is recorded.
+
+    Args:
+        configuration: with the random samples.
+        evidence: of the sample with the senders of the RFCs.
+
+    """
+    others = [s for s in beside(configuration) if known_extent(s.name) == RECORDED]
+    if not others:
+        return []
+    looks = to_read(others[0], configuration.families, configuration.style)
+    here = read_evidence(record_of(others[0].name), looks["families"])
+    linux, rfc = shared(here, evidence)
+    close = linux.close & rfc.close
+    asked, rows = _asked().kernel, []
+    for group in asked.groups:
+        inside = close & linux.connections["happening"].isin(group.happening)
+        for family in asked.families:
+            both = inside.copy()
+            for own in (linux, rfc):
+                both &= own.statuses[family].isin(AT_HOME) & own.errors[family].notna()
+            if both.sum() >= FEWEST:
+                errors = (Errors.of(own.errors[family][both]) for own in (rfc, linux))
+                rows.append(KernelRow(group, family, *errors))
+    return rows
+
+
+def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
+    """Return Table 4 as LaTeX; a comment where there is nothing to compare."""
+    if not rows:
+        return "%\n"
+    label = _labels(configuration)
+    cells = [
+        [
+            to_latex(row.group.label),
+            to_latex(label(row.family)),
+            f"{row.rfc.count}",
+            row.rfc.cell,
+            row.linux.cell,
+        ]
+        for row in rows
+    ]
+    return rendered("kernel", rows=cells)
 
 
 def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
@@ -170,7 +262,9 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
 
 def quoted(configuration: Configuration, results: Path) -> Iterator[Quoted]:
     """Yield the numbers of recorded links, of Table 2 and of the two-line rule."""
-    yield from of_recorded(pd.read_csv(RECORDED_LINKS))
+    answers = pd.read_csv(RECORDED_LINKS)
+    yield from of_recorded(answers)
+    yield from of_example(answers)
     evidence = evidence_of(configuration)
     space = told_of(configuration)
     if evidence is None or space is None:
@@ -180,6 +274,10 @@ def quoted(configuration: Configuration, results: Path) -> Iterator[Quoted]:
         yield from _quoted(name, row.own, "links.csv")
         if row.others:
             yield from _quoted(f"{name}Other", row.others, "links.csv")
+    for entry in kernel_rows(configuration, evidence):
+        name = f"Kernel{camel_case(entry.group.name)}{macro(entry.family)}"
+        yield from _quoted(f"{name}Rfc", entry.rfc, "data/census")
+        yield from _quoted(f"{name}Linux", entry.linux, "data/census")
     nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
     yield from of_two_lines(evidence, nodes)
 
@@ -215,6 +313,22 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         yield Quoted(f"{name}Within", 100 * share_within(own["error"], RIGHT), 2, origin)
         beyond = 1 - share_within(own["error"], FACTOR_OF_TWO)
         yield Quoted(f"{name}BeyondTwo", 100 * beyond, 2, origin)
+
+
+def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield what the worked example shows: two answers in Mbit/s and the simulated goodput."""
+    asked, origin = _asked().example, str(RECORDED_LINKS)
+    own = answers[(answers["link"] == asked.link) & (answers["variant"] == asked.variant)]
+    own = own[own["buffer_bdp"] == asked.buffer_bdp].set_index(["view", "model"])
+    told, other = own.loc[(asked.view, VARYING)], own.loc[(asked.other_view, asked.other_model)]
+    seen, width = float(told["simulated_bps"]) / 1e6, float(told["ci95_bps"]) / 1e6
+    yield Quoted("ExampleSimulated", seen, 3, origin, seen - width, seen + width)
+    for name, row in (("Model", told), ("Other", other)):
+        said = float(row["goodput_bps"]) / 1e6
+        yield Quoted(f"Example{name}", said, 3, origin)
+        error = per_cent(math.log(said / seen))
+        yield Quoted(f"Example{name}Error", error, 2, origin)
+    yield Quoted("ExampleBuffer", int(told["buffer_packets"]), None, origin)
 
 
 def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:

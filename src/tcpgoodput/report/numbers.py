@@ -261,6 +261,15 @@ def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:
     return found
 
 
+def ends(numbers: Iterable[Quoted]) -> dict[str, float]:
+    """Return the ends of intervals by `Name_low` and `Name_high`, for conditions of sentences."""
+    found: dict[str, float] = {}
+    for own in numbers:
+        if not math.isnan(own.low):
+            found |= {f"{own.name}_low": own.low, f"{own.name}_high": own.high}
+    return found
+
+
 def macros_tex(numbers: Iterable[Quoted]) -> str:
     r"""Return the definitions behind `\result{Name}` and `\interval{Name}`."""
     lines = []
