@@ -29,6 +29,7 @@ from tcpgoodput.report import (
     sentences,
     validation,
 )
+from tcpgoodput.report.supplement import supplement
 from tcpgoodput.storage.files import write_text
 from tcpgoodput.storage.tables import csv_text
 
@@ -66,30 +67,22 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     must_hold = settings.sentences == "must-hold" and settings.precision == "paper"
     if fallen and must_hold:
         raise sentences.refused(fallen)
+    shown = supplement()
     parts = {
         "report/standing.tex": sentences.standing_tex(said, must_hold),
         "fallen_sentences.csv": csv_text(sentences.COLUMNS, sentences.records(fallen)),
         "report/macros.tex": numbers.macros_tex(quoted),
-        "report/errata.tex": lists.errata_tex(errata),
-        "report/inventory.tex": lists.inventory_tex(inventory),
+        "report/errata.tex": lists.errata_tex(lists.proved(errata)),
         "report/models.tex": lists.models_tex(),
         "report/models.bib": entries_of(MODELS.values(), references_of(configuration.path) or []),
-        "report/defaults.tex": lists.defaults_tex(),
         "report/sections.tex": lists.sections_tex(configuration),
         "report/provenance.tex": lists.provenance_tex(configuration),
         "report/ns2.tex": validation.ns2_tex(),
-        "report/referees.tex": referees.pairs_tex(pairs),
         "report/compared_referees.tex": referees.compared_tex(pairs),
-        "report/profiles.tex": referees.profiles_tex(),
-        "report/records.tex": referees.records_tex(),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
-        "report/trust.tex": validation.trust_tex(),
-        "report/claims.tex": claims.claims_tex(configuration, verdicts, readings),
         "report/reductions.tex": comparison.reductions_tex(),
-        "report/side_by_side.tex": comparison.section_tex(compared),
-        "report/scenarios_appendix.tex": comparison.appendix_tex(compared),
-        "report/census.tex": census.section_tex(configuration, results),
+        "report/held.tex": census.section_tex(configuration),
         "report/links.tex": links.links_tex(configuration, results, compared_links),
         "report/links_pairs.tex": links.pairs_tex(configuration, compared_links),
         "report/kernel.tex": links.kernel_tex(configuration, kernel_rows),
@@ -101,15 +94,12 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "agreement.csv": lists.exact_csv(agreement.COLUMNS, [a.record() for a in found]),
     }
     for name, source in configuration.sources.items():
-        parts[f"{name}/figures.tex"] = floats.floats_tex(source, results)
-        parts[f"{name}/agreement.tex"] = agreement.agreement_tex(source, found)
-    if compared:
-        parts |= {
-            "report/choice.tex": comparison.choice_tex(compared, results, configuration.style),
-            "report/held.tex": comparison.held_tex(compared, results, configuration.style),
-            "report/maps.tex": comparison.maps_tex(compared),
-            "report/scenarios.tex": comparison.scenarios_tex(compared, results),
-        }
+        left_out = shown.left_out.get(name, [])
+        parts[f"{name}/figures.tex"] = floats.floats_tex(source, results, left_out)
+        asked = shown.claims.get(name, [])
+        known = configuration.claims[name].claims if name in configuration.claims else []
+        printed = [claim for claim in known if claim.id in asked]
+        parts[f"{name}/claims.tex"] = claims.claims_tex(source, printed, verdicts)
     for path, text in parts.items():
         write_text(results / path, text)
 

@@ -96,75 +96,12 @@ def beside(configuration: Configuration) -> list[Space]:
     return [space for space in every if told and space.census.beside == told.name]
 
 
-def section_tex(configuration: Configuration, results: Path) -> str:
-    """Return the section on a census, if there is one, and on those beside it that have a text."""
+def section_tex(configuration: Configuration) -> str:
+    """Return the section on held-out scenarios and the random sample, if there are both."""
     space = told_of(configuration)
-    if space is None:
+    if space is None or not configuration.comparison:
         return "%\n"
-    lines = [f"\\newcommand{{\\censusfolder}}{{{folder_of(space)}}}", "\\input{sections/census}"]
-    lines += [_unanswered_tex(space, configuration), _statuses_tex(space, results)]
-    for other in beside(configuration):
-        name = f"census_{other.name}"
-        lines.append(f"\\renewcommand{{\\censusfolder}}{{{folder_of(other)}}}")
-        lines.append(f"\\IfFileExists{{sections/{name}.tex}}{{\\input{{sections/{name}}}}}{{}}")
-        lines.append(_beside_tex(other, configuration, results))
-    return "\n".join([*lines, ""])
-
-
-def _unanswered_tex(space: Space, configuration: Configuration) -> str:
-    """Return the sentence on the models that a kept census does not know; a comment if none."""
-    if known_extent(space.name) != RECORDED:
-        return "%"
-    families = to_read(space, configuration.families, configuration.style)["families"]
-    told = told_of_unanswered(record_of(space.name), families)
-    return f"\\textbf{{Not in this census:}} {escaped(told)}.\n" if told else "%"
-
-
-def _beside_tex(space: Space, configuration: Configuration, results: Path) -> str:
-    """Return the table of families' errors with either sender."""
-    rows = pd.read_csv(results / folder_of(space) / f"{SHARED}.csv")
-    told = (rows["sender"] == EVERY) & (rows["happening"] == EVERY)
-    every = rows[told & (rows["connections"] >= FEWEST_SHARED)]
-    labels = {family.models[0]: family.label for family in configuration.families}
-    cells = [
-        [
-            to_latex(labels.get(row["family"]) or configuration.style.model(row["family"]).label),
-            str(row["connections"]),
-            *(latex.number(row[part], 3) for part in SHARED_PARTS),
-        ]
-        for row in every.to_dict("records")
-    ]
-    return rendered(
-        "census_beside",
-        rows=cells,
-        name=space.name,
-        title=to_latex(space.census.title),
-        fewest=FEWEST_SHARED,
-    )
-
-
-def _statuses_tex(space: Space, results: Path) -> str:
-    """Return the table of what a status is worth, by what happens to a connection."""
-    rows = pd.read_csv(results / folder_of(space) / "statuses.csv")
-    told = rows[(rows["connections"] == CLOSELY) & (rows["of"] == FAMILIES)]
-    every = told.set_index(["happening", "status"])
-    cells = [
-        [to_latex(happening.replace("_", " ")), *_of_answers(every, happening)]
-        for happening in told["happening"].unique()
-    ]
-    return rendered("census_statuses", rows=cells)
-
-
-def _of_answers(every: pd.DataFrame, happening: str) -> Iterator[str]:
-    """Yield how many answers of each status there are, how far off, and how many within ten."""
-    for status in STATUSES.values():
-        if (happening, status) in every.index:
-            row = every.loc[(happening, status)]
-            yield str(int(row["answers"]))
-            yield latex.number(row["typical_%"], 2)
-            yield latex.number(row["within_10_%"], 2)
-        else:
-            yield from ("--", "--", "--")
+    return f"\\newcommand{{\\censusfolder}}{{{folder_of(space)}}}\n\\input{{sections/held}}\n"
 
 
 def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:

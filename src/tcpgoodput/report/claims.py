@@ -12,10 +12,11 @@ import pandas as pd
 
 from tcpgoodput.claims.data import WAITING
 from tcpgoodput.claims.schema import EVIDENCE, MEASURED, PARTS, Claim
-from tcpgoodput.claims.verdicts import BY_CONSTRUCTION, TIE, VERDICTS
+from tcpgoodput.claims.verdicts import BY_CONSTRUCTION, VERDICTS
 from tcpgoodput.project.configuration import Configuration
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
+from tcpgoodput.studies.source import Source
 
 SECOND_READER = Path("data/second_reader.csv")
 """Predicates and verdicts of somebody who had the texts and the answers, and no verdict of ours."""
@@ -205,65 +206,29 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
     yield Quoted("SecondReaderClaims", len(claims), None, origin)
 
 
-def claims_tex(configuration: Configuration, rows: pd.DataFrame, readings: pd.DataFrame) -> str:
-    """Return the ledger, a table for each source that has claims."""
-    tables = [
-        (table[:0], dict(iter(table.groupby(["source", "id"], sort=False))))
-        for table in (rows, readings)
-    ]
-    return "\n".join(
-        rendered(
-            "claims",
-            source=name,
-            title=configuration.sources[name].figures.title,
-            rows=[
-                _row(claim, *(parts.get((name, claim.id), none) for none, parts in tables))
-                for claim in own.claims
-            ],
-        )
-        for name, own in configuration.claims.items()
-    )
+def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
+    """Return some claims of a source with their verdicts as a table; a comment if there are none.
+
+    Args:
+        source: the study.
+        claims: those to print.
+        rows: the published verdicts of all studies.
+
+    """
+    own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
+    shown = [_row(claim, own[claim.id]) for claim in claims if claim.id in own]
+    if not shown:
+        return "%\n"
+    return rendered("claims", source=source.name, title=source.figures.title, rows=shown)
 
 
-def _row(claim: Claim, rows: pd.DataFrame, readings: pd.DataFrame) -> dict[str, Any]:
-    """Return a claim, how it is tested, and its verdict by each evidence."""
-    return {
-        "claim": claim,
-        "test": next(filter(None, rows["predicate"]), None),
-        "verdicts": [
-            {
-                "evidence": SHORT[row.evidence],
-                "verdict": row.verdict,
-                **_levels(row),
-                "why": _why(row.note),
-                "settings": _settings(readings[readings["evidence"] == row.evidence]),
-                "undecided": row.verdict in ("undecided", "untestable"),
-            }
-            for row in rows.itertuples()
-        ],
-    }
+def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
+    """Return a claim and its verdict by each evidence."""
+    found = {SHORT[row.evidence]: _verdict(row) for row in rows.itertuples()}
+    return {"claim": claim, "verdicts": [found.get(name) for name in SHORT.values()]}
 
 
-def _why(note: str) -> str:
-    """Return in short why a claim is not decided."""
-    if WAITING in note:
-        return "not measured yet"
-    return note.split(";")[0].replace(TIE, "tie")
-
-
-def _settings(readings: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return what became of a claim at each setting that its text leaves open."""
-    return [
-        {
-            "words": row.setting,
-            "outcome": row.outcome,
-            **_levels(row),
-        }
-        for row in readings.itertuples()
-    ]
-
-
-def _levels(row: Any) -> dict[str, float | None]:
-    """Return the number behind a verdict, and the ends of its interval where it is measured."""
-    found = {"value": row.value, "low": row.value_low, "high": row.value_high}
-    return {name: float(text) if text else None for name, text in found.items()}
+def _verdict(row: Any) -> dict[str, Any]:
+    """Return a verdict and the number that decides, if there is one."""
+    decided = row.verdict not in ("undecided", "untestable") and row.value
+    return {"verdict": row.verdict, "value": float(row.value) if decided else None}

@@ -29,6 +29,7 @@ ERRATA_COLUMNS = [
     *("source", "id", "where", "printed", "corrected", "proof", "evidence"),
     *("quantity", "unit", "point", "printed_value", "corrected_value"),
 ]
+ASSUMPTION = "our assumption"
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib", "seaborn", "papermill", "snakemake")
 
 
@@ -96,6 +97,11 @@ def errata_rows() -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def proved(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the errata that are seen or proved, without our assumptions."""
+    return [row for row in rows if row["evidence"] != ASSUMPTION]
 
 
 def errata_tex(rows: Sequence[dict[str, Any]]) -> str:
