@@ -75,7 +75,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/errata.tex": lists.errata_tex(lists.proved(errata)),
         "report/models.tex": lists.models_tex(),
         "report/models.bib": entries_of(MODELS.values(), references_of(configuration.path) or []),
-        "report/sections.tex": lists.sections_tex(configuration),
+        "report/sections.tex": lists.sections_tex(configuration, shown.left_out),
         "report/provenance.tex": lists.provenance_tex(configuration),
         "report/ns2.tex": validation.ns2_tex(),
         "report/compared_referees.tex": referees.compared_tex(pairs),

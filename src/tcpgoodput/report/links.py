@@ -235,16 +235,19 @@ def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
     if not rows:
         return "%\n"
     label = _labels(configuration)
-    cells = [
-        [
-            to_latex(row.group.label),
-            to_latex(label(row.family)),
-            f"{row.rfc.count}",
-            row.rfc.cell,
-            row.linux.cell,
-        ]
-        for row in rows
-    ]
+    cells, before = [], ""
+    for row in rows:
+        group = row.group.label
+        cells.append(
+            [
+                to_latex(group) if group != before else "",
+                to_latex(label(row.family)),
+                f"{row.rfc.count}",
+                row.rfc.cell,
+                row.linux.cell,
+            ]
+        )
+        before = group
     return rendered("kernel", rows=cells)
 
 

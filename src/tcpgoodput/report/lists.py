@@ -119,10 +119,21 @@ def defaults_tex() -> str:
     return rendered("defaults", rows=documented_keys(Scenario))
 
 
-def sections_tex(configuration: Configuration) -> str:
-    """Return each source's section, or a heading where none is written, and its floats."""
-    titles = {name: source.figures.title for name, source in configuration.sources.items()}
-    return rendered("sections", sources=titles)
+def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]) -> str:
+    """Return each source's section, or a heading where none is written, and its floats.
+
+    Args:
+        configuration: with the sources.
+        left_out: names of figures that are not printed, by source.
+
+    """
+    sources = configuration.sources
+    titles = {name: source.figures.title for name, source in sources.items()}
+    named = {
+        name: [figure for figure in left_out.get(name, []) if figure in source.figures.figures]
+        for name, source in sources.items()
+    }
+    return rendered("sections", sources=titles, left_out=named)
 
 
 def provenance_tex(configuration: Configuration) -> str:

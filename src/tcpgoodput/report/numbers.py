@@ -26,6 +26,9 @@ from tcpgoodput.studies.source import Source
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style.looks import Style
 
+GROUPED = 10_000
+"""Counts from which on digits are printed in groups of three."""
+
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
 
 FLUID_STUDY = "variable_capacity"
@@ -55,10 +58,14 @@ class Quoted:
         """The interval as LaTeX, if there is one."""
         if math.isnan(self.low):
             return None
-        return f"[{self._printed(self.low)}, {self._printed(self.high)}]"
+        # One digit more where it would hide that the interval has a width.
+        more = int(self._printed(self.low) == self._printed(self.high))
+        return f"[{self._printed(self.low, more)}, {self._printed(self.high, more)}]"
 
-    def _printed(self, value: float) -> str:
-        return f"{value:g}" if self.digits is None else latex.number(value, self.digits)
+    def _printed(self, value: float, more: int = 0) -> str:
+        if self.digits is None:
+            return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
+        return latex.number(value, self.digits + more)
 
 
 def camel_case(name: str) -> str:
