@@ -29,8 +29,9 @@ from tcpgoodput.report import (
     sentences,
     validation,
 )
+from tcpgoodput.report.pictures import pictures
 from tcpgoodput.report.supplement import supplement
-from tcpgoodput.storage.files import write_text
+from tcpgoodput.storage.files import write_bytes, write_text
 from tcpgoodput.storage.tables import csv_text
 
 
@@ -102,6 +103,8 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         parts[f"{name}/claims.tex"] = claims.claims_tex(source, printed, verdicts)
     for path, text in parts.items():
         write_text(results / path, text)
+    for name, picture in pictures(results, configuration.style).items():
+        write_bytes(results / "report" / f"{name}.pdf", picture)
 
 
 def work(arguments: argparse.Namespace) -> None:
