@@ -72,9 +72,7 @@ rule numbers:
     output:
         parts=expand(f"{RESULTS}/report/{{part}}.tex", part=PARTS_OF_REPORT),
         references=f"{RESULTS}/report/models.bib",
-        pictures=expand(
-            f"{RESULTS}/report/{{picture}}.pdf", picture=PICTURES_OF_PAPER
-        ),
+        pictures=expand(f"{RESULTS}/report/{{picture}}.pdf", picture=PICTURES_OF_PAPER),
         tables=shown(
             expand(
                 f"{RESULTS}/{{table}}.csv",

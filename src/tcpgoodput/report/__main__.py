@@ -19,7 +19,6 @@ from tcpgoodput.report import (
     agreement,
     census,
     claims,
-    comparison,
     comparison_numbers,
     floats,
     links,
@@ -39,7 +38,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     """Write the numbers, tables and lists of figures."""
     found = agreement.agreements(configuration, results)
     verdicts = claims.verdicts(results)
-    named, readings = claims.by_name(verdicts), claims.readings(results)
+    named = claims.by_name(verdicts)
     published = claims.of_studies(configuration, verdicts)
     pairs = referees.read_pairs(results)
     quoted = [
@@ -49,17 +48,14 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         *numbers.of_conformance(validation.conformance()),
         *numbers.of_coverage(validation.coverages()),
         *claims.counted(configuration, published),
-        *claims.by_readings(published, claims.of_studies(configuration, readings)),
         *claims.second_reader(named),
         *referees.quoted(pairs, configuration.sources),
     ]
     errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison
     quoted += census.of_censuses(configuration, results)
-    quoted += links.quoted(configuration, results)
-    sample = links.evidence_of(configuration)
-    compared_links = links.rows_of(sample) if sample else []
-    kernel_rows = links.kernel_rows(configuration, sample) if sample else []
+    sampled = links.found(configuration)
+    quoted += links.quoted(configuration, results, sampled)
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
     said = sentences.judged(numbers.by_name(quoted) | numbers.ends(quoted), named)
@@ -77,18 +73,17 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/models.tex": lists.models_tex(),
         "report/models.bib": entries_of(MODELS.values(), references_of(configuration.path) or []),
         "report/sections.tex": lists.sections_tex(configuration, shown.left_out),
-        "report/provenance.tex": lists.provenance_tex(configuration),
         "report/ns2.tex": validation.ns2_tex(),
         "report/compared_referees.tex": referees.compared_tex(pairs),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
-        "report/reductions.tex": comparison.reductions_tex(),
+        "report/reductions.tex": lists.reductions_tex(),
         "report/held.tex": census.section_tex(configuration),
-        "report/links.tex": links.links_tex(configuration, results, compared_links),
-        "report/links_pairs.tex": links.pairs_tex(configuration, compared_links),
-        "report/kernel.tex": links.kernel_tex(configuration, kernel_rows),
+        "report/links.tex": links.links_tex(configuration, results, sampled.rows),
+        "report/links_pairs.tex": links.pairs_tex(configuration, sampled.rows),
+        "report/kernel.tex": links.kernel_tex(configuration, sampled.kernel),
         "report/version.tex": version("tcpgoodput") + "%\n",
-        "links.csv": csv_text(links.COLUMNS, [row.record() for row in compared_links]),
+        "links.csv": csv_text(links.COLUMNS, [row.record() for row in sampled.rows]),
         "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
         "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),
         "macros.csv": numbers.macros_csv(quoted),

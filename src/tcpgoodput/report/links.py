@@ -263,26 +263,41 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
             yield Row(link, other, *errors)
 
 
-def quoted(configuration: Configuration, results: Path) -> Iterator[Quoted]:
-    """Yield the numbers of recorded links, of Table 2 and of the two-line rule."""
+@dataclass(frozen=True)
+class Found:
+    """What the random samples say; empty where none is recorded."""
+
+    evidence: Evidence | None
+    rows: list[Row]
+    kernel: list[KernelRow]
+
+
+def found(configuration: Configuration) -> Found:
+    """Read the random samples."""
+    evidence = evidence_of(configuration)
+    if evidence is None:
+        return Found(None, [], [])
+    return Found(evidence, rows_of(evidence), kernel_rows(configuration, evidence))
+
+
+def quoted(configuration: Configuration, results: Path, known: Found) -> Iterator[Quoted]:
+    """Yield the numbers of recorded links, of Tables 2 and 4 and of the two-line rule."""
     answers = pd.read_csv(RECORDED_LINKS)
     yield from of_recorded(answers)
     yield from of_example(answers)
-    evidence = evidence_of(configuration)
-    space = told_of(configuration)
-    if evidence is None or space is None:
-        return
-    for row in rows_of(evidence):
+    for row in known.rows:
         name = f"Link{camel_case(row.link.name)}{macro(row.other)}"
         yield from _quoted(name, row.own, "links.csv")
         if row.others:
             yield from _quoted(f"{name}Other", row.others, "links.csv")
-    for entry in kernel_rows(configuration, evidence):
+    for entry in known.kernel:
         name = f"Kernel{camel_case(entry.group.name)}{macro(entry.family)}"
         yield from _quoted(f"{name}Rfc", entry.rfc, "data/census")
         yield from _quoted(f"{name}Linux", entry.linux, "data/census")
-    nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
-    yield from of_two_lines(evidence, nodes)
+    space = told_of(configuration)
+    if known.evidence is not None and space is not None:
+        nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
+        yield from of_two_lines(known.evidence, nodes)
 
 
 def macro(family: str) -> str:
@@ -357,9 +372,7 @@ def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
     product = judged.connections["product"]
     for part, (low, high) in PRODUCTS.items():
         here = (product > low) & (product <= high)
-        yield Quoted(
-            f"TwoLines{part}Median", per_cent(typical(_useless(rule[here]))), 2, origin
-        )
+        yield Quoted(f"TwoLines{part}Median", per_cent(typical(_useless(rule[here]))), 2, origin)
 
 
 def _of_rule(name: str, errors: pd.Series, origin: str) -> Iterator[Quoted]:

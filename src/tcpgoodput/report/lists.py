@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import platform
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.configuration.documentation import documented_keys
+from tcpgoodput.configuration.markup import escaped
 from tcpgoodput.models import ERRATA, MODELS
+from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.project.configuration import Configuration
-from tcpgoodput.report.floats import engine_names, printed_name, waiting_for
+from tcpgoodput.report.floats import waiting_for
 from tcpgoodput.report.templates import rendered
-from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path
 
@@ -30,7 +28,6 @@ ERRATA_COLUMNS = [
     *("quantity", "unit", "point", "printed_value", "corrected_value"),
 ]
 ASSUMPTION = "our assumption"
-PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib", "seaborn", "papermill", "snakemake")
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
@@ -55,24 +52,6 @@ def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str
                 }
             )
     return rows
-
-
-def inventory_tex(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the figure inventory as a table."""
-    shown = []
-    for row in rows:
-        kind = "tab" if row["kind"] == "table" else "fig"
-        outside = row["points_out_of_domain"] + row["points_undefined"]
-        shown.append(
-            {
-                **row,
-                "label": f"{kind}:{row['source']}:{row['figure']}",
-                "printed": printed_name(row["figure"]),
-                "waits": engine_names(row["waiting_for"].split()),
-                "outside": outside,
-            }
-        )
-    return rendered("inventory", rows=shown)
 
 
 def errata_rows() -> list[dict[str, Any]]:
@@ -114,9 +93,10 @@ def models_tex() -> str:
     return rendered("models", rows=MODELS.values())
 
 
-def defaults_tex() -> str:
-    """Return the scenario vocabulary with its defaults and where they come from."""
-    return rendered("defaults", rows=documented_keys(Scenario))
+def reductions_tex() -> str:
+    """Return the reductions as a table."""
+    rows = [[escaped(r.id), r.of, r.to, r.formula] for r in REDUCTIONS.values()]
+    return rendered("reductions", rows=rows)
 
 
 def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]) -> str:
@@ -134,20 +114,6 @@ def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]
         for name, source in sources.items()
     }
     return rendered("sections", sources=titles, left_out=named)
-
-
-def provenance_tex(configuration: Configuration) -> str:
-    """Return with what the numbers were made."""
-    settings = configuration.settings
-    rows = [
-        ("Precision", settings.precision),
-        ("Equations", settings.equations),
-        ("Seed", str(settings.seed)),
-        ("tcpgoodput", version("tcpgoodput")),
-        ("Python", platform.python_version()),
-        *((package, version(package)) for package in PACKAGES),
-    ]
-    return rendered("provenance", rows=rows)
 
 
 def exact_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
