@@ -92,9 +92,8 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     for name, source in configuration.sources.items():
         left_out = shown.left_out.get(name, [])
         parts[f"{name}/figures.tex"] = floats.floats_tex(source, results, left_out)
-        asked = shown.claims.get(name, [])
         known = configuration.claims[name].claims if name in configuration.claims else []
-        printed = [claim for claim in known if claim.id in asked]
+        printed = shown.printed_claims(name, known)
         parts[f"{name}/claims.tex"] = claims.claims_tex(source, printed, verdicts)
     for path, text in parts.items():
         write_text(results / path, text)

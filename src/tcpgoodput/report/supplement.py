@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import Field
 
+from tcpgoodput.claims.schema import Claim
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.scenario.types import Part, Text
 
@@ -21,6 +23,11 @@ class Supplement(Part):
     claims: dict[Text, list[Text]] = Field(
         default_factory=dict, description="ids of the claims that it prints, by study"
     )
+
+    def printed_claims(self, study: str, claims: Sequence[Claim]) -> list[Claim]:
+        """Return the claims of a study that are printed: the first ten of one not named here."""
+        asked = self.claims.get(study)
+        return list(claims[:10]) if asked is None else [c for c in claims if c.id in asked]
 
 
 def supplement() -> Supplement:
