@@ -150,7 +150,6 @@ def test_a_model_of_ones_own_is_everywhere(built: Project) -> None:
     assert "@techreport{floyd2008," in (report / "models.bib").read_text(encoding="utf-8")
     macros = (results / "macros.csv").read_text(encoding="utf-8")
     assert "RankIndependentLossTfrcTypical" in macros
-    assert "MapLossRttTfrc" in macros
     if HAS_TEX:
         cited = (report / "latex" / "report.bbl").read_text(encoding="utf-8")
         assert "{floyd2008}" in cited
@@ -178,7 +177,6 @@ def test_claims_have_a_verdict_each(built: Project) -> None:
         "reproduced", "undecided", "reproduced", "contradicted", "reproduced",
     ]  # fmt: skip
     assert {f"{RUN}/results/claims.ipynb", f"{RUN}/figures/claims/verdicts.pdf"} <= built.files()
-    assert "fourteen-hundred" in (built.folder / f"{RUN}/results/report/claims.tex").read_text()
 
 
 AT_ONE_PERCENT = "{figure: sweep, series: mathis, take: at, at: 0.01}"

@@ -12,10 +12,10 @@ PAPER_SOURCES = sorted(
     if file.suffix in (".tex", ".bib", ".yaml")
 )
 PARTS_OF_REPORT = [
-    "macros", "standing", "errata", "inventory", "models", "defaults", "sections", "provenance",
-    "ns2", "referees", "profiles", "records", "intervals", "speed", "trust", "version", "claims",
-    "reductions", "side_by_side", "compared_referees", "scenarios_appendix", "census",
-] + (["choice", "held", "maps", "scenarios"] if COMPARED else [])  # fmt: skip
+    "macros", "standing", "errata", "models", "sections", "ns2", "intervals", "speed", "version",
+    "reductions", "links", "links_pairs", "kernel", "held", "compared_referees",
+]  # fmt: skip
+PICTURES_OF_PAPER = ["bursts", "recovery", "resonance", "settings", "recorded", "undo"]
 
 
 COMPUTING = [
@@ -72,6 +72,7 @@ rule numbers:
     output:
         parts=expand(f"{RESULTS}/report/{{part}}.tex", part=PARTS_OF_REPORT),
         references=f"{RESULTS}/report/models.bib",
+        pictures=expand(f"{RESULTS}/report/{{picture}}.pdf", picture=PICTURES_OF_PAPER),
         tables=shown(
             expand(
                 f"{RESULTS}/{{table}}.csv",
@@ -80,6 +81,7 @@ rule numbers:
                     "inventory",
                     "macros",
                     "agreement",
+                    "links",
                     "fallen_sentences",
                 ],
             ),
@@ -88,7 +90,7 @@ rule numbers:
         studies=expand(
             f"{RESULTS}/{{study}}/{{part}}.tex",
             study=STUDIES,
-            part=["figures", "agreement"],
+            part=["figures", "claims"],
         ),
     log:
         f"{LOGS}/numbers.log",

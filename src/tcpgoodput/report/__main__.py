@@ -19,23 +19,25 @@ from tcpgoodput.report import (
     agreement,
     census,
     claims,
-    comparison,
     comparison_numbers,
     floats,
+    links,
     lists,
     numbers,
     referees,
     sentences,
     validation,
 )
-from tcpgoodput.storage import csv_text, write_text
+from tcpgoodput.report.pictures import pictures
+from tcpgoodput.report.supplement import supplement
+from tcpgoodput.storage import csv_text, write_bytes, write_text
 
 
 def write_parts(configuration: Configuration, results: Path) -> None:
     """Write the numbers, tables and lists of figures."""
     found = agreement.agreements(configuration, results)
     verdicts = claims.verdicts(results)
-    named, readings = claims.by_name(verdicts), claims.readings(results)
+    named = claims.by_name(verdicts)
     published = claims.of_studies(configuration, verdicts)
     pairs = referees.read_pairs(results)
     quoted = [
@@ -45,63 +47,57 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         *numbers.of_conformance(validation.conformance()),
         *numbers.of_coverage(validation.coverages()),
         *claims.counted(configuration, published),
-        *claims.by_readings(published, claims.of_studies(configuration, readings)),
         *claims.second_reader(named),
         *referees.quoted(pairs, configuration.sources),
     ]
     errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison
     quoted += census.of_censuses(configuration, results)
+    sampled = links.found(configuration)
+    quoted += links.quoted(configuration, results, sampled)
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
-    said = sentences.judged(numbers.by_name(quoted), named)
+    said = sentences.judged(numbers.by_name(quoted) | numbers.ends(quoted), named)
     settings = configuration.settings
     fallen = [sentence for sentence in said if not sentence.stands]
     must_hold = settings.sentences == "must-hold" and settings.precision == "paper"
     if fallen and must_hold:
         raise sentences.refused(fallen)
+    shown = supplement()
     parts = {
         "report/standing.tex": sentences.standing_tex(said, must_hold),
         "fallen_sentences.csv": csv_text(sentences.COLUMNS, sentences.records(fallen)),
         "report/macros.tex": numbers.macros_tex(quoted),
-        "report/errata.tex": lists.errata_tex(errata),
-        "report/inventory.tex": lists.inventory_tex(inventory),
+        "report/errata.tex": lists.errata_tex(lists.proved(errata)),
         "report/models.tex": lists.models_tex(),
         "report/models.bib": entries_of(MODELS.values(), references_of(configuration.path) or []),
-        "report/defaults.tex": lists.defaults_tex(),
-        "report/sections.tex": lists.sections_tex(configuration),
-        "report/provenance.tex": lists.provenance_tex(configuration),
+        "report/sections.tex": lists.sections_tex(configuration, shown.left_out),
         "report/ns2.tex": validation.ns2_tex(),
-        "report/referees.tex": referees.pairs_tex(pairs),
         "report/compared_referees.tex": referees.compared_tex(pairs),
-        "report/profiles.tex": referees.profiles_tex(),
-        "report/records.tex": referees.records_tex(),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
-        "report/trust.tex": validation.trust_tex(),
-        "report/claims.tex": claims.claims_tex(configuration, verdicts, readings),
-        "report/reductions.tex": comparison.reductions_tex(),
-        "report/side_by_side.tex": comparison.section_tex(compared),
-        "report/scenarios_appendix.tex": comparison.appendix_tex(compared),
-        "report/census.tex": census.section_tex(configuration, results),
+        "report/reductions.tex": lists.reductions_tex(),
+        "report/held.tex": census.section_tex(configuration),
+        "report/links.tex": links.links_tex(configuration, results, sampled.rows),
+        "report/links_pairs.tex": links.pairs_tex(configuration, sampled.rows),
+        "report/kernel.tex": links.kernel_tex(configuration, sampled.kernel),
         "report/version.tex": version("tcpgoodput") + "%\n",
+        "links.csv": csv_text(links.COLUMNS, [row.record() for row in sampled.rows]),
         "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
         "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),
         "macros.csv": numbers.macros_csv(quoted),
         "agreement.csv": lists.exact_csv(agreement.COLUMNS, [a.record() for a in found]),
     }
     for name, source in configuration.sources.items():
-        parts[f"{name}/figures.tex"] = floats.floats_tex(source, results)
-        parts[f"{name}/agreement.tex"] = agreement.agreement_tex(source, found)
-    if compared:
-        parts |= {
-            "report/choice.tex": comparison.choice_tex(compared, results, configuration.style),
-            "report/held.tex": comparison.held_tex(compared, results, configuration.style),
-            "report/maps.tex": comparison.maps_tex(compared),
-            "report/scenarios.tex": comparison.scenarios_tex(compared, results),
-        }
+        left_out = shown.left_out.get(name, [])
+        parts[f"{name}/figures.tex"] = floats.floats_tex(source, results, left_out)
+        known = configuration.claims[name].claims if name in configuration.claims else []
+        printed = shown.printed_claims(name, known)
+        parts[f"{name}/claims.tex"] = claims.claims_tex(source, printed, verdicts)
     for path, text in parts.items():
         write_text(results / path, text)
+    for name, picture in pictures(results, configuration.style).items():
+        write_bytes(results / "report" / f"{name}.pdf", picture)
 
 
 def work(arguments: argparse.Namespace) -> None:

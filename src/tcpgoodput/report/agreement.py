@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,8 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import AT_HOME
-from tcpgoodput.comparison.errors import bias, per_cent, typical
-from tcpgoodput.configuration.markup import escaped, to_latex
+from tcpgoodput.comparison.errors import bias, typical
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report import latex
-from tcpgoodput.report.floats import printed_name
-from tcpgoodput.report.templates import rendered
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.store import answers_path
 
@@ -54,6 +50,8 @@ class Agreement:
     worst_x: float
     interval: float
     """Median half-width of the measurement's interval, relative to it."""
+    at_measured_rate: bool = False
+    """The line is a formula evaluated at the measured loss event rate, not the study's model."""
 
     def record(self) -> dict[str, Any]:
         """Return it as a row of the published table."""
@@ -120,6 +118,7 @@ def _of_figure(
                     float(errors[furthest]),
                     float(seen["x"][furthest]),
                     float(((seen["y_high"] - seen["y_low"]) / 2 / seen["y"]).median()),
+                    series.loss_of is not None,
                 )
 
 
@@ -167,31 +166,3 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
 def _happens(key: str) -> bool:
     """Tell whether a scenario's key is of what a line and a measurement must have in common."""
     return any(key == part or key.startswith(f"{part}.") for part in HAPPENING)
-
-
-def agreement_tex(source: Source, found: Iterable[Agreement]) -> str:
-    """Return a source's agreements as a table, or nothing where nothing was measured."""
-    cells = [
-        [
-            f"{escaped(printed_name(a.figure))} {to_latex(a.panel)}",
-            to_latex(a.line),
-            to_latex(a.measured),
-            f"{a.points}" if a.at_home else rf"\textit{{{a.points}}}",
-            _percent(a.mean),
-            _percent(a.typical),
-            _percent(a.worst),
-            latex.number(a.worst_x, 3),
-            _percent(a.interval),
-        ]
-        for a in found
-        if a.source == source.name
-    ]
-    if not cells:
-        return ""
-    title = source.figures.title
-    return rendered("agreement", rows=cells, title=title, source=source.name)
-
-
-def _percent(error: float) -> str:
-    digits = 0 if abs(error) >= 0.1 else 1
-    return rf"${per_cent(error):.{digits}f}\,\%$"

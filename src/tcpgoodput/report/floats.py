@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,12 @@ EQUATION = re.compile(r"\(\d{1,2}\)")
 """The number of an equation in a caption: always one of the source's."""
 
 
-def floats_tex(source: Source, results: Path) -> str:
-    """Return the floats of a source."""
+def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) -> str:
+    """Return the floats of a source but for those that are left out, by their names."""
     parts = []
     for name, figure in source.figures.figures.items():
+        if name in left_out:
+            continue
         if isinstance(figure, TableFigure):
             rows = pd.read_csv(results / source.name / f"{name}.csv")
             parts.append(_table(source, name, figure, rows))

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import platform
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.configuration.documentation import documented_keys
+from tcpgoodput.configuration.markup import escaped
 from tcpgoodput.models import ERRATA, MODELS
+from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.floats import engine_names, printed_name, waiting_for
+from tcpgoodput.report.floats import waiting_for
 from tcpgoodput.report.templates import rendered
-from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path
 
@@ -29,7 +27,7 @@ ERRATA_COLUMNS = [
     *("source", "id", "where", "printed", "corrected", "proof", "evidence"),
     *("quantity", "unit", "point", "printed_value", "corrected_value"),
 ]
-PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib", "seaborn", "papermill", "snakemake")
+ASSUMPTION = "our assumption"
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
@@ -56,24 +54,6 @@ def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str
     return rows
 
 
-def inventory_tex(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the figure inventory as a table."""
-    shown = []
-    for row in rows:
-        kind = "tab" if row["kind"] == "table" else "fig"
-        outside = row["points_out_of_domain"] + row["points_undefined"]
-        shown.append(
-            {
-                **row,
-                "label": f"{kind}:{row['source']}:{row['figure']}",
-                "printed": printed_name(row["figure"]),
-                "waits": engine_names(row["waiting_for"].split()),
-                "outside": outside,
-            }
-        )
-    return rendered("inventory", rows=shown)
-
-
 def errata_rows() -> list[dict[str, Any]]:
     """Return one row per erratum, with its effect in numbers."""
     rows = []
@@ -98,6 +78,11 @@ def errata_rows() -> list[dict[str, Any]]:
     return rows
 
 
+def proved(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the errata that are seen or proved, without our assumptions."""
+    return [row for row in rows if row["evidence"] != ASSUMPTION]
+
+
 def errata_tex(rows: Sequence[dict[str, Any]]) -> str:
     """Return the table of errata."""
     return rendered("errata", rows=rows)
@@ -108,29 +93,27 @@ def models_tex() -> str:
     return rendered("models", rows=MODELS.values())
 
 
-def defaults_tex() -> str:
-    """Return the scenario vocabulary with its defaults and where they come from."""
-    return rendered("defaults", rows=documented_keys(Scenario))
+def reductions_tex() -> str:
+    """Return the reductions as a table."""
+    rows = [[escaped(r.id), r.of, r.to, r.formula] for r in REDUCTIONS.values()]
+    return rendered("reductions", rows=rows)
 
 
-def sections_tex(configuration: Configuration) -> str:
-    """Return each source's section, or a heading where none is written, and its floats."""
-    titles = {name: source.figures.title for name, source in configuration.sources.items()}
-    return rendered("sections", sources=titles)
+def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]) -> str:
+    """Return each source's section, or a heading where none is written, and its floats.
 
+    Args:
+        configuration: with the sources.
+        left_out: names of figures that are not printed, by source.
 
-def provenance_tex(configuration: Configuration) -> str:
-    """Return with what the numbers were made."""
-    settings = configuration.settings
-    rows = [
-        ("Precision", settings.precision),
-        ("Equations", settings.equations),
-        ("Seed", str(settings.seed)),
-        ("tcpgoodput", version("tcpgoodput")),
-        ("Python", platform.python_version()),
-        *((package, version(package)) for package in PACKAGES),
-    ]
-    return rendered("provenance", rows=rows)
+    """
+    sources = configuration.sources
+    titles = {name: source.figures.title for name, source in sources.items()}
+    named = {
+        name: [figure for figure in left_out.get(name, []) if figure in source.figures.figures]
+        for name, source in sources.items()
+    }
+    return rendered("sections", sources=titles, left_out=named)
 
 
 def exact_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:

@@ -25,6 +25,9 @@ from tcpgoodput.studies.schema import LineFigure, Number, Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
+GROUPED = 10_000
+"""Counts from which on digits are printed in groups of three."""
+
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
 
 FLUID_STUDY = "variable_capacity"
@@ -54,10 +57,14 @@ class Quoted:
         """The interval as LaTeX, if there is one."""
         if math.isnan(self.low):
             return None
-        return f"[{self._printed(self.low)}, {self._printed(self.high)}]"
+        # One digit more where it would hide that the interval has a width.
+        more = int(self._printed(self.low) == self._printed(self.high))
+        return f"[{self._printed(self.low, more)}, {self._printed(self.high, more)}]"
 
-    def _printed(self, value: float) -> str:
-        return f"{value:g}" if self.digits is None else latex.number(value, self.digits)
+    def _printed(self, value: float, more: int = 0) -> str:
+        if self.digits is None:
+            return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
+        return latex.number(value, self.digits + more)
 
 
 def camel_case(name: str) -> str:
@@ -145,10 +152,11 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
 def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
     """Yield how many lines were compared, how many at home, and median errors: in all, per study.
 
-    Of the studies' own figures, additions of ours left out: against the simulator, and at home
-    also against ns-2 and Linux.
+    Of the studies' own figures and models, additions of ours left out: against the simulator, and
+    in domain also against ns-2 and Linux. A formula at the measured loss event rate is no study's
+    model and does not count.
     """
-    own = [a for a in found if not a.ours]
+    own = [a for a in found if not a.ours and not a.at_measured_rate]
     home = [a for a in own if a.engine == REFERENCE and a.at_home]
     yield from _of_lines(home, "AgreementAll")
     unswept = [a for a in home if a.source != FLUID_STUDY]
@@ -256,6 +264,15 @@ def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:
         if own.name in found:
             raise ValueError(f"two numbers of the report are called {own.name}: see {own.origin}")
         found[own.name] = own.value
+    return found
+
+
+def ends(numbers: Iterable[Quoted]) -> dict[str, float]:
+    """Return the ends of intervals by `Name_low` and `Name_high`, for conditions of sentences."""
+    found: dict[str, float] = {}
+    for own in numbers:
+        if not math.isnan(own.low):
+            found |= {f"{own.name}_low": own.low, f"{own.name}_high": own.high}
     return found
 
 

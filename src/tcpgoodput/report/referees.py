@@ -10,14 +10,9 @@ import pandas as pd
 
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.comparison.families import short_names
-from tcpgoodput.configuration.markup import escaped, to_latex
 from tcpgoodput.engines.linux import PROFILES
-from tcpgoodput.engines.names import ENGINE_NAMES
-from tcpgoodput.engines.records import COMPARISON, DATA, read_provenance
-from tcpgoodput.report import latex
-from tcpgoodput.report.floats import printed_name
+from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.report.numbers import Quoted, camel_case
-from tcpgoodput.report.templates import rendered
 from tcpgoodput.studies.schema import LineFigure, Source
 
 CLOSE = 0.05
@@ -125,64 +120,7 @@ def _far(pairs: pd.DataFrame, name: str) -> Quoted:
     return Quoted(f"Referee{name}Far", int((sizes > CLOSE).sum()), None, ORIGIN)
 
 
-def pairs_tex(pairs: pd.DataFrame) -> str:
-    """Return the table of ratios, a row for each series of markers."""
-    cells = []
-    of_figures = pairs[pairs["source"] != COMPARISON]
-    for key, group in of_figures.groupby(["source", "figure", "engine", "series"], sort=False):
-        source, figure, engine, series = map(str, key)
-        worst = group.loc[np.log(group["ratio"]).abs().idxmax()]
-        cells.append(
-            [
-                escaped(f"{source}, {printed_name(figure)}"),
-                escaped(ENGINE_NAMES[engine]),
-                to_latex(series),
-                f"{len(group)}",
-                f"{int(group['agrees'].sum())}",
-                f"{group['ratio'].median():.3f}",
-                f"{worst['ratio']:.3f}",
-                latex.number(worst["x"], 3),
-            ]
-        )
-    return rendered("referees", rows=cells)
-
-
 def compared_tex(pairs: pd.DataFrame) -> str:
     """Return the paragraph on the compared scenarios, if any is recorded."""
     recorded = (pairs["source"] == COMPARISON).any()
     return "\\input{sections/compared_referees}\n" if recorded else "%\n"
-
-
-def profiles_tex() -> str:
-    """Return the table of Linux's profiles."""
-    names = sorted({name for profile in PROFILES.values() for name in profile})
-    cells = [
-        [escaped(name), *(str(profile[name]) for profile in PROFILES.values())] for name in names
-    ]
-    return rendered("profiles", rows=cells, profiles=PROFILES)
-
-
-def records_tex() -> str:
-    """Return the table of what is recorded: when, on what, how much."""
-    cells = []
-    for path in sorted(DATA.glob("*/*.json")):
-        if path.parent.name not in ENGINE_NAMES:  # not what a referee has measured
-            continue
-        told = read_provenance(path.with_suffix(".csv"))
-        if "points" not in told:  # not what figures ask for
-            continue
-        rows = pd.read_csv(path.with_suffix(".csv"))
-        sent = float(rows["packets_sent"].sum())
-        cells.append(
-            [
-                escaped(ENGINE_NAMES[path.parent.name]),
-                escaped(path.stem),
-                f"{rows['key'].nunique()}",
-                f"{len(rows)}",
-                latex.number(sent / 1e6, 3),
-                latex.number(sent / float(rows["wall_s"].sum()) / 1e3, 3),
-                escaped(told["ended"][:10]),
-                escaped(told.get("ns2") or told["kernel"].split("-")[0]),
-            ]
-        )
-    return rendered("records", rows=cells)

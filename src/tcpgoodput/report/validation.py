@@ -138,17 +138,6 @@ def coverages() -> list[Coverage]:
     ]
 
 
-def trust_tex() -> str:
-    """Return the table of the artifact's promises, and of what campaigns have made of them."""
-    rows = [
-        row
-        for file in sorted(TRUST.glob("*.csv"))
-        for row in recorded(file).fillna("").to_dict("records")
-    ]
-    machines = sorted({f"{row['cores']} cores, {row['cpu']}" for row in rows})
-    return rendered("trust", rows=rows, machines=machines)
-
-
 def speed_tex() -> str:
     """Return the table of the engines' speed."""
     rows = recorded(SPEED)

@@ -1,0 +1,446 @@
+"""Which model to use for which kind of link: errors on the same connections, with intervals.
+
+`paper/links.yaml` says which kinds of link Table 2 of the report has and which families it
+compares there. The connections are those of the random sample (`data/census`); the recorded links
+are those of `data/links`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.census.beside import shared
+from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, record_of
+from tcpgoodput.comparison.census.evidence import Evidence, halves, read_evidence
+from tcpgoodput.comparison.census.read import to_read
+from tcpgoodput.comparison.census.tree import SIMULATE, advised_by
+from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
+from tcpgoodput.configuration import read, validated
+from tcpgoodput.configuration.markup import to_latex
+from tcpgoodput.project.settings import Configuration
+from tcpgoodput.report.bootstrap import clustered_median
+from tcpgoodput.report.census import beside, folder_of, told_of
+from tcpgoodput.report.latex import number
+from tcpgoodput.report.numbers import Quoted, camel_case
+from tcpgoodput.report.templates import rendered
+from tcpgoodput.scenario.types import Identifier, Part, Text
+from tcpgoodput.statistics import median_interval
+
+FILE = Path("paper/links.yaml")
+RECORDED_LINKS = Path("data/links/answers.csv")
+
+COLUMNS = [
+    *("link", "model", "other", "connections"),
+    *("median_%", "median_low_%", "median_high_%", "q90_%"),
+    *("other_median_%", "other_median_low_%", "other_median_high_%", "other_q90_%"),
+]
+
+HINDSIGHT = "hindsight"
+"""View of a recorded link that knows the half on which a model is judged."""
+
+CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
+"""Families of the two-line rule: the first where the capacity is constant, else the second."""
+
+FEWEST = 20
+"""Connections that a row of Table 4 has at least."""
+
+FACTOR_OF_TWO = math.log(2)
+
+PRODUCTS = {"Small": (0.0, 10.0), "Middle": (10.0, 50.0), "Large": (50.0, math.inf)}
+"""Bandwidth-delay products in packets, by which the two-line rule is judged."""
+
+
+class Link(Part):
+    """A row of Table 2."""
+
+    name: Identifier
+    label: Text
+    happening: list[Text] = Field(description="what happens to the connections of the row")
+    measure: Text = Field(description="what to measure on such a link")
+    model: Text = Field(description="family that the row recommends")
+    others: list[Text] = Field(description="families to compare it with")
+
+
+class Group(Part):
+    """Connections on which the senders of the RFCs and of Linux are compared."""
+
+    name: Identifier
+    label: Text
+    happening: list[Text]
+
+
+class Kernel(Part):
+    """The rows of Table 4."""
+
+    families: list[Text]
+    groups: list[Group]
+
+
+class Example(Part):
+    """The answers over a recorded link that the worked example shows."""
+
+    link: Text
+    buffer_bdp: float
+    variant: Text
+    view: Text
+    other_view: Text
+    other_model: Text
+
+
+class LinksFile(Part):
+    """The file `paper/links.yaml`."""
+
+    links: list[Link]
+    kernel: Kernel
+    example: Example
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Sizes of errors on a group of connections."""
+
+    count: int
+    median: float
+    low: float
+    high: float
+    ninety: float
+    """The 90th percentile."""
+
+    @classmethod
+    def of(cls, errors: Sequence[float] | pd.Series) -> Errors:
+        """Return the median with its distribution-free interval, and the 90th percentile."""
+        sizes = np.abs(np.asarray(errors, float))
+        if not sizes.size:
+            return cls(0, *(4 * [math.nan]))
+        median, low, high = median_interval(sizes.tolist())
+        return cls(len(sizes), median, low, high, float(np.quantile(sizes, 0.9)))
+
+    @classmethod
+    def clustered(cls, errors: pd.Series, clusters: pd.Series) -> Errors:
+        """Return the median with an interval from whole clusters drawn again, see `bootstrap`."""
+        sizes = errors.abs()
+        low, high = clustered_median(sizes, clusters)
+        return cls(len(sizes), float(sizes.median()), low, high, float(sizes.quantile(0.9)))
+
+    @property
+    def cell(self) -> str:
+        """The median with its interval as LaTeX, in per cent."""
+        ends = (_percent(end) for end in (self.low, self.high))
+        return f"{_percent(self.median)} [{', '.join(ends)}]"
+
+
+def _percent(error: float) -> str:
+    value = per_cent(error)
+    return number(value, 2 if value >= 1 else 1)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A recommended model on a kind of link, alone or on the connections of another model too."""
+
+    link: Link
+    other: str
+    """Empty: the recommended model on all connections that are in its domain."""
+    own: Errors
+    others: Errors | None = None
+
+    def record(self) -> dict[str, Any]:
+        """Return the row of the published table."""
+        row = {
+            "link": self.link.name,
+            "model": self.link.model,
+            "other": self.other,
+            "connections": self.own.count,
+            **_columns("", self.own),
+        }
+        return row | (_columns("other_", self.others) if self.others else {})
+
+
+def _columns(prefix: str, errors: Errors) -> dict[str, float]:
+    return {
+        f"{prefix}median_%": per_cent(errors.median),
+        f"{prefix}median_low_%": per_cent(errors.low),
+        f"{prefix}median_high_%": per_cent(errors.high),
+        f"{prefix}q90_%": per_cent(errors.ninety),
+    }
+
+
+def evidence_of(configuration: Configuration) -> Evidence | None:
+    """Return the random sample that the report is about; None where none is recorded."""
+    space = told_of(configuration)
+    if space is None or known_extent(space.name) != RECORDED:
+        return None
+    looks = to_read(space, configuration.families, configuration.style)
+    return read_evidence(record_of(space.name), looks["families"])
+
+
+def rows_of(evidence: Evidence) -> list[Row]:
+    """Return the rows of Table 2: each model alone, then beside each other one in domain."""
+    return list(_rows(evidence.closely(), _asked().links))
+
+
+def _asked() -> LinksFile:
+    return validated(LinksFile, read(FILE))
+
+
+@dataclass(frozen=True)
+class KernelRow:
+    """A model for both senders, on the connections that are in its domain with either."""
+
+    group: Group
+    family: str
+    rfc: Errors
+    linux: Errors
+
+
+def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[KernelRow]:
+    """Return the rows of Table 4; none where no sample with the sender of Linux is recorded.
+
+    Args:
+        configuration: with the random samples.
+        evidence: of the sample with the senders of the RFCs.
+
+    """
+    others = [s for s in beside(configuration) if known_extent(s.name) == RECORDED]
+    if not others:
+        return []
+    looks = to_read(others[0], configuration.families, configuration.style)
+    here = read_evidence(record_of(others[0].name), looks["families"])
+    linux, rfc = shared(here, evidence)
+    close = linux.close & rfc.close
+    asked, rows = _asked().kernel, []
+    for group in asked.groups:
+        inside = close & linux.connections["happening"].isin(group.happening)
+        for family in asked.families:
+            both = inside.copy()
+            for own in (linux, rfc):
+                both &= own.statuses[family].isin(AT_HOME) & own.errors[family].notna()
+            if both.sum() >= FEWEST:
+                errors = (Errors.of(own.errors[family][both]) for own in (rfc, linux))
+                rows.append(KernelRow(group, family, *errors))
+    return rows
+
+
+def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
+    """Return Table 4 as LaTeX; a comment where there is nothing to compare."""
+    if not rows:
+        return "%\n"
+    label = _labels(configuration)
+    cells, before = [], ""
+    for row in rows:
+        group = row.group.label
+        cells.append(
+            [
+                to_latex(group) if group != before else "",
+                to_latex(label(row.family)),
+                f"{row.rfc.count}",
+                row.rfc.cell,
+                row.linux.cell,
+            ]
+        )
+        before = group
+    return rendered("kernel", rows=cells)
+
+
+def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
+    inside = evidence.statuses.isin(AT_HOME) & evidence.errors.notna()
+    for link in links:
+        here = evidence.connections["happening"].isin(link.happening)
+        own = here & inside[link.model]
+        yield Row(link, "", Errors.of(evidence.errors[link.model][own]))
+        for other in link.others:
+            both = own & inside[other]
+            errors = (Errors.of(evidence.errors[name][both]) for name in (link.model, other))
+            yield Row(link, other, *errors)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the random samples say; empty where none is recorded."""
+
+    evidence: Evidence | None
+    rows: list[Row]
+    kernel: list[KernelRow]
+
+
+def found(configuration: Configuration) -> Found:
+    """Read the random samples."""
+    evidence = evidence_of(configuration)
+    if evidence is None:
+        return Found(None, [], [])
+    return Found(evidence, rows_of(evidence), kernel_rows(configuration, evidence))
+
+
+def quoted(configuration: Configuration, results: Path, known: Found) -> Iterator[Quoted]:
+    """Yield the numbers of recorded links, of Tables 2 and 4 and of the two-line rule."""
+    answers = pd.read_csv(RECORDED_LINKS)
+    yield from of_recorded(answers)
+    yield from of_example(answers)
+    for row in known.rows:
+        name = f"Link{camel_case(row.link.name)}{macro(row.other)}"
+        yield from _quoted(name, row.own, "links.csv")
+        if row.others:
+            yield from _quoted(f"{name}Other", row.others, "links.csv")
+    for entry in known.kernel:
+        name = f"Kernel{camel_case(entry.group.name)}{macro(entry.family)}"
+        yield from _quoted(f"{name}Rfc", entry.rfc, "data/census")
+        yield from _quoted(f"{name}Linux", entry.linux, "data/census")
+    space = told_of(configuration)
+    if known.evidence is not None and space is not None:
+        nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
+        yield from of_two_lines(known.evidence, nodes)
+
+
+def macro(family: str) -> str:
+    """Return what a family is called within the name of a number."""
+    return camel_case(family.replace(".", "_"))
+
+
+def _quoted(name: str, errors: Errors, origin: str) -> Iterator[Quoted]:
+    yield Quoted(f"{name}Count", errors.count, None, origin)
+    ends = (per_cent(errors.low), per_cent(errors.high))
+    yield Quoted(f"{name}Median", per_cent(errors.median), 2, origin, *ends)
+    yield Quoted(f"{name}Ninety", per_cent(errors.ninety), 2, origin)
+
+
+def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield how far off in-domain answers are that know the first half of a recorded link.
+
+    Intervals draw whole links again: answers over one link are not independent.
+    """
+    origin = str(RECORDED_LINKS)
+    inside = answers[answers["status"].isin(AT_HOME)]
+    inside = inside.assign(error=np.log(inside["goodput_bps"] / inside["simulated_bps"]))
+    first = inside[inside["view"] != HINDSIGHT]
+    largest = first["buffer_bdp"].max()
+    yield Quoted("RecordedLinks", first["link"].nunique(), None, origin)
+    groups = {"": first, "LargestBuffer": first[first["buffer_bdp"] == largest]}
+    groups |= {camel_case(view): own for view, own in inside.groupby("view")}
+    for part, own in groups.items():
+        name = f"Recorded{part}"
+        yield from _quoted(name, Errors.clustered(own["error"], own["link"]), origin)
+        yield Quoted(f"{name}Within", 100 * share_within(own["error"], RIGHT), 2, origin)
+        beyond = 1 - share_within(own["error"], FACTOR_OF_TWO)
+        yield Quoted(f"{name}BeyondTwo", 100 * beyond, 2, origin)
+
+
+def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield what the worked example shows: two answers in Mbit/s and the simulated goodput."""
+    asked, origin = _asked().example, str(RECORDED_LINKS)
+    own = answers[(answers["link"] == asked.link) & (answers["variant"] == asked.variant)]
+    own = own[own["buffer_bdp"] == asked.buffer_bdp].set_index(["view", "model"])
+    told, other = own.loc[(asked.view, VARYING)], own.loc[(asked.other_view, asked.other_model)]
+    seen, width = float(told["simulated_bps"]) / 1e6, float(told["ci95_bps"]) / 1e6
+    yield Quoted("ExampleSimulated", seen, 3, origin, seen - width, seen + width)
+    for name, row in (("Model", told), ("Other", other)):
+        said = float(row["goodput_bps"]) / 1e6
+        yield Quoted(f"Example{name}", said, 3, origin)
+        error = per_cent(math.log(said / seen))
+        yield Quoted(f"Example{name}Error", error, 2, origin)
+    yield Quoted("ExampleBuffer", int(told["buffer_packets"]), None, origin)
+
+
+def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield what a rule of two lines is worth where the decision tree names a family.
+
+    The rule: the capacity is constant and PFTK has a value: PFTK; else the fluid. Both are judged
+    on the later half of the connections. No answer counts as an error of a factor of two.
+    """
+    origin = "data/census"
+    _, judging = halves(evidence)
+    close = evidence.connections.index[evidence.close & judging]
+    judged = evidence.at(close)
+    named = advised_by(nodes, judged.connections)
+    judged, named = judged.at(named.index[named != SIMULATE]), named[named != SIMULATE]
+    errors = judged.errors
+    rule = errors[CONSTANT].where(judged.connections["capacity_change"] == 0)
+    rule = rule.fillna(errors[VARYING])
+    columns = {family: errors[family].to_numpy(float) for family in errors}
+    tree = np.array([columns[family][i] for i, family in enumerate(named)])
+    yield Quoted("TwoLinesConnections", len(rule), None, origin)
+    yield from _of_rule("TwoLines", rule, origin)
+    yield from _of_rule("TwoLinesTree", pd.Series(tree), origin)
+    product = judged.connections["product"]
+    for part, (low, high) in PRODUCTS.items():
+        here = (product > low) & (product <= high)
+        yield Quoted(f"TwoLines{part}Median", per_cent(typical(_useless(rule[here]))), 2, origin)
+
+
+def _of_rule(name: str, errors: pd.Series, origin: str) -> Iterator[Quoted]:
+    sizes = _useless(errors)
+    yield from _quoted(name, Errors.of(sizes), origin)
+    yield Quoted(f"{name}BeyondTwo", 100 * float((sizes >= FACTOR_OF_TWO).mean()), 2, origin)
+
+
+def _useless(errors: pd.Series) -> pd.Series:
+    return errors.abs().fillna(FACTOR_OF_TWO)
+
+
+def links_tex(configuration: Configuration, results: Path, rows: Sequence[Row]) -> str:
+    """Return Table 2 as LaTeX; a comment where no random sample is recorded."""
+    if not rows:
+        return "%\n"
+    changes = _misjudged(results)
+    label = _labels(configuration)
+    cells = []
+    for row in rows:
+        link = row.link
+        if not row.other:
+            cells.append(
+                [
+                    *(to_latex(text) for text in (link.label, link.measure, label(link.model))),
+                    f"{row.own.count}",
+                    row.own.cell,
+                    _percent(row.own.ninety),
+                    *(changes(link.model, quantity) for quantity in ("loss", "rtt")),
+                ]
+            )
+    return rendered("links", rows=cells)
+
+
+def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
+    """Return the table of models on the same connections; a comment where there are none."""
+    if not rows:
+        return "%\n"
+    label = _labels(configuration)
+    cells = [
+        [
+            to_latex(row.link.label),
+            f"{row.own.count}",
+            *(
+                cell
+                for name, errors in ((row.link.model, row.own), (row.other, row.others))
+                for cell in (to_latex(label(name)), errors.cell, _percent(errors.ninety))
+            ),
+        ]
+        for row in rows
+        if row.others
+    ]
+    return rendered("links_pairs", rows=cells)
+
+
+def _labels(configuration: Configuration) -> Callable[[str], str]:
+    named = {family.models[0]: family.label for family in configuration.families}
+    style = configuration.style
+    return lambda family: named.get(family) or style.model(family).label
+
+
+def _misjudged(results: Path) -> Callable[[str, str], str]:
+    """Return how far a model's answer moves if a quantity is taken for a fifth more."""
+    table = pd.read_csv(results / "comparison" / "misjudged.csv")
+    medians = table.groupby(["family", "misjudged"])["change"].median()
+
+    def change(family: str, quantity: str) -> str:
+        key = (family, f"{quantity}-over")
+        return number(round(per_cent(float(medians[key])), 1), 2) if key in medians else "---"
+
+    return change

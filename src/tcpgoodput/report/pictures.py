@@ -1,0 +1,145 @@
+"""The pictures of part I, drawn for print: few series a panel, with their names beside them.
+
+`paper/pictures.yaml` says what each shows; the numbers are those of the published tables.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+from pydantic import Field
+
+from tcpgoodput.configuration import read, validated
+from tcpgoodput.drawing.theme import apply, new_picture, plain_log_ticks, rendered
+from tcpgoodput.scenario.types import Identifier, Part, Text
+from tcpgoodput.style import Style
+
+FILE = Path("paper/pictures.yaml")
+
+Scale = Literal["linear", "log"]
+
+
+class Shown(Part):
+    """A series of a published table, and how it is drawn."""
+
+    series: Text = Field(description="its name in the table")
+    colour: Text
+    marker: Text | None = Field(default=None, description="none: a line")
+    line: Literal["-", "--", ":"] = "-"
+    label: Text | None = Field(default=None, description="what is written beside it")
+    at: list[float] = Field(default_factory=list, description="where: x and y of the axes")
+
+
+class Panel(Part):
+    """A panel: series of one panel of a published table."""
+
+    table: Text = Field(description="of results/, without .csv")
+    panel: Text = Field(description="of the table")
+    title: Text = ""
+    divided_by: Text | None = Field(
+        default=None, description="a series of the panel: ratios to it are drawn, at its points"
+    )
+    shown: list[Shown]
+
+
+class Plot(Part):
+    """A picture of one row of panels with common axes."""
+
+    height_cm: float
+    width_cm: float | None = None
+    x_label: Text
+    y_label: Text
+    x_scale: Scale = "linear"
+    y_scale: Scale = "linear"
+    x_limits: list[float] | None = None
+    y_limits: list[float] | None = None
+    x_ticks: list[float] | None = None
+    level: float | None = Field(default=None, description="a thin line at this y")
+    panels: list[Panel]
+
+
+class PicturesFile(Part):
+    """The file `paper/pictures.yaml`."""
+
+    pictures: dict[Identifier, Plot]
+
+
+def pictures(results: Path, style: Style) -> dict[str, bytes]:
+    """Return each picture of part I as PDF, by its name; empty where a table is not in the run."""
+    apply(style)
+    drawn = {}
+    for name, plot in validated(PicturesFile, read(FILE)).pictures.items():
+        files = [results / f"{panel.table}.csv" for panel in plot.panels]
+        tables = [pd.read_csv(file) for file in files if file.is_file()]
+        if len(tables) == len(files):
+            drawn[name] = _drawn(plot, tables, style)
+        else:
+            missing = new_picture(style, plot.height_cm, plot.width_cm)
+            missing.text(0.5, 0.5, "not in this run", ha="center")
+            drawn[name] = _pdf(missing)
+    return drawn
+
+
+def _drawn(plot: Plot, tables: list[pd.DataFrame], style: Style) -> bytes:
+    picture = new_picture(style, plot.height_cm, plot.width_cm)
+    every = np.atleast_1d(picture.subplots(1, len(plot.panels), sharey=True))
+    for axes, panel, table in zip(every, plot.panels, tables, strict=True):
+        _draw(axes, plot, panel, table[table["panel"] == panel.panel])
+    every[0].set_ylabel(plot.y_label)
+    return _pdf(picture)
+
+
+def _pdf(picture: Picture) -> bytes:
+    return rendered(picture, [".pdf"])[".pdf"]
+
+
+def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
+    axes.set(xscale=plot.x_scale, yscale=plot.y_scale, xlabel=plot.x_label)
+    axes.set_title(panel.title, loc="left")
+    if plot.level is not None:
+        axes.axhline(plot.level, color=".4", linewidth=0.6)
+    base = rows[rows["series"] == panel.divided_by].groupby("x")["y"].mean()
+    for shown in panel.shown:
+        own = rows[rows["series"] == shown.series]
+        if panel.divided_by:
+            own = own[own["x"].isin(base.index)]
+            divisor = own["x"].map(base)
+            own = own.assign(**{key: own[key] / divisor for key in ("y", "y_low", "y_high")})
+        _series(axes, shown, own)
+    if plot.x_limits:
+        axes.set_xlim(*plot.x_limits)
+    if plot.y_limits:
+        axes.set_ylim(*plot.y_limits)
+    for name, scale in (("x", plot.x_scale), ("y", plot.y_scale)):
+        if scale == "log":
+            plain_log_ticks(axes, name)
+    if plot.x_ticks:
+        axes.set_xticks(plot.x_ticks, [f"{tick:g}" for tick in plot.x_ticks])
+
+
+def _series(axes: Axes, shown: Shown, own: pd.DataFrame) -> None:
+    if shown.marker is None:
+        axes.plot(own["x"], own["y"], color=shown.colour, linestyle=shown.line)
+    else:
+        ends = own[["y_low", "y_high"]].sub(own["y"], axis=0).abs().fillna(0).to_numpy().T
+        axes.errorbar(
+            own["x"],
+            own["y"],
+            ends,
+            color=shown.colour,
+            marker=shown.marker,
+            markersize=3.5,
+            markerfacecolor="white",
+            markeredgewidth=1,
+            linestyle=":" if shown.line == ":" else "none",
+            linewidth=0.8,
+            elinewidth=0.8,
+            capsize=1.5,
+        )
+    if shown.label:
+        axes.text(*shown.at, shown.label, color=shown.colour, fontsize=7, transform=axes.transAxes)

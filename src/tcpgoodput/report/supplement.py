@@ -1,0 +1,35 @@
+"""What the supplement leaves out, and which claims it prints: `paper/supplement.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import Field
+
+from tcpgoodput.comparison.claims.schema import Claim
+from tcpgoodput.configuration import read, validated
+from tcpgoodput.scenario.types import Part, Text
+
+FILE = Path("paper/supplement.yaml")
+
+
+class Supplement(Part):
+    """The file `paper/supplement.yaml`."""
+
+    left_out: dict[Text, list[Text]] = Field(
+        default_factory=dict, description="figures that the supplement does not have, by study"
+    )
+    claims: dict[Text, list[Text]] = Field(
+        default_factory=dict, description="ids of the claims that it prints, by study"
+    )
+
+    def printed_claims(self, study: str, claims: Sequence[Claim]) -> list[Claim]:
+        """Return the claims of a study that are printed: the first ten of one not named here."""
+        asked = self.claims.get(study)
+        return list(claims[:10]) if asked is None else [c for c in claims if c.id in asked]
+
+
+def supplement() -> Supplement:
+    """Read the file."""
+    return validated(Supplement, read(FILE))
