@@ -1,5 +1,5 @@
 # Random samples of connections: measured and answered in chunks, then read. The main job measures a
-# small part of each and reads what is recorded of the whole; `snakemake census` measures it all.
+# small part of each and reads what is recorded of the whole; `snakemake record_census` measures it all.
 
 WORDS = ["errors", "calibration", "importance", "tree"]
 CENSUS = f"{RESULTS}/census/{{census}}"
@@ -36,7 +36,6 @@ wildcard_constraints:
 
 rule census_measure:
     input:
-        ancient(".cache/warm"),
         asked=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
     output:
         chunk=f"{CENSUS}/measured/{{chunk}}.parquet",
@@ -58,7 +57,6 @@ rule census_measure:
 
 rule census_answer:
     input:
-        ancient(".cache/warm"),
         OWN_MODELS,
         measured=f"{CENSUS}/measured/{{chunk}}.parquet",
     output:
@@ -108,7 +106,6 @@ for census, space in CENSUSES.items():
         name:
             f"census_{census}"
         input:
-            ancient(".cache/warm"),
             table=lambda wildcards, census=census: table_of(census, wildcards.extent),
             other=lambda wildcards, other=other: (
                 table_of(other, wildcards.extent) if other else []
@@ -165,12 +162,7 @@ def findings(extents):
     ]
 
 
-# Asked for by name: `snakemake census`. What it found is kept by `snakemake record_census`.
-rule census:
-    input:
-        findings(dict.fromkeys(CENSUSES, "whole")),
-
-
+# Asked for by name: measures the whole of each sample, which takes an hour, and keeps it in data/.
 # The records themselves are no outputs: Snakemake deletes those of a job that fails.
 rule record_census:
     input:

@@ -28,7 +28,6 @@ if COMPARED:
 
     rule comparison:
         input:
-            ancient(".cache/warm"),
             OWN_MODELS,
             settings=CONFIGURATION.parent / SETTINGS.comparison,
             scenarios=scenario_files(),
@@ -65,7 +64,6 @@ if COMPARED:
 
 rule agreement:
     input:
-        ancient(".cache/warm"),
         answers=ANSWERS,
         scenarios=SCENARIO_ANSWERS,
         records=records_of("comparison"),
@@ -97,7 +95,6 @@ rule agreement:
 
 rule claims:
     input:
-        ancient(".cache/warm"),
         OWN_MODELS,
         answers=ANSWERS,
         figures=expand(

@@ -2,20 +2,20 @@
 # comparison's scenarios, of a map. What a table holds already is not measured again.
 
 
-rule warm:
-    # One job builds what parallel jobs would race for: matplotlib's list of fonts, numba's code.
-    # Changed code does not run it again: whoever needs the new code first compiles it.
-    output:
-        touch(".cache/warm"),
-    log:
-        f"{LOGS}/warm.log",
-    shell:
-        "{sys.executable} -m tcpgoodput.engines.caches > {log:q} 2>&1"
+# Parallel jobs would race for what the first of them compiles: numba's code, matplotlib's list of
+# fonts. Changed code is compiled by whoever needs it first.
+onstart:
+    if not Path(".cache/warm").is_file():
+        print(
+            "Compiling the simulator and the models, once: a minute.",
+            file=sys.stderr,
+        )
+        shell("{sys.executable} -m tcpgoodput.engines.caches > /dev/null")
+        Path(".cache/warm").touch()
 
 
 rule simulate:
     input:
-        ancient(".cache/warm"),
         notebook=notebook("simulate"),
     output:
         table=update(f"{RESULTS}/measurements/{{part}}.csv"),

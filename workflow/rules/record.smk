@@ -1,5 +1,5 @@
-# What is recorded in data/ by who has it: ns-2 and Linux, others' recordings of links. Nothing else
-# in the workflow needs them. The records are no outputs: Snakemake deletes those of a failed job.
+# What ns-2 and Linux measure, recorded in data/ by who has them. Nothing else in the workflow needs
+# this. The records are no outputs: Snakemake deletes those of a failed job.
 
 REFEREED = [
     (engine, study)
@@ -31,19 +31,3 @@ rule record:
 rule referees:
     input:
         [f"{RESULTS}/referees/{engine}/{study}.json" for engine, study in REFEREED],
-
-
-rule links:
-    output:
-        f"{RESULTS}/links/recorded.json",
-    log:
-        f"{LOGS}/links.log",
-    threads: 1
-    params:
-        asked_at=time.time(),
-        folder=SETTINGS.recordings or [],
-    message:
-        "Measuring over recorded links, for data/links: minutes, told in {log}"
-    shell:
-        "{sys.executable} -m tcpgoodput.studies.recordings {params.folder:q} --summary {output:q}"
-        " > {log:q} 2>&1"

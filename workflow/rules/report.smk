@@ -133,7 +133,6 @@ if COMPARED:
 
     rule explorer:
         input:
-            ancient(".cache/warm"),
             OWN_MODELS,
             measured=f"{RESULTS}/measurements/explorer.csv",
             scenarios=SCENARIO_ANSWERS,

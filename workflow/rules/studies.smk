@@ -27,7 +27,6 @@ for study, figures in STUDIES.items():
         name:
             f"study_{study}"
         input:
-            ancient(".cache/warm"),
             OWN_MODELS,
             figures=f"{CONFIGURATION.parent}/{SETTINGS.figures}/{study}.yaml",
             style=STYLE,
