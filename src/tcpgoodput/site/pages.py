@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.project.schemas import SCHEMAS
-from tcpgoodput.site import tables
+from tcpgoodput.site import models, tables
 from tcpgoodput.site.commands import commands
 from tcpgoodput.site.keys import keys
 from tcpgoodput.site.links import placed
@@ -65,6 +65,8 @@ def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
     _write(folder / "pictures" / "rules.svg", svg(flowchart["graph"]))
     for name, drawn in PICTURES.items():
         _write(folder / "pictures" / f"{name}.svg", drawn())
+    for place, text in models.pages().items():
+        _write(folder / place, text)
     for notebook in notebooks:
         _write(folder / "notebooks" / notebook.name, _shown(notebook))
 
