@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tcpgoodput import numerics as compilation
+from tcpgoodput import compilation
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.app import app, run
 from tcpgoodput.comparison.answers import simulation_record

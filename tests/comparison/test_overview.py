@@ -17,7 +17,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 
 ROOT = Path(__file__).parents[2]
-STALE = "paper/matrix.png is stale: `snakemake overview` makes it again"
+STALE = "paper/matrix.png is stale; docs/workflow.md has the command that makes it"
 QUICK = ("s05a-droptail-8", "s09-spikes-lossless")
 """Scenarios that are measured at precision paper in a second."""
 

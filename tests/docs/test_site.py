@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -180,6 +181,15 @@ def test_every_public_name_and_model_is_shown(site: Path) -> None:
     assert all(re.search(rf"\b{name}\b", text) for name in tcpgoodput.__all__)
     text = text_of(site, "concepts/vocabulary.html")
     assert all(name in text for name in MODELS.names())
+
+
+@pytest.mark.parametrize("name", MODELS.names())
+def test_every_model_has_a_page_with_what_decides_its_use(site: Path, name: str) -> None:
+    text = " ".join(html.unescape(text_of(site, f"reference/models/{name}.html")).split())
+    model = MODELS[name]
+    for part in (model.title, model.domain, model.equation, "Errors on random connections"):
+        assert " ".join(part.split()) in text
+    assert all(key in text for key in model.inputs)
 
 
 def test_a_notebook_is_a_page_without_what_only_a_run_needs(site: Path) -> None:

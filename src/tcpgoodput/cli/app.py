@@ -27,7 +27,7 @@ WIDEST_HELP = 100
 """Characters beyond which lines of prose are hard to follow."""
 
 app = typer.Typer(
-    help="TCP goodput over wireless links: five studies' models on one scenario vocabulary.",
+    help="TCP over wireless links, recomputed: five studies' models on one scenario vocabulary.",
     epilog="Completion of commands, options and names at the TAB key: `--show-completion` prints "
     "what your shell needs for it, `--install-completion` writes it to where the shell looks.",
     pretty_exceptions_enable=False,

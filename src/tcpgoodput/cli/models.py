@@ -89,7 +89,7 @@ def _explain(model: Model) -> None:
         "Describes": ", ".join(sorted(model.handles)) or "losses by overflow alone",
         "By reductions": ", ".join(sorted(model.reduces)) or "nothing more",
         "In domain": model.domain,
-        "Example": _example(model),
+        "Example": example_of(model),
     }
     for head, text in parts.items():
         if text:
@@ -97,7 +97,7 @@ def _explain(model: Model) -> None:
             print_text(f"{head}: {text}" if head else text)
 
 
-def _example(model: Model) -> str:
+def example_of(model: Model) -> str:
     """Return the command that asks the model about a scenario at hand to which it is native."""
     for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
         said = predict(model, scenario_from(read(file)), Conditions(precision="draft"))

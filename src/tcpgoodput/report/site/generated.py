@@ -103,7 +103,11 @@ FEWEST = 50
 def models() -> str:
     """Return every model with what it describes and its domain."""
     rows = [
-        (f"`{m.name}`", f"{m.title}: {', '.join(sorted(m.handles)) or 'overflow alone'}", m.domain)
+        (
+            _link("..", m.name),
+            f"{m.title}: {', '.join(sorted(m.handles)) or 'overflow alone'}",
+            m.domain,
+        )
         for m in MODELS.values()
     ]
     return markdown(("model", "what it is, and describes", "domain"), rows)
@@ -125,7 +129,7 @@ def choice() -> str:
     rows = [
         (
             words_for(happening),
-            f"`{row['model']}` ({MODELS[row['model']].title})",
+            f"{_link('.', row['model'])} ({MODELS[row['model']].title})",
             status,
             row["connections"],
             f"{float(row['typical_%']):.1f} %",
@@ -135,6 +139,27 @@ def choice() -> str:
     ]
     head = ("your link has", "model", "status", "connections", "median error", "9 of 10 within")
     return markdown(head, rows)
+
+
+def errors_of(model: str) -> str:
+    """Return the errors of a model on the recorded random connections, by impairment."""
+    rows = [
+        (
+            words_for(row["happening"]),
+            row["status"],
+            row["connections"],
+            f"{float(row['typical_%']):.1f} %",
+            f"{float(row['q90_size_%']):.0f} %",
+        )
+        for row in _recorded("census/connections_errors.csv")
+        if row["model"] == model
+    ]
+    head = ("impairment", "status", "connections", "median error", "9 of 10 within")
+    return markdown(head, rows) if rows else "It was in domain on none of them."
+
+
+def _link(root: str, model: str) -> str:
+    return f"[`{model}`]({root}/reference/models/{model}.md)"
 
 
 def _width(row: dict[str, str]) -> tuple[int, float]:

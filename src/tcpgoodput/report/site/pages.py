@@ -16,6 +16,7 @@ from typing import Any
 
 from tcpgoodput.project.settings import SCHEMAS
 from tcpgoodput.report.site import generated as tables
+from tcpgoodput.report.site import models
 from tcpgoodput.report.site.generated import commands, keys
 from tcpgoodput.report.site.pictures import PICTURES
 from tcpgoodput.report.site.places import DOCS, ELSEWHERE
@@ -110,6 +111,8 @@ def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
     _write(folder / "pictures" / "rules.svg", svg(flowchart["graph"]))
     for name, drawn in PICTURES.items():
         _write(folder / "pictures" / f"{name}.svg", drawn())
+    for place, text in models.pages().items():
+        _write(folder / place, text)
     for notebook in notebooks:
         _write(folder / "notebooks" / notebook.name, _shown(notebook))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tcpgoodput.models.references import REFERENCES
+
 DOCS = Path("docs")
 
 ELSEWHERE = {
@@ -16,6 +18,7 @@ ELSEWHERE = {
 
 
 def own_files() -> list[str]:
-    """Return the project's own files that the site shows."""
+    """Return the project's own files that the site shows, or makes its models' pages of."""
     docs = [file for file in DOCS.rglob("*") if file.is_file() and file.suffix != ".pyc"]
-    return sorted([*map(str, docs), *ELSEWHERE])
+    scenarios = Path("config/scenarios").rglob("*.yaml")
+    return sorted([*map(str, docs), *map(str, scenarios), str(REFERENCES), *ELSEWHERE])

@@ -1,0 +1,43 @@
+"""A page for each model: equation, source, domain, an example, and its errors."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+from tcpgoodput.cli.models import example_of
+from tcpgoodput.models import MODELS, Model
+from tcpgoodput.models.references import reference
+from tcpgoodput.report.site import generated as tables
+
+FOLDER = Path("reference/models")
+
+MARKUP = re.compile(r"([\\`*_{}\[\]<>|#])")
+
+
+def pages() -> dict[Path, str]:
+    """Return the text of each model's page, by its place on the site."""
+    return {FOLDER / f"{model.name}.md": _page(model) for model in MODELS.values()}
+
+
+def _page(model: Model) -> str:
+    described = ", ".join(sorted(model.handles)) or "losses by overflow alone"
+    parts = {
+        "Equation": _plain(model.equation or "See the description above."),
+        "Source": _plain(reference(model) or model.citation),
+        "Domain": _plain(
+            f"{model.domain}. It describes: {described}. "
+            f"Reductions may add: {', '.join(sorted(model.reduces)) or 'nothing'}."
+        ),
+        "Inputs": ", ".join(f"`{key}`" for key in model.inputs),
+        "Example": f"`{example_of(model)}`",
+        "Errors on random connections": tables.errors_of(model.name),
+    }
+    head = f"# {_plain(model.title)}: `{model.name}`\n\n{inspect.getdoc(type(model)) or ''}\n"
+    return "\n".join([head, *(f"## {title}\n\n{text}\n" for title, text in parts.items())])
+
+
+def _plain(text: str) -> str:
+    """Return a text whose signs are no Markdown."""
+    return MARKUP.sub(r"\\\1", text)
