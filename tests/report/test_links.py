@@ -42,6 +42,7 @@ def evidence() -> Evidence:
             "half_width": 0.01,
             "capacity_change": [0.0, 0.0, 1.0, 0.0],
             "product": [5.0, 20.0, 100.0, 20.0],
+            "ack_every": [1.0, 1.0, 2.0, 2.0],
         }
     )
     errors = pd.DataFrame(

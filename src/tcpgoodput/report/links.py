@@ -368,10 +368,12 @@ def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
     yield Quoted("TwoLinesConnections", len(rule), None, origin)
     yield from _of_rule("TwoLines", rule, origin)
     yield from _of_rule("TwoLinesTree", pd.Series(tree), origin)
-    product = judged.connections["product"]
-    for part, (low, high) in PRODUCTS.items():
-        here = (product > low) & (product <= high)
-        yield Quoted(f"TwoLines{part}Median", per_cent(typical(_useless(rule[here]))), 2, origin)
+    product, acks = judged.connections["product"], judged.connections["ack_every"]
+    groups = {part: (product > low) & (product <= high) for part, (low, high) in PRODUCTS.items()}
+    groups |= {"EachPacket": acks == 1, "EachSecondPacket": acks == 2}
+    for part, here in groups.items():
+        median = per_cent(typical(_useless(rule[here])))
+        yield Quoted(f"TwoLines{part}Median", median, 2, origin)
 
 
 def _two_lines(evidence: Evidence) -> pd.Series:
