@@ -31,7 +31,7 @@ KEPT = Path(".cache/configuration")
 MOST_KEPT = 16
 FILES = ("figures", "claims", "style", "comparison", "census")
 """Keys of the settings that name a file or a folder."""
-NO_MATTER = {"run", "sentences", "referee_points", "recordings"}
+NO_MATTER = {"run", "sentences", "referee_points"}
 """Keys of the settings that no check and no result depends on."""
 MADE = {"figures", "logs", "results", "runs"}
 """Folders of the project that runs fill."""

@@ -25,8 +25,7 @@ def recorded(configuration: Configuration) -> Record:
     compared = configuration.comparison
     return {
         "path": str(configuration.path),
-        # No result depends on where somebody has put the recordings.
-        "settings": configuration.settings.model_dump(mode="json", exclude={"recordings"}),
+        "settings": configuration.settings.model_dump(mode="json"),
         "style": configuration.style.palette.model_dump(mode="json"),
         "sources": {name: _source(source) for name, source in configuration.sources.items()},
         "claims": {name: _claims(claims) for name, claims in configuration.claims.items()},

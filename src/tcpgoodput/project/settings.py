@@ -91,11 +91,6 @@ class Settings(Part):
         description="what `snakemake referees` records: everything again, what is not recorded "
         "yet, or a sample, which goes to results/referees/sample and leaves data/ alone",
     )
-    recordings: PlainText | None = Field(
-        None,
-        description="folder of recorded links, for `snakemake links` alone: they do not ship, and "
-        "config/links.yaml says where they are published",
-    )
     style: PlainText = Field(
         "style.yaml", description="names, colours and markers, beside this file"
     )

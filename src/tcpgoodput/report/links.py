@@ -359,20 +359,27 @@ def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
     _, judging = halves(evidence)
     close = evidence.connections.index[evidence.close & judging]
     judged = evidence.at(close)
+    yield from _of_rule("TwoLinesEvery", _two_lines(judged), origin)
     named = advised_by(nodes, judged.connections)
     judged, named = judged.at(named.index[named != SIMULATE]), named[named != SIMULATE]
-    errors = judged.errors
-    rule = errors[CONSTANT].where(judged.connections["capacity_change"] == 0)
-    rule = rule.fillna(errors[VARYING])
+    errors, rule = judged.errors, _two_lines(judged)
     columns = {family: errors[family].to_numpy(float) for family in errors}
     tree = np.array([columns[family][i] for i, family in enumerate(named)])
     yield Quoted("TwoLinesConnections", len(rule), None, origin)
     yield from _of_rule("TwoLines", rule, origin)
     yield from _of_rule("TwoLinesTree", pd.Series(tree), origin)
-    product = judged.connections["product"]
-    for part, (low, high) in PRODUCTS.items():
-        here = (product > low) & (product <= high)
-        yield Quoted(f"TwoLines{part}Median", per_cent(typical(_useless(rule[here]))), 2, origin)
+    product, acks = judged.connections["product"], judged.connections["ack_every"]
+    groups = {part: (product > low) & (product <= high) for part, (low, high) in PRODUCTS.items()}
+    groups |= {"EachPacket": acks == 1, "EachSecondPacket": acks == 2}
+    for part, here in groups.items():
+        median = per_cent(typical(_useless(rule[here])))
+        yield Quoted(f"TwoLines{part}Median", median, 2, origin)
+
+
+def _two_lines(evidence: Evidence) -> pd.Series:
+    """Return the errors of the rule of two lines."""
+    constant = evidence.connections["capacity_change"] == 0
+    return evidence.errors[CONSTANT].where(constant).fillna(evidence.errors[VARYING])
 
 
 def _of_rule(name: str, errors: pd.Series, origin: str) -> Iterator[Quoted]:

@@ -1,0 +1,124 @@
+"""Errors by kind of link: the same connections for both models, intervals, the two-line rule."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.configuration import read, validated
+from tcpgoodput.report.bootstrap import clustered_median
+from tcpgoodput.report.links import (
+    FILE,
+    Errors,
+    Link,
+    LinksFile,
+    _rows,
+    of_recorded,
+    of_two_lines,
+)
+
+LINK = Link(
+    name="bursts",
+    label="bursts",
+    happening=["bursts"],
+    measure="events",
+    model="pftk",
+    others=["mathis"],
+)
+TWO = math.log(2)
+
+
+def evidence() -> Evidence:
+    """Return four connections: two families in domain on one of them, PFTK on two."""
+    connections = pd.DataFrame(
+        {
+            "point": [0, 1, 2, 3],
+            "happening": ["bursts", "bursts", "bursts", "spikes"],
+            "half_width": 0.01,
+            "capacity_change": [0.0, 0.0, 1.0, 0.0],
+            "product": [5.0, 20.0, 100.0, 20.0],
+            "ack_every": [1.0, 1.0, 2.0, 2.0],
+        }
+    )
+    errors = pd.DataFrame(
+        {
+            "pftk": [0.1, -0.3, 0.5, 0.7],
+            "mathis": [0.2, 0.4, 0.6, 0.8],
+            "variable_capacity.fluid": [0.0, 0.0, 0.05, 0.0],
+        }
+    )
+    statuses = pd.DataFrame(
+        {
+            "pftk": ["native", "reduced", "out-of-domain", "native"],
+            "mathis": ["out-of-domain", "native", "native", "native"],
+            "variable_capacity.fluid": "native",
+        }
+    )
+    return Evidence(connections, errors, statuses, errors, statuses, connections)
+
+
+def test_two_models_are_compared_where_both_are_in_domain() -> None:
+    alone, paired = _rows(evidence(), [LINK])
+    assert (alone.own.count, alone.own.median) == (2, pytest.approx(0.2))
+    assert paired.own.count == 1
+    assert paired.own.median == pytest.approx(0.3)
+    assert paired.others is not None
+    assert paired.others.median == pytest.approx(0.4)
+    assert paired.record()["other_median_%"] == pytest.approx(40)
+
+
+def test_few_errors_have_a_median_and_no_finite_interval() -> None:
+    assert Errors.of([]).count == 0
+    assert math.isnan(Errors.of([]).median)
+    assert Errors.of([0.1, -0.2]).high == math.inf
+    many = Errors.of(np.linspace(-1, 1, 201))
+    assert many.low < many.median < many.high < many.ninety
+
+
+def test_values_of_one_cluster_are_drawn_together() -> None:
+    values = pd.Series([1.0] * 10 + [2.0] * 10)
+    assert clustered_median(values, pd.Series(["a"] * 20))[0] != 0  # NaN: one cluster says nothing
+    low, high = clustered_median(values, pd.Series(["a"] * 10 + ["b"] * 10))
+    assert (low, high) == (1.0, 2.0)
+    assert clustered_median(values, values) == (low, high)
+
+
+def test_recorded_links_leave_out_what_knows_the_judging_half() -> None:
+    answers = pd.DataFrame(
+        {
+            "link": ["a", "a", "b", "b"],
+            "buffer_bdp": [1.0, 4.0, 1.0, 4.0],
+            "view": ["recorded", "hindsight", "recorded", "mean"],
+            "status": ["native", "native", "native", "out-of-domain"],
+            "goodput_bps": [2.5, 1.0, 1.05, 9.0],
+            "simulated_bps": 1.0,
+        }
+    )
+    found = {number.name: number.value for number in of_recorded(answers)}
+    assert found["RecordedCount"] == 2
+    assert found["RecordedBeyondTwo"] == found["RecordedWithin"] == 50
+    assert found["RecordedHindsightMedian"] == 0
+
+
+def test_the_rule_of_two_lines_looks_at_the_capacity_alone() -> None:
+    nodes = pd.DataFrame({"node": [0], "quantity": [None], "family": ["mathis"]})
+    later = evidence()
+    later = replace(later, connections=later.connections.assign(point=[2, 3, 4, 5]))
+    drawn = pd.DataFrame({"point": [0, 5]})
+    found = {n.name: n.value for n in of_two_lines(replace(later, drawn=drawn), nodes)}
+    assert found["TwoLinesConnections"] == 3  # of the later half
+    assert found["TwoLinesMedian"] == pytest.approx(30)  # of 0.3, 0.05 and 0.7, a factor of two
+    assert found["TwoLinesTreeMedian"] == pytest.approx(60)
+    assert found["TwoLinesBeyondTwo"] == pytest.approx(100 / 3)
+    assert found["TwoLinesLargeMedian"] == pytest.approx(5)
+
+
+def test_the_rows_of_the_paper_are_read() -> None:
+    asked = validated(LinksFile, read(FILE))
+    assert len({link.name for link in asked.links}) == len(asked.links)
+    assert all(link.model not in link.others for link in asked.links)

@@ -1,0 +1,65 @@
+"""The pictures of part I: from published tables, the same bytes, and few series a panel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tcpgoodput.configuration import read, validated
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.report import pictures
+from tcpgoodput.report.pictures import FILE, PicturesFile
+from tcpgoodput.report.supplement import supplement
+from tests.folders import ROOT
+
+ONE = """
+pictures:
+  one:
+    height_cm: 4
+    x_label: x
+    y_label: y
+    x_scale: log
+    panels:
+      - table: study/table
+        panel: a
+        divided_by: line
+        shown:
+          - {series: seen, colour: "#000000", marker: o, label: seen, at: [0.1, 0.9]}
+"""
+
+
+def test_no_panel_has_more_than_four_series() -> None:
+    plots = validated(PicturesFile, read(FILE)).pictures
+    assert plots
+    for plot in plots.values():
+        assert all(len(panel.shown) <= 4 for panel in plot.panels)
+
+
+def test_a_picture_is_drawn_from_its_table_or_says_that_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pictures.yaml").write_text(ONE, encoding="utf-8")
+    monkeypatch.setattr(pictures, "FILE", tmp_path / "pictures.yaml")
+    style = load_configuration(ROOT / "config" / "config.yaml").style
+    empty = pictures.pictures(tmp_path, style)["one"]
+    rows = [("line", 1.0, 2.0, None, None), ("seen", 1.0, 3.0, 2.5, 3.5)]
+    table = pd.DataFrame(rows, columns=["series", "x", "y", "y_low", "y_high"]).assign(panel="a")
+    (tmp_path / "study").mkdir()
+    table.to_csv(tmp_path / "study/table.csv", index=False)
+    drawn = pictures.pictures(tmp_path, style)["one"]
+    assert drawn.startswith(b"%PDF")
+    assert drawn != empty
+    assert drawn == pictures.pictures(tmp_path, style)["one"]
+
+
+def test_the_supplement_names_what_there_is() -> None:
+    configuration, shown = load_configuration(ROOT / "config" / "config.yaml"), supplement()
+    for study, names in shown.left_out.items():
+        assert set(names) <= configuration.sources[study].figures.figures.keys()
+    for study, ids in shown.claims.items():
+        known = configuration.claims[study].claims
+        assert set(ids) <= {claim.id for claim in known}
+        assert len(shown.printed_claims(study, known)) == len(ids) <= 10
+    assert len(shown.printed_claims("unnamed", known)) == min(10, len(known))
