@@ -403,7 +403,7 @@ def test_the_package_shows_its_own_names_alone() -> None:
     [
         "tcpgoodput",
         "tcpgoodput.models.listing",
-        *(f"tcpgoodput.api.{verb}" for verb in VERBS if verb != "models"),
+        *(f"tcpgoodput.api.{verb}" for verb in VERBS if verb not in ("advise", "models")),
     ],
 )
 def test_examples_in_docstrings_are_true(module: str, monkeypatch: pytest.MonkeyPatch) -> None:

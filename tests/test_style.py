@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tcpgoodput import style as looks
 from tcpgoodput.models import MODELS
-from tcpgoodput.style import LINES, SPARE_COLOURS, Look, load_style
+from tcpgoodput.style import LINES, SPARE_COLOURS, Look, load_style, looks
 from tests.worked_example import README
 
 NAMED = load_style(README.parent / "style.yaml").palette.models

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from tcpgoodput import style as looks
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.comparison.census.schema import Census
@@ -33,7 +32,7 @@ from tcpgoodput.studies.curves import wrong_curves
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import Name, Source, SourceFigures
 from tcpgoodput.studies.values import empty_panels
-from tcpgoodput.style import Look, Palette, Style, load_style
+from tcpgoodput.style import Look, Palette, Style, load_style, looks
 
 if TYPE_CHECKING:
     from tcpgoodput.comparison.census.space import Space
