@@ -43,13 +43,16 @@ def html(page: Path) -> None:
     source = source_for_html((folder / "report.tex").read_text(encoding="utf-8"), cited, folder)
     document = results / "report" / "html" / "report.xml"
     document.parent.mkdir(parents=True, exist_ok=True)
-    run(["latexml", "--quiet", f"--dest={os.path.relpath(document, folder)}", "-"], folder, source)
+    beside = os.path.relpath(document.parent, folder)
+    command = ["latexml", "--quiet", f"--log={beside}/latexml.log", f"--dest={beside}/report.xml"]
+    run([*command, "-"], folder, source)
     text = document.read_text(encoding="utf-8")
     write_text(document, PICTURE.sub(r'\1.png"', CANDIDATES.sub("", text)))
     shutil.rmtree(page.parent, ignore_errors=True)
     page.parent.mkdir(parents=True)
     post = ["latexmlpost", "--quiet", "--format=html5", "--pmml"]
-    post += [f"--sourcedirectory={folder}", f"--dest={page}", str(document)]
+    post += [f"--log={document.parent}/latexmlpost.log", f"--sourcedirectory={folder}"]
+    post += [f"--dest={page}", str(document)]
     run(post, Path())
     (page.parent / "LaTeXML.cache").unlink(missing_ok=True)
     write_text(page, linked(page.read_text(encoding="utf-8"), results))
