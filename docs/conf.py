@@ -31,7 +31,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(pd|pandas|np|numpy|matplotlib|os|pathlib|typing|collections|abc|pydantic)\..*"),
     ("py:.*", r"(Any|Mapping|Sequence|Literal|ClassVar|Callable|Path|PathLike|NDArray|ABC|Axes)"),
     ("py:.*", r"NoModel|NameTaken|tcpgoodput\.configuration\.problems\.Problem"),
-    ("py:.*", r"Style|Advice|tcpgoodput\.(style\.looks\.Style|census\.expected\.Advice)"),
+    ("py:.*", r"Style|Advice|tcpgoodput\.(style\.Style|comparison\.census\.expected\.Advice)"),
     ("py:.*", r"(tcpgoodput\.([a-z]+\.)*)?(Study|Matrix|Sample|Request)"),
 ]
 

@@ -43,15 +43,15 @@ def test_a_picture_is_drawn_from_its_table_or_says_that_there_is_none(
     (tmp_path / "pictures.yaml").write_text(ONE, encoding="utf-8")
     monkeypatch.setattr(pictures, "FILE", tmp_path / "pictures.yaml")
     style = load_configuration(ROOT / "config" / "config.yaml").style
-    empty = pictures.pictures(tmp_path, style)["one"]
+    empty = pictures.pictures(tmp_path, style)["one.pdf"]
     rows = [("line", 1.0, 2.0, None, None), ("seen", 1.0, 3.0, 2.5, 3.5)]
     table = pd.DataFrame(rows, columns=["series", "x", "y", "y_low", "y_high"]).assign(panel="a")
     (tmp_path / "study").mkdir()
     table.to_csv(tmp_path / "study/table.csv", index=False)
-    drawn = pictures.pictures(tmp_path, style)["one"]
+    drawn = pictures.pictures(tmp_path, style)["one.pdf"]
     assert drawn.startswith(b"%PDF")
     assert drawn != empty
-    assert drawn == pictures.pictures(tmp_path, style)["one"]
+    assert drawn == pictures.pictures(tmp_path, style)["one.pdf"]
 
 
 def test_the_supplement_names_what_there_is() -> None:

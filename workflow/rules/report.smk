@@ -72,7 +72,11 @@ rule numbers:
     output:
         parts=expand(f"{RESULTS}/report/{{part}}.tex", part=PARTS_OF_REPORT),
         references=f"{RESULTS}/report/models.bib",
-        pictures=expand(f"{RESULTS}/report/{{picture}}.pdf", picture=PICTURES_OF_PAPER),
+        pictures=expand(
+            f"{RESULTS}/report/{{picture}}.{{kind}}",
+            picture=PICTURES_OF_PAPER,
+            kind=["pdf", "png"],
+        ),
         tables=shown(
             expand(
                 f"{RESULTS}/{{table}}.csv",
@@ -127,6 +131,23 @@ if TYPESETTER:
             "Typesetting the report"
         shell:
             "{sys.executable} -m tcpgoodput.report.typeset {output:q} > {log:q} 2>&1"
+
+    # The same as HTML, by LaTeXML; asked for by name.
+    rule html:
+        input:
+            report=RUN.report,
+            pictures=[file for file in made_by(*COMPUTING) if file.endswith(".png")],
+        output:
+            f"{RESULTS}/html/index.html",
+        log:
+            f"{LOGS}/html.log",
+        threads: 1
+        params:
+            code=code("report.html"),
+        message:
+            "Making the report's HTML"
+        shell:
+            "{sys.executable} -m tcpgoodput.report.html {output:q} > {log:q} 2>&1"
 
 
 if COMPARED:

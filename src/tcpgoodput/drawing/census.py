@@ -15,7 +15,6 @@ from matplotlib.patches import Rectangle
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.census.spread import EVERY, PAIRS
 from tcpgoodput.drawing import census_tree, dots, sizes, theme
-from tcpgoodput.drawing import sizes as size_legends
 from tcpgoodput.style import Style
 
 LINE_CM, HEAD_CM, FOOT_CM = 0.46, 1.9, 1.9
@@ -76,7 +75,7 @@ def _errors(
     ]
     look = {"frameon": False, "fontsize": 6, "columnspacing": 1.2}
     picture.legend(handles=handles, loc="outside lower left", ncols=3, **look)
-    picture.legend(handles=size_legends.handles(), loc="outside lower right", ncols=2, **look)
+    picture.legend(handles=sizes.handles(), loc="outside lower right", ncols=2, **look)
     return picture
 
 

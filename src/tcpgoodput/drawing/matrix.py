@@ -15,7 +15,6 @@ from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.families import regimes, short_names
 from tcpgoodput.drawing import sizes, theme
-from tcpgoodput.drawing import sizes as size_legends
 from tcpgoodput.style import Style
 
 ROW_CM, HEAD_CM, FOOT_CM = 0.43, 2.1, 1.25
@@ -71,7 +70,7 @@ def draw(
             corner = (x + 2 * GAP + WIDTH + number * width, y + (1 - TWIN_HEIGHT) / 2)
             _box(axes, corner, width, TWIN_HEIGHT, float(entry.log_error), entry.status)
     _headings(axes, lines, families, titles, names)
-    handles: list[Patch] = [*size_legends.handles(), size_legends.hollow(AWAY)]
+    handles: list[Patch] = [*sizes.handles(), sizes.hollow(AWAY)]
     narrow = f"Narrow boxes: {', then '.join(again)}." if again else ""
     legend = picture.legend(
         handles=handles,

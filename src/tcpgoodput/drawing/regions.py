@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from tcpgoodput.comparison.answers import errors_of
 from tcpgoodput.comparison.schema import Map, MapAxis
 from tcpgoodput.drawing import sizes, theme
-from tcpgoodput.drawing import sizes as size_legends
 from tcpgoodput.style import Style
 
 COLUMNS, PANEL_CM, FOOT_CM = 3, 3.4, 1.9
@@ -93,7 +92,7 @@ def edges(values: Array, scale: str) -> Array:
 
 def _handles() -> list[Patch]:
     away = Patch(facecolor="white", edgecolor=sizes.EDGE, hatch="/////", label="outside its domain")
-    return [*size_legends.signed_handles(), away, Patch(color=NOTHING, label="no value")]
+    return [*sizes.signed_handles(), away, Patch(color=NOTHING, label="no value")]
 
 
 def _label(axis: MapAxis) -> str:

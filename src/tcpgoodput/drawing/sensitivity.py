@@ -14,7 +14,6 @@ from matplotlib.patches import Rectangle
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.families import regimes, short_names
 from tcpgoodput.drawing import sizes, theme
-from tcpgoodput.drawing import sizes as size_legends
 from tcpgoodput.drawing.matrix import shown
 from tcpgoodput.style import Style
 
@@ -74,7 +73,7 @@ def draw(
         if line not in short:
             text.set(weight="bold", fontsize=5.5)
     legend = {"loc": "outside lower center", "ncols": 7, "frameon": False, "fontsize": 5.5}
-    picture.legend(handles=size_legends.signed_handles(), **legend)
+    picture.legend(handles=sizes.signed_handles(), **legend)
     return picture
 
 

@@ -97,7 +97,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     for path, text in parts.items():
         write_text(results / path, text)
     for name, picture in pictures(results, configuration.style).items():
-        write_bytes(results / "report" / f"{name}.pdf", picture)
+        write_bytes(results / "report" / name, picture)
 
 
 def work(arguments: argparse.Namespace) -> None:

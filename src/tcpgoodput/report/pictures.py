@@ -70,32 +70,31 @@ class PicturesFile(Part):
 
 
 def pictures(results: Path, style: Style) -> dict[str, bytes]:
-    """Return each picture of part I as PDF, by its name; empty where a table is not in the run."""
+    """Return each picture of part I as PDF and as PNG, by file name.
+
+    Where a table is not in the run, the picture says so.
+    """
     apply(style)
-    drawn = {}
+    drawn: dict[str, bytes] = {}
     for name, plot in validated(PicturesFile, read(FILE)).pictures.items():
         files = [results / f"{panel.table}.csv" for panel in plot.panels]
         tables = [pd.read_csv(file) for file in files if file.is_file()]
         if len(tables) == len(files):
-            drawn[name] = _drawn(plot, tables, style)
+            picture = _drawn(plot, tables, style)
         else:
-            missing = new_picture(style, plot.height_cm, plot.width_cm)
-            missing.text(0.5, 0.5, "not in this run", ha="center")
-            drawn[name] = _pdf(missing)
+            picture = new_picture(style, plot.height_cm, plot.width_cm)
+            picture.subplots().set_title("not in this run")
+        drawn |= {name + suffix: content for suffix, content in rendered(picture).items()}
     return drawn
 
 
-def _drawn(plot: Plot, tables: list[pd.DataFrame], style: Style) -> bytes:
+def _drawn(plot: Plot, tables: list[pd.DataFrame], style: Style) -> Picture:
     picture = new_picture(style, plot.height_cm, plot.width_cm)
     every = np.atleast_1d(picture.subplots(1, len(plot.panels), sharey=True))
     for axes, panel, table in zip(every, plot.panels, tables, strict=True):
         _draw(axes, plot, panel, table[table["panel"] == panel.panel])
     every[0].set_ylabel(plot.y_label)
-    return _pdf(picture)
-
-
-def _pdf(picture: Picture) -> bytes:
-    return rendered(picture, [".pdf"])[".pdf"]
+    return picture
 
 
 def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:

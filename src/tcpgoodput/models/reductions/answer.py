@@ -13,10 +13,14 @@ from typing import TYPE_CHECKING, Any
 from tcpgoodput.answers import Answer, Conditions, Estimate, Undefined
 from tcpgoodput.models.literature.square_root_constants import independent_loss_constant
 from tcpgoodput.models.mathis.square_root import Mathis
-from tcpgoodput.models.reductions import events as bursts
 from tcpgoodput.models.reductions import spikes, window
 from tcpgoodput.models.reductions.catalogue import BURSTS, CAPACITY, INDEPENDENT, SPIKES, WINDOW
-from tcpgoodput.models.reductions.events import LossEvents, largest_agreeing
+from tcpgoodput.models.reductions.events import (
+    LossEvents,
+    as_bursts,
+    largest_agreeing,
+    losses_per_event,
+)
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
 from tcpgoodput.scenario.unsupported import missing_half
@@ -135,7 +139,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         if not isinstance(loss, Bernoulli):  # nothing else was foreign
             raise missing_half("models/reductions/answer.py", "_as_channel", loss)
         steps.take(INDEPENDENT)
-        return changed(scenario, loss=bursts.as_bursts(loss))
+        return changed(scenario, loss=as_bursts(loss))
     _refuse_two(scenario, "channel")
     events = LossEvents(scenario)
 
@@ -169,7 +173,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     def at(x: float) -> Scenario:
         packets = 1
         if isinstance(loss, GilbertElliott):
-            lost = bursts.losses_per_event(loss.good_to_bad, loss.bad_to_good, max(1.0, x * rtt_s))
+            lost = losses_per_event(loss.good_to_bad, loss.bad_to_good, max(1.0, x * rtt_s))
             packets = round(lost)
         interval_s = 1 / max(events.per_packet(x) * x, 1 / LONGEST_INTERVAL_S)
         # Not checked against the vocabulary, whose bounds are a user's.

@@ -1,0 +1,116 @@
+"""Make the report's HTML from the same source, by LaTeXML: MathML, pictures, links to the tables.
+
+python -m tcpgoodput.report.html results/html/index.html
+
+The PDF is made first: its bibliography is the page's, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tcpgoodput.jobs import job_parser, run_job
+from tcpgoodput.storage import write_text
+
+PAPER = Path("paper")
+MISSING = "latexml is not on PATH: Debian has it (apt-get install latexml), others at dlmf.nist.gov"
+BIBLIOGRAPHY = re.compile(r"\\bibliography\{[^}]*\}")
+LEFT_OUT = re.compile(r"\\(?:bibliographystyle|copyentries)(?:\{[^}]*\})+")
+PICTURE = re.compile(r'(graphic="[^"]*)\.pdf"')
+CANDIDATES = re.compile(r' candidates="[^"]*"')
+PUBLISHED = re.compile(r"(?<=[>\s])results/([\w/]+\.(?:csv|ipynb))(?=[<,;.])")
+
+
+def html(page: Path) -> None:
+    """Make `page`, in a folder of its own below the results, and what it shows beside it.
+
+    Raises:
+        RuntimeError: LaTeXML is missing or failed, or the PDF is not there.
+
+    """
+    if shutil.which("latexml") is None:
+        raise RuntimeError(MISSING)
+    results = page.parent.parent
+    folder, cited = results.parent / PAPER, results / "report" / "latex" / "report.bbl"
+    if not cited.is_file():
+        raise RuntimeError(f"{cited} is not there: make the PDF first, by latexmk")
+    source = source_for_html((folder / "report.tex").read_text(encoding="utf-8"), cited, folder)
+    document = results / "report" / "html" / "report.xml"
+    document.parent.mkdir(parents=True, exist_ok=True)
+    beside = os.path.relpath(document.parent, folder)
+    command = ["latexml", "--quiet", f"--log={beside}/latexml.log", f"--dest={beside}/report.xml"]
+    run([*command, "-"], folder, source)
+    text = document.read_text(encoding="utf-8")
+    write_text(document, PICTURE.sub(r'\1.png"', CANDIDATES.sub("", text)))
+    shutil.rmtree(page.parent, ignore_errors=True)
+    page.parent.mkdir(parents=True)
+    post = ["latexmlpost", "--quiet", "--format=html5", "--pmml"]
+    post += [f"--log={document.parent}/latexmlpost.log", f"--sourcedirectory={folder}"]
+    post += [f"--dest={page}", str(document)]
+    run(post, Path())
+    (page.parent / "LaTeXML.cache").unlink(missing_ok=True)
+    write_text(page, linked(page.read_text(encoding="utf-8"), results))
+
+
+def source_for_html(report: str, cited: Path, folder: Path) -> str:
+    r"""Return the report's source with its bibliography as BibTeX has made it.
+
+    Args:
+        report: its text.
+        cited: the list of references that the PDF has.
+        folder: of the report; what it includes is named from there.
+
+    """
+    included = rf"\\input{{{os.path.relpath(cited, folder)}}}"
+    return BIBLIOGRAPHY.sub(included, LEFT_OUT.sub("", report))
+
+
+def linked(text: str, results: Path) -> str:
+    """Return a page with a link wherever it names a table or notebook that is there."""
+
+    def link(match: re.Match[str]) -> str:
+        name = match[1]
+        if not (results / name).is_file():
+            return match[0]
+        return f'<a href="../{name}">results/{name}</a>'
+
+    return PUBLISHED.sub(link, text)
+
+
+def run(command: list[str], folder: Path, given: str | None = None) -> None:
+    """Run a command of LaTeXML in a folder.
+
+    Raises:
+        RuntimeError: it failed; the message ends with its complaint.
+
+    """
+    done = subprocess.run(
+        command, cwd=folder, input=given, capture_output=True, text=True, errors="replace"
+    )
+    complaint = done.stdout + done.stderr
+    if done.returncode:
+        raise RuntimeError(f"{command[0]} failed:\n{complaint[-2000:]}")
+    print(complaint)
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Make the page, or end with what went wrong."""
+    try:
+        html(arguments.page)
+    except RuntimeError as error:
+        sys.exit(str(error))
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    return run_job(job_parser("tcpgoodput.report.html", "page"), work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
