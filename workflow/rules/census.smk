@@ -5,29 +5,6 @@ WORDS = ["errors", "calibration", "importance", "tree"]
 CENSUS = f"{RESULTS}/census/{{census}}"
 
 
-def chunks_of(census, extent):
-    """Return the chunks of points of the sample, or of the whole."""
-    asked = CENSUSES[census].census
-    if extent == "whole":
-        return [chunk.name for chunk in chunks(asked.points, asked.chunk)]
-    return [Chunk(0, min(asked.sample, asked.points)).name]
-
-
-def table_of(census, extent):
-    """Return the table of a sample: the record of the whole, or what a run has made."""
-    if extent == "recorded":
-        return str(KEPT / f"{census}.parquet")
-    return f"{RESULTS}/census/{census}/{extent}.parquet"
-
-
-def minutes(wildcards, attempt):
-    """Return how long measuring a chunk may take: five times what its packets cost on average."""
-    asked = CENSUSES[wildcards.census].census
-    return attempt * max(
-        5, round(asked.chunk * asked.precision.most_packets * 2.5e-7 / 60)
-    )
-
-
 wildcard_constraints:
     census="|".join(CENSUSES) or "(?!)",
     extent="sample|whole|recorded",
@@ -39,6 +16,8 @@ rule census_measure:
         asked=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
     output:
         chunk=f"{CENSUS}/measured/{{chunk}}.parquet",
+    log:
+        f"{LOGS}/census_measure/{{census}}/{{chunk}}.log",
     benchmark:
         f"{LOGS}/benchmarks/census_measure/{{census}}/{{chunk}}.tsv"
     threads: 1
@@ -61,6 +40,8 @@ rule census_answer:
         measured=f"{CENSUS}/measured/{{chunk}}.parquet",
     output:
         chunk=f"{CENSUS}/answered/{{chunk}}.parquet",
+    log:
+        f"{LOGS}/census_answer/{{census}}/{{chunk}}.log",
     benchmark:
         f"{LOGS}/benchmarks/census_answer/{{census}}/{{chunk}}.tsv"
     threads: 1
@@ -85,6 +66,8 @@ rule census_join:
         ),
     output:
         table=f"{CENSUS}/{{extent}}.parquet",
+    log:
+        f"{LOGS}/census_join/{{census}}_{{extent}}.log",
     wildcard_constraints:
         extent="sample|whole",
     localrule: True
@@ -149,17 +132,8 @@ for census, space in CENSUSES.items():
         message:
             f"Reading the sample {census} ({{wildcards.extent}})"
         shell:
-            "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q}"
+            "python -m tcpgoodput.project.notebooks {input.notebook:q}"
             " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
-
-
-def findings(extents):
-    """Return what the samples say, as much of each as is asked."""
-    return [
-        f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
-        for census, space in CENSUSES.items()
-        for finding in [*FINDINGS, *(BESIDE if space.census.beside else [])]
-    ]
 
 
 # Asked for by name: measures the whole of each sample, which takes an hour, and keeps it in data/.
@@ -170,6 +144,8 @@ rule record_census:
         findings=findings(dict.fromkeys(CENSUSES, "whole")),
     output:
         touch(f"{RESULTS}/census/recorded.txt"),
+    log:
+        f"{LOGS}/record_census.log",
     params:
         configuration=str(CONFIGURATION),
         changes=CHOSEN | FURTHER,

@@ -13,7 +13,7 @@ from snakemake.io import report as exhibit
 from tcpgoodput.comparison.census.design import Chunk, chunks
 from tcpgoodput.comparison.census.design import BESIDE, FINDINGS, KEPT, known_extent
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.cli.explorer.page import digests_of_parts
+from tcpgoodput.cli.explorer.page import digest_of_parts
 from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.engines.records import recorded_files
 from tcpgoodput.jobs import digest_of
@@ -102,6 +102,9 @@ def code(*modules):
     return digest_of(*(f"tcpgoodput.{module}" for module in modules))
 
 
+# The Python at work is the one whose commands rules run.
+shell.prefix(f"export PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH; ")
+
 # Linear algebra takes one thread: with several, the last digits of its sums depend on how many
 # cores there are.
 os.environ |= dict.fromkeys(
@@ -140,3 +143,62 @@ def engines_of(figure):
     """Return the engines that a figure shows."""
     panels = figure.panels.values() if figure.kind == "lines" else ()
     return {series.engine for panel in panels for series in panel.series}
+
+
+def chunks_of(census, extent):
+    """Return the chunks of points of the sample, or of the whole."""
+    asked = CENSUSES[census].census
+    if extent == "whole":
+        return [chunk.name for chunk in chunks(asked.points, asked.chunk)]
+    return [Chunk(0, min(asked.sample, asked.points)).name]
+
+
+def table_of(census, extent):
+    """Return the table of a sample: the record of the whole, or what a run has made."""
+    if extent == "recorded":
+        return str(KEPT / f"{census}.parquet")
+    return f"{RESULTS}/census/{census}/{extent}.parquet"
+
+
+def minutes(wildcards, attempt):
+    """Return how long measuring a chunk may take: five times what its packets cost on average."""
+    asked = CENSUSES[wildcards.census].census
+    return attempt * max(
+        5, round(asked.chunk * asked.precision.most_packets * 2.5e-7 / 60)
+    )
+
+
+def findings(extents):
+    """Return what the samples say, as much of each as is asked."""
+    return [
+        f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
+        for census, space in CENSUSES.items()
+        for finding in [*FINDINGS, *(BESIDE if space.census.beside else [])]
+    ]
+
+
+def made_by(*names):
+    """Return the files that rules make, of those that this run has."""
+    return [file for name in names if hasattr(rules, name) for file in expanded(name)]
+
+
+def expanded(name):
+    """Return the files of a rule, with every part that is measured, every sample as it is read."""
+    files = list(getattr(rules, name).output)
+    if name == "simulate":
+        return expand(files, part=PARTS)
+    return (
+        expand(files, extent=EXTENTS[name[7:]]) if name.startswith("census_") else files
+    )
+
+
+def code_of(name):
+    """Return the digest of the code behind a rule."""
+    return getattr(rules, name).params.code if hasattr(rules, name) else ""
+
+
+def relative(files):
+    """Return the paths of published files below the folder of the run."""
+    return [
+        os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file
+    ]

@@ -58,7 +58,7 @@ if COMPARED:
         message:
             "Comparing all models"
         shell:
-            "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q}"
+            "python -m tcpgoodput.project.notebooks {input.notebook:q}"
             " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
 
 
@@ -89,7 +89,7 @@ rule agreement:
     message:
         "Holding the simulator against ns-2 and Linux"
     shell:
-        "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
+        "python -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
         " {params.parameters:q} > {log:q} 2>&1"
 
 
@@ -119,5 +119,5 @@ rule claims:
     message:
         "Putting the claims to the test"
     shell:
-        "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
+        "python -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
         " {params.parameters:q} > {log:q} 2>&1"

@@ -10,7 +10,7 @@ onstart:
             "Compiling the simulator and the models, once: a minute.",
             file=sys.stderr,
         )
-        shell("{sys.executable} -m tcpgoodput.engines.caches > /dev/null")
+        shell("python -m tcpgoodput.engines.caches > /dev/null")
         Path(".cache/warm").touch()
 
 
@@ -38,5 +38,5 @@ rule simulate:
     message:
         "Measuring {wildcards.part}"
     shell:
-        "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
+        "python -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
         " {params.parameters:q} > {log:q} 2>&1"

@@ -24,7 +24,7 @@ rule record:
     message:
         "Recording what {wildcards.engine} measures for {wildcards.study}"
     shell:
-        "{sys.executable} -m tcpgoodput.project.recording --changes {params.changes:q} {params.settings:q}"
+        "python -m tcpgoodput.project.recording --changes {params.changes:q} {params.settings:q}"
         " {wildcards.study} {wildcards.engine} {output:q} 2>&1 | tee {log:q}"
 
 

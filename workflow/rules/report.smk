@@ -28,33 +28,6 @@ COMPUTING = [
 ]
 
 
-def made_by(*names):
-    """Return the files that rules make, of those that this run has."""
-    return [file for name in names if hasattr(rules, name) for file in expanded(name)]
-
-
-def expanded(name):
-    """Return the files of a rule, with every part that is measured, every sample as it is read."""
-    files = list(getattr(rules, name).output)
-    if name == "simulate":
-        return expand(files, part=PARTS)
-    return (
-        expand(files, extent=EXTENTS[name[7:]]) if name.startswith("census_") else files
-    )
-
-
-def code_of(name):
-    """Return the digest of the code behind a rule."""
-    return getattr(rules, name).params.code if hasattr(rules, name) else ""
-
-
-def relative(files):
-    """Return the paths of published files below the folder of the run."""
-    return [
-        os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file
-    ]
-
-
 rule numbers:
     input:
         OWN_MODELS,
@@ -102,12 +75,13 @@ rule numbers:
         f"{LOGS}/benchmarks/numbers.tsv"
     threads: 1
     params:
+        results=lambda wildcards: RESULTS,
         asked=ASKED,
         code=code("report.__main__", "models"),
     message:
         "Writing the report's numbers and tables"
     shell:
-        "{sys.executable} -m tcpgoodput.report {RESULTS:q} {params.asked} > {log:q} 2>&1"
+        "python -m tcpgoodput.report {params.results:q} {params.asked} > {log:q} 2>&1"
 
 
 if TYPESETTER:
@@ -130,7 +104,7 @@ if TYPESETTER:
         message:
             "Typesetting the report"
         shell:
-            "{sys.executable} -m tcpgoodput.report.typeset {output:q} > {log:q} 2>&1"
+            "python -m tcpgoodput.report.typeset {output:q} > {log:q} 2>&1"
 
     # The same as HTML, by LaTeXML; asked for by name.
     rule html:
@@ -147,7 +121,7 @@ if TYPESETTER:
         message:
             "Making the report's HTML"
         shell:
-            "{sys.executable} -m tcpgoodput.report.html {output:q} > {log:q} 2>&1"
+            "python -m tcpgoodput.report.html {output:q} > {log:q} 2>&1"
 
 
 if COMPARED:
@@ -172,12 +146,14 @@ if COMPARED:
             f"{LOGS}/benchmarks/explorer.tsv"
         threads: 1
         params:
+            results=lambda wildcards: RESULTS,
+            figures=lambda wildcards: FIGURES,
             asked=ASKED,
-            code=code("cli.explorer.static_page", "models") + str(digests_of_parts()),
+            code=code("cli.explorer.static_page", "models") + digest_of_parts(),
         message:
             "Making the explorer's page"
         shell:
-            "{sys.executable} -m tcpgoodput.cli.explorer.static_page {RESULTS:q} {FIGURES:q}"
+            "python -m tcpgoodput.cli.explorer.static_page {params.results:q} {params.figures:q}"
             " {output.page:q} {params.asked} > {log:q} 2>&1"
 
 
@@ -198,6 +174,7 @@ rule manifest:
         f"{LOGS}/benchmarks/manifest.tsv"
     threads: 1
     params:
+        results=lambda wildcards: RESULTS,
         asked=ASKED,
         root=RUN.root,
         made=json.dumps(
@@ -209,7 +186,7 @@ rule manifest:
     message:
         "Writing the manifest"
     shell:
-        "{sys.executable} -m tcpgoodput.project.publish {params.root:q} {RESULTS:q} {params.asked}"
+        "python -m tcpgoodput.project.publish {params.root:q} {params.results:q} {params.asked}"
         " <<< {params.made:q} > {log:q} 2>&1"
 
 
@@ -228,7 +205,7 @@ rule crate:
     message:
         "Packing the run as an RO-Crate"
     shell:
-        "{sys.executable} -m tcpgoodput.project.crate {input.manifest:q} {params.root:q}"
+        "python -m tcpgoodput.project.crate {input.manifest:q} {params.root:q}"
         " {output:q} > {log:q} 2>&1"
 
 
@@ -254,4 +231,4 @@ rule site:
     message:
         "Building the site"
     shell:
-        "{sys.executable} -m tcpgoodput.report.site {output:q} {input.notebooks:q} > {log:q} 2>&1"
+        "python -m tcpgoodput.report.site {output:q} {input.notebooks:q} > {log:q} 2>&1"

@@ -58,7 +58,7 @@ for study, figures in STUDIES.items():
         message:
             f"Computing the figures of {study}"
         shell:
-            "{sys.executable} -m tcpgoodput.project.notebooks {input.notebook:q}"
+            "python -m tcpgoodput.project.notebooks {input.notebook:q}"
             " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
 
 

@@ -1,11 +1,16 @@
 """Snakemake's script: join the chunks of a random sample to one table."""
 
+from contextlib import redirect_stderr
 from pathlib import Path
 
 from tcpgoodput.comparison.census.answer import join_chunks
 from tcpgoodput.project.checked import checked
 
 job = snakemake  # noqa: F821  (Snakemake sets it)
-configuration = checked(job.params.configuration, job.params.changes)
-space, conditions = configuration.censuses[job.wildcards.census], configuration.settings.conditions
-join_chunks(space, conditions, map(Path, job.input.chunks), Path(job.output.table))
+with open(job.log[0], "w", encoding="utf-8") as log, redirect_stderr(log):
+    configuration = checked(job.params.configuration, job.params.changes)
+    space, conditions = (
+        configuration.censuses[job.wildcards.census],
+        configuration.settings.conditions,
+    )
+    join_chunks(space, conditions, map(Path, job.input.chunks), Path(job.output.table))

@@ -1,5 +1,6 @@
 """Snakemake's script: keep what a whole random sample found in data/census."""
 
+from contextlib import redirect_stderr
 from pathlib import Path
 
 from tcpgoodput.comparison.census.design import KEPT
@@ -7,6 +8,7 @@ from tcpgoodput.comparison.census.keep import keep
 from tcpgoodput.project.checked import checked
 
 job = snakemake  # noqa: F821  (Snakemake sets it)
-configuration = checked(job.params.configuration, job.params.changes)
-for space, table in zip(configuration.censuses.values(), job.input.tables, strict=True):
-    keep(space, configuration.settings.conditions, Path(table), KEPT)
+with open(job.log[0], "w", encoding="utf-8") as log, redirect_stderr(log):
+    configuration = checked(job.params.configuration, job.params.changes)
+    for space, table in zip(configuration.censuses.values(), job.input.tables, strict=True):
+        keep(space, configuration.settings.conditions, Path(table), KEPT)

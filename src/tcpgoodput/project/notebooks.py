@@ -94,6 +94,7 @@ def _without_times(content: Any) -> Any:
 
 def main() -> int:
     """Run the job; a cell that fails is told in three lines, bad input is status 2."""
+    from nbclient.exceptions import DeadKernelError
     from papermill import PapermillExecutionError
 
     parser = argparse.ArgumentParser(prog="python -m tcpgoodput.project.notebooks")
@@ -105,12 +106,15 @@ def main() -> int:
     logging.getLogger("papermill").setLevel(logging.INFO)
     try:
         run_notebook(arguments.notebook, arguments.output, arguments.parameters)
+    except DeadKernelError:
+        print(f"{arguments.notebook}: its kernel died, as when memory runs out.", file=sys.stderr)
+        return 1
     except PapermillExecutionError as error:
         if error.ename == REFUSED:
             print(error.evalue, file=sys.stderr)
             return 2
         first = next((line for line in error.source.splitlines() if line.strip()), "")
-        kept = Path("logs", "failed", arguments.output.name)
+        kept = Path("logs", "failed", *arguments.output.parts[-3:])  # two may have one name
         kept.parent.mkdir(parents=True, exist_ok=True)
         arguments.output.replace(kept)
         print(f"{arguments.notebook}, cell {error.exec_count}: {first}", file=sys.stderr)

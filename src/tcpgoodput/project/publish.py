@@ -29,6 +29,10 @@ from tcpgoodput.project.settings import Configuration
 from tcpgoodput.project.verify import write_cells
 from tcpgoodput.storage import as_json, as_lines, write_text
 
+PACKAGE = "tcpgoodput."
+DRAWING = ("tcpgoodput.api.study", "tcpgoodput.api.matrix")
+"""What draws the pictures: it brings packages besides those of the models."""
+
 KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png")
 """Of the files that are for readers; others go from job to job."""
 
@@ -69,7 +73,11 @@ def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]])
     """Return what a run's results follow from."""
     settings = configuration.settings
     registers = (CURVES, ERRATA, MODELS, TABLES)
-    modules = {register.module_of(name) for register in registers for name in register.names()}
+    every = {register.module_of(name) for register in registers for name in register.names()}
+    ours = sorted(module for module in every if module.startswith(PACKAGE))
+    others = {
+        module: sha256_of(Path(str(sys.modules[module].__file__))) for module in every - {*ours}
+    }
     whole = recorded(configuration)
     whole["settings"] = {key: value for key, value in whole["settings"].items() if key != "run"}
     return Origin(
@@ -77,8 +85,8 @@ def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]])
         run=settings.run_name,
         configuration=_sha256(as_lines(whole)),
         code={rule: _sha256(told["code"]) for rule, told in made.items()},
-        modules={module: digest_of(module) for module in sorted(modules)},
-        packages=versions_of(imported_packages(*sorted(modules))),
+        modules={module: digest_of(module) for module in ours} | others,
+        packages=versions_of(imported_packages(*ours, *DRAWING)),
         **settings.model_dump(include={"precision", "equations", "seed"}),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -127,10 +128,10 @@ def looks(style: Style) -> dict[str, Any]:
     }
 
 
-def digests_of_parts() -> dict[str, str]:
-    """Return a digest of each part that the page is put together from, by its name."""
-    files = sorted(PARTS.iterdir())
-    return {file.name: digest_of_file(file) for file in files}
+def digest_of_parts() -> str:
+    """Return a digest of the scripts, styles and texts that the page is put together from."""
+    digests = [(file.name, digest_of_file(file)) for file in sorted(PARTS.iterdir())]
+    return hashlib.sha256(repr(digests).encode()).hexdigest()[:16]
 
 
 def _part(name: str) -> str:
