@@ -74,11 +74,11 @@ class Project:
         return said
 
     def files(self) -> set[str]:
-        """Return all files but Snakemake's own and compiled code."""
+        """Return all files but Snakemake's own, caches and compiled code."""
         return {
             str(path.relative_to(self.folder))
             for path in self.folder.rglob("*")
-            if path.is_file() and not {".snakemake", "__pycache__"} & set(path.parts)
+            if path.is_file() and not {".snakemake", ".cache", "__pycache__"} & set(path.parts)
         }
 
 

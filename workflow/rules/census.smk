@@ -132,8 +132,7 @@ for census, space in CENSUSES.items():
         message:
             f"Reading the sample {census} ({{wildcards.extent}})"
         shell:
-            "python -m tcpgoodput.project.notebooks {input.notebook:q}"
-            " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
+            EXECUTED
 
 
 # Asked for by name: measures the whole of each sample, which takes an hour, and keeps it in data/.

@@ -84,6 +84,13 @@ def parameters(**own):
     return json.dumps(every | ({"changes": FURTHER} if FURTHER else {}))
 
 
+# How a notebook is executed. A failure is told in the last three lines of its log, and at once.
+EXECUTED = (
+    "python -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
+    " {params.parameters:q} > {log:q} 2>&1 || {{ tail -n 3 {log:q} >&2; exit 1; }}"
+)
+
+
 # How a job that is no notebook is told its configuration.
 ASKED = shlex.join(
     ["--configuration", str(CONFIGURATION), "--changes", json.dumps(CHOSEN | CHANGES)]

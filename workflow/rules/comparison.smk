@@ -58,8 +58,7 @@ if COMPARED:
         message:
             "Comparing all models"
         shell:
-            "python -m tcpgoodput.project.notebooks {input.notebook:q}"
-            " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
+            EXECUTED
 
 
 rule agreement:
@@ -89,8 +88,7 @@ rule agreement:
     message:
         "Holding the simulator against ns-2 and Linux"
     shell:
-        "python -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
-        " {params.parameters:q} > {log:q} 2>&1"
+        EXECUTED
 
 
 rule claims:
@@ -119,5 +117,4 @@ rule claims:
     message:
         "Putting the claims to the test"
     shell:
-        "python -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
-        " {params.parameters:q} > {log:q} 2>&1"
+        EXECUTED

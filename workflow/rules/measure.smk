@@ -38,5 +38,4 @@ rule simulate:
     message:
         "Measuring {wildcards.part}"
     shell:
-        "python -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
-        " {params.parameters:q} > {log:q} 2>&1"
+        EXECUTED

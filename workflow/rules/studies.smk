@@ -58,8 +58,7 @@ for study, figures in STUDIES.items():
         message:
             f"Computing the figures of {study}"
         shell:
-            "python -m tcpgoodput.project.notebooks {input.notebook:q}"
-            " {output.notebook:q} {params.parameters:q} > {log:q} 2>&1"
+            EXECUTED
 
 
 ANSWERS = [
