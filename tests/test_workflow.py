@@ -403,7 +403,7 @@ def test_the_last_words_tell_where_all_is(built: Project) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     assert re.search(r"\d+ of \d+ steps", run.stderr)
     last_words = run.stderr[run.stderr.index("Done.") :]
-    for told in (f"{RUN}/figures", f"{RUN}/results", "reproduced", "census-away-nearer"):
+    for told in (f"{RUN}/figures", f"{RUN}/results", "reproduced", "marked"):
         assert told in last_words
 
 
