@@ -89,6 +89,11 @@ def test_a_model_does_not_depend_on_all_others() -> None:
     assert "models/variable_capacity/_kernel" in of_fluid - of_mathis
 
 
+def test_a_package_stands_for_what_registers_itself_in_it() -> None:
+    of_models = jobs.digests_of("tcpgoodput.models")
+    assert {"models/literature/misra.py", "models/packet_trains/errata.py"} <= of_models.keys()
+
+
 ONE = '''"""Says nothing."""
 from math import pi  # of a circle
 

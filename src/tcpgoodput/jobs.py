@@ -85,7 +85,11 @@ def imported_packages(*modules: str) -> list[str]:
 
 
 def digests_of(*modules: str) -> dict[str, str]:
-    """Return the digest of the code of each file behind some modules, and packages' versions."""
+    """Return the digest of the code of each file behind some modules, and packages' versions.
+
+    A package stands for all of its modules: what registers itself is imported by name alone.
+    """
+    modules = (*modules, *sorted(set().union(*map(_graph().find_descendants, modules))))
     files = imported_files(*modules)
     digests = dict(
         zip((str(file.relative_to(FOLDER)) for file in files), _codes(files), strict=True)
