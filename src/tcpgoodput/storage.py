@@ -100,7 +100,14 @@ def _cell(value: Any) -> str:
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Read a table as text, row by row."""
+    """Read a table as text, row by row.
+
+    Raises:
+        FileNotFoundError: it is not there; the message says what makes it.
+
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is not there: `snakemake {path}` makes it")
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 

@@ -1,7 +1,7 @@
 # Random samples of connections: measured and answered in chunks, then read. The main job measures a
 # small part of each and reads what is recorded of the whole; `snakemake record_census` measures it all.
 
-WORDS = ["errors", "calibration", "importance", "tree"]
+CENSUS_PICTURES = ["errors", "calibration", "importance", "tree"]
 CENSUS = f"{RESULTS}/census/{{census}}"
 
 
@@ -26,7 +26,7 @@ rule census_measure:
         runtime=minutes,
     params:
         configuration=str(CONFIGURATION),
-        changes=CHOSEN | FURTHER,
+        changes=CHOSEN | OTHER_CHANGES,
         code=code("comparison.census.measure"),
     message:
         "Measuring points {wildcards.chunk} of the sample {wildcards.census}"
@@ -50,7 +50,7 @@ rule census_answer:
         runtime=minutes,
     params:
         configuration=str(CONFIGURATION),
-        changes=CHOSEN | FURTHER,
+        changes=CHOSEN | OTHER_CHANGES,
         code=code("comparison.census.answer", "models"),
     message:
         "Asking the models about points {wildcards.chunk} of the sample {wildcards.census}"
@@ -73,7 +73,7 @@ rule census_join:
     localrule: True
     params:
         configuration=str(CONFIGURATION),
-        changes=CHOSEN | FURTHER,
+        changes=CHOSEN | OTHER_CHANGES,
         code=code("comparison.census.table"),
     message:
         "Joining the sample {wildcards.census} ({wildcards.extent})"
@@ -109,7 +109,7 @@ for census, space in CENSUSES.items():
             ),
             pictures=[
                 f"{FIGURES}/census/{census}/{{extent}}/{name}.{kind}"
-                for name in WORDS
+                for name in CENSUS_PICTURES
                 for kind in ("pdf", "png")
             ],
             notebook=f"{RESULTS}/census/{census}/{{extent}}/{census}.ipynb",
@@ -132,7 +132,7 @@ for census, space in CENSUSES.items():
         message:
             f"Reading the sample {census} ({{wildcards.extent}})"
         shell:
-            EXECUTED
+            RUN_NOTEBOOK
 
 
 # Asked for by name: measures the whole of each sample, which takes an hour, and keeps it in data/.
@@ -147,7 +147,7 @@ rule record_census:
         f"{LOGS}/record_census.log",
     params:
         configuration=str(CONFIGURATION),
-        changes=CHOSEN | FURTHER,
+        changes=CHOSEN | OTHER_CHANGES,
     message:
         "Keeping the samples in data/census"
     script:

@@ -69,30 +69,33 @@ def shown(files, category):
 
 
 def notebook(name):
-    """Return a notebook: its own, or the one for any study."""
+    """Return a notebook; of a study without one of its own, the one for any study."""
     own = NOTEBOOKS / f"{name}.ipynb"
-    return os.path.relpath(own if own.is_file() else NOTEBOOKS / "study.ipynb")
+    any_study = name in STUDIES and not own.is_file()
+    return os.path.relpath(NOTEBOOKS / "study.ipynb" if any_study else own)
 
 
 CHOSEN = {key: getattr(SETTINGS, key) for key in ("precision", "equations", "seed")}
-FURTHER = {key: value for key, value in CHANGES.items() if key not in ("run", *CHOSEN)}
+OTHER_CHANGES = {
+    key: value for key, value in CHANGES.items() if key not in ("run", *CHOSEN)
+}
 
 
 def parameters(**own):
     """Return the parameters of a notebook, as JSON."""
     every = {"configuration": str(CONFIGURATION), **CHOSEN, **own}
-    return json.dumps(every | ({"changes": FURTHER} if FURTHER else {}))
+    return json.dumps(every | ({"changes": OTHER_CHANGES} if OTHER_CHANGES else {}))
 
 
 # How a notebook is executed. A failure is told in the last three lines of its log, and at once.
-EXECUTED = (
+RUN_NOTEBOOK = (
     "python -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
     " {params.parameters:q} > {log:q} 2>&1 || {{ tail -n 3 {log:q} >&2; exit 1; }}"
 )
 
 
 # How a job that is no notebook is told its configuration.
-ASKED = shlex.join(
+CONFIGURATION_ARGUMENTS = shlex.join(
     ["--configuration", str(CONFIGURATION), "--changes", json.dumps(CHOSEN | CHANGES)]
 )
 

@@ -58,7 +58,7 @@ if COMPARED:
         message:
             "Comparing all models"
         shell:
-            EXECUTED
+            RUN_NOTEBOOK
 
 
 rule agreement:
@@ -88,7 +88,7 @@ rule agreement:
     message:
         "Holding the simulator against ns-2 and Linux"
     shell:
-        EXECUTED
+        RUN_NOTEBOOK
 
 
 rule claims:
@@ -117,4 +117,4 @@ rule claims:
     message:
         "Putting the claims to the test"
     shell:
-        EXECUTED
+        RUN_NOTEBOOK

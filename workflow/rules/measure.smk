@@ -38,4 +38,4 @@ rule simulate:
     message:
         "Measuring {wildcards.part}"
     shell:
-        EXECUTED
+        RUN_NOTEBOOK

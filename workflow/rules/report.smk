@@ -76,7 +76,7 @@ rule numbers:
     threads: 1
     params:
         results=lambda wildcards: RESULTS,
-        asked=ASKED,
+        asked=CONFIGURATION_ARGUMENTS,
         code=code("report.__main__", "models"),
     message:
         "Writing the report's numbers and tables"
@@ -148,7 +148,7 @@ if COMPARED:
         params:
             results=lambda wildcards: RESULTS,
             figures=lambda wildcards: FIGURES,
-            asked=ASKED,
+            asked=CONFIGURATION_ARGUMENTS,
             code=code("cli.explorer.static_page", "models") + digest_of_parts(),
         message:
             "Making the explorer's page"
@@ -175,7 +175,7 @@ rule manifest:
     threads: 1
     params:
         results=lambda wildcards: RESULTS,
-        asked=ASKED,
+        asked=CONFIGURATION_ARGUMENTS,
         root=RUN.root,
         made=json.dumps(
             {

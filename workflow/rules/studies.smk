@@ -58,7 +58,7 @@ for study, figures in STUDIES.items():
         message:
             f"Computing the figures of {study}"
         shell:
-            EXECUTED
+            RUN_NOTEBOOK
 
 
 ANSWERS = [

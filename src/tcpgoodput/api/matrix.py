@@ -115,6 +115,11 @@ class Matrix:
         return found
 
     def _answer(self, request: Request, conditions: Conditions) -> Record:
+        if request.key not in self.measured:
+            name, how = request.scenario.id, conditions.precision
+            table = self.measurements / "comparison.csv"
+            message = f"{name} is not measured at precision {how}: `snakemake {table}` does it"
+            raise ValueError(message)
         found = simulation_record(request.scenario, self.measured[request.key])
         return answered(request.scenario, conditions, found)
 

@@ -39,7 +39,7 @@ FEWEST_AT_HOME = 0.5
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Read what the scenarios' jobs wrote, by the stem of the scenario's file."""
+    """Read the answers of all models to scenarios, by the stem of the scenario's file."""
     return {s: json.loads((folder / f"{s}.json").read_text(encoding="utf-8")) for s in stems}
 
 
@@ -213,7 +213,7 @@ def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.
 
 @dataclass(frozen=True)
 class Tables:
-    """All tables of a comparison, from what its scenarios' jobs wrote."""
+    """All tables of a comparison, from the answers of all models to its scenarios."""
 
     compared: Compared
     answers: Mapping[str, dict[str, Any]]

@@ -35,7 +35,7 @@ from tcpgoodput.storage import as_json, as_lines, write_text
 
 
 class Kept:
-    """Tables of one study, and the note beside them."""
+    """Tables of measurements, and the note beside them."""
 
     def __init__(self, note: Path, code: str) -> None:
         """Read the note.

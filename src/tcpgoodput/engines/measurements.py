@@ -209,9 +209,16 @@ def measurements_csv(rows: Iterable[Measured]) -> str:
 
 
 def read_measurements(*paths: Path) -> dict[str, Measured]:
-    """Read tables of measurements, by key."""
+    """Read tables of measurements, by key.
+
+    Raises:
+        FileNotFoundError: a table is not there; the message says what makes it.
+
+    """
     found: dict[str, Measured] = {}
     for path in paths:
+        if not path.is_file():
+            raise FileNotFoundError(f"{path} is not there: `snakemake {path}` measures it")
         with path.open(newline="", encoding="utf-8") as file:
             for line in csv.DictReader(file):
                 row = Measured(**{name: _value(name, text) for name, text in line.items()})

@@ -19,8 +19,8 @@ def missing_half(file: str, name: str, word: object) -> ConfigurationError:
             (str(getattr(word, key)) for key in ("process", "distribution") if hasattr(word, key)),
             type(word).__name__,
         )
-    message = f"does not know {word!r}, which the vocabulary has; config/README.md says what "
-    message += "a new variant, process or distribution needs"
+    message = f"does not know {word!r}, which the vocabulary has; docs/extending.md and "
+    message += "config/README.md say what a new variant, process or distribution needs"
     return refused(f"src/tcpgoodput/{file}", name, message)
 
 
