@@ -78,7 +78,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/speed.tex": validation.speed_tex(),
         "report/reductions.tex": lists.reductions_tex(),
         "report/held.tex": census.section_tex(configuration),
-        "report/links.tex": links.links_tex(configuration, results, sampled.rows),
+        "report/links.tex": links.links_tex(configuration, sampled.rows),
         "report/links_pairs.tex": links.pairs_tex(configuration, sampled.rows),
         "report/kernel.tex": links.kernel_tex(configuration, sampled.kernel),
         "report/version.tex": version("tcpgoodput") + "%\n",

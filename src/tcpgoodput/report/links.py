@@ -392,11 +392,10 @@ def _useless(errors: pd.Series) -> pd.Series:
     return errors.abs().fillna(FACTOR_OF_TWO)
 
 
-def links_tex(configuration: Configuration, results: Path, rows: Sequence[Row]) -> str:
+def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
     """Return Table 2 as LaTeX; a comment where no random sample is recorded."""
     if not rows:
         return "%\n"
-    changes = _misjudged(results)
     label = _labels(configuration)
     cells = []
     for row in rows:
@@ -408,7 +407,6 @@ def links_tex(configuration: Configuration, results: Path, rows: Sequence[Row]) 
                     f"{row.own.count}",
                     row.own.cell,
                     _percent(row.own.ninety),
-                    *(changes(link.model, quantity) for quantity in ("loss", "rtt")),
                 ]
             )
     return rendered("links", rows=cells)
@@ -439,15 +437,3 @@ def _labels(configuration: Configuration) -> Callable[[str], str]:
     named = {family.models[0]: family.label for family in configuration.families}
     style = configuration.style
     return lambda family: named.get(family) or style.model(family).label
-
-
-def _misjudged(results: Path) -> Callable[[str, str], str]:
-    """Return how far a model's answer moves if a quantity is taken for a fifth more."""
-    table = pd.read_csv(results / "comparison" / "misjudged.csv")
-    medians = table.groupby(["family", "misjudged"])["change"].median()
-
-    def change(family: str, quantity: str) -> str:
-        key = (family, f"{quantity}-over")
-        return number(round(per_cent(float(medians[key])), 1), 2) if key in medians else "---"
-
-    return change
