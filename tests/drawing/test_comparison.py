@@ -25,7 +25,6 @@ from tcpgoodput.drawing import (
     ranking,
     regions,
     sensitivity,
-    size_legends,
     sizes,
 )
 from tcpgoodput.style import Style
@@ -73,7 +72,7 @@ def test_bins_are_told_apart_by_their_lightness() -> None:
         assert sizes.bin_of((low + high) / 2) == sizes.bin_of(-(low + high) / 2) == number
     assert sizes.signed_bin_of(-9) == 0
     assert sizes.SIGNED[sizes.signed_bin_of(0)] == "#FFFFFF"
-    assert len(size_legends.signed_handles()) == len(sizes.SIGNED) == len(sizes.SIGNED_INKS)
+    assert len(sizes.signed_handles()) == len(sizes.SIGNED) == len(sizes.SIGNED_INKS)
 
 
 @pytest.mark.parametrize(
