@@ -104,8 +104,9 @@ def area(r):
 
 def code(path: Path, text: str) -> str:
     path.write_text(text, encoding="utf-8")
+    jobs._code.cache_clear()
     jobs._parsed.cache_clear()
-    return jobs._codes([path])[0]
+    return jobs._code(path)
 
 
 @pytest.mark.parametrize(
@@ -133,5 +134,6 @@ def test_a_broken_cache_of_code_is_no_cache(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     first = code(tmp_path / "one.py", ONE)
+    jobs.PARSED.parent.mkdir()
     jobs.PARSED.write_bytes(broken)
     assert code(tmp_path / "one.py", ONE) == first

@@ -90,10 +90,12 @@ def digests_of(*modules: str) -> dict[str, str]:
     A package stands for all of its modules: what registers itself is imported by name alone.
     """
     modules = (*modules, *sorted(set().union(*map(_graph().find_descendants, modules))))
+    known = len(_parsed())
     files = imported_files(*modules)
-    digests = dict(
-        zip((str(file.relative_to(FOLDER)) for file in files), _codes(files), strict=True)
-    )
+    digests = {str(file.relative_to(FOLDER)): _code(file) for file in files}
+    if len(_parsed()) > known:
+        with contextlib.suppress(OSError):  # who cannot write parses again
+            write_text(PARSED, json.dumps(_parsed()))
     return digests | versions_of(imported_packages(*modules))
 
 
@@ -157,21 +159,15 @@ def _file(module: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def _codes(files: Iterable[Path]) -> list[str]:
-    """Return a digest of what each file does, whatever its comments and its layout."""
-    parsed, before = _parsed(), len(_parsed())
-    found = []
-    for file in files:
-        text = file.read_bytes()
-        key = hashlib.sha256(sys.version.encode() + text).hexdigest()
-        if key not in parsed:
-            module = ast.dump(ast.parse(text, file))
-            parsed[key] = hashlib.sha256(module.encode()).hexdigest()[:16]
-        found.append(parsed[key])
-    if len(parsed) > before:
-        with contextlib.suppress(OSError):  # who cannot write parses again
-            write_text(PARSED, json.dumps(parsed))
-    return found
+@cache
+def _code(file: Path) -> str:
+    """Return a digest of what a file does, whatever its comments and its layout."""
+    text = file.read_bytes()
+    key = hashlib.sha256(sys.version.encode() + text).hexdigest()
+    if key not in (parsed := _parsed()):
+        module = ast.dump(ast.parse(text, file))
+        parsed[key] = hashlib.sha256(module.encode()).hexdigest()[:16]
+    return parsed[key]
 
 
 @cache

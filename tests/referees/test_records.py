@@ -26,6 +26,7 @@ from tcpgoodput.engines.records import (
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.engines.run import Observation
+from tcpgoodput.project.checked import checked
 from tcpgoodput.project.recording import (
     NO_SEED,
     Partial,
@@ -36,7 +37,6 @@ from tcpgoodput.project.recording import (
     told,
     work,
 )
-from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.statistics import median_interval
 from tcpgoodput.studies.points import Asked, asked_points
@@ -264,7 +264,7 @@ def test_a_key_is_the_content_and_the_setting() -> None:
 
 
 def test_a_sweep_says_how_often_a_referee_measures_it() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml", only="mathis")
+    configuration = checked(ROOT / "config" / "config.yaml")
     asked = points_of(configuration.sources["mathis"], "linux")
     often = {point.asked.runs for point in asked if point.figure == "fig02"}
     recorded: dict[str, int] = {}
@@ -275,7 +275,7 @@ def test_a_sweep_says_how_often_a_referee_measures_it() -> None:
 
 
 def test_figures_that_ask_for_the_same_share_a_record() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml", only="handoffs")
+    configuration = checked(ROOT / "config" / "config.yaml")
     source = configuration.sources["handoffs"]
     asked = points_of(source, "linux")
     assert len({point.key for point in asked}) == len(asked)
@@ -291,7 +291,7 @@ def test_figures_that_ask_for_the_same_share_a_record() -> None:
 
 
 def test_a_sample_has_a_point_of_each_series_of_markers() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml", only="mathis")
+    configuration = checked(ROOT / "config" / "config.yaml")
     every = points_of(configuration.sources["mathis"], "linux")
     chosen = sampled(every)
     assert len(chosen) == len({point.asked.series for point in every})

@@ -9,7 +9,7 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.measurements import Measured
 from tcpgoodput.models.literature.pftk import goodput_pps
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.project.checked import checked
 from tcpgoodput.studies.answering import answers
 from tests.studies.asked import points_of
 
@@ -17,9 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_model_gets_fast_retransmits_per_packet_as_its_loss() -> None:
-    source = load_configuration(ROOT / "config" / "config.yaml", only="handoffs").sources[
-        "handoffs"
-    ]
+    source = checked(ROOT / "config" / "config.yaml").sources["handoffs"]
     figure = source.figures.figures["fig11"]
     conditions = Conditions(precision="draft")
     every = points_of(source, figure, conditions)

@@ -10,8 +10,14 @@ from pathlib import Path
 
 from snakemake.io import report as exhibit
 
-from tcpgoodput.comparison.census.design import Chunk, chunks
-from tcpgoodput.comparison.census.design import BESIDE, FINDINGS, KEPT, known_extent
+from tcpgoodput.comparison.census.design import (
+    BESIDE,
+    FINDINGS,
+    KEPT,
+    Chunk,
+    chunks,
+    known_extent,
+)
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.cli.explorer.page import digest_of_parts
 from tcpgoodput.engines.names import REFEREE_NAMES

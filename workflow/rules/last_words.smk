@@ -1,11 +1,11 @@
 # The last words of a run: where its report is, what is new in it, what to look at.
 
-import csv
 from collections import Counter
 
 from tcpgoodput.comparison.claims.schema import PARTS as EVIDENCE
 from tcpgoodput.engines.measurements import doubt_of, in_words
 from tcpgoodput.project.news import items_of, news, note, noted
+from tcpgoodput.storage import read_rows
 
 
 def last_words():
@@ -42,10 +42,7 @@ def last_words():
 def rows_of(name):
     """Return the rows of a table of results; none where it is not there."""
     file = Path(RESULTS, name)
-    if not file.is_file():
-        return []
-    with open(file, newline="", encoding="utf-8") as table:
-        return list(csv.DictReader(table))
+    return read_rows(file) if file.is_file() else []
 
 
 def changes():

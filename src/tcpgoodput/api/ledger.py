@@ -66,8 +66,6 @@ def readings_csv(judgements: Iterable[Judgement]) -> str:
 
 
 EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, REFERENCE: "packet simulator"}
-WIDTH = 760
-"""Of a picture on a notebook's page, in pixels."""
 ROW_CM = 0.62
 """Height of a source's bar."""
 NARROWEST_NUMBER = 0.06
@@ -178,9 +176,7 @@ class Ledger:
 
     def show_counts(self) -> Image:
         """Return the picture of the counts for a notebook."""
-        from IPython.display import Image
-
-        return Image(self._files[".png"], width=WIDTH)
+        return theme.shown(self._files)
 
     @property
     def _of_studies(self) -> pd.DataFrame:

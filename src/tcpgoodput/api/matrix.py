@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 MAP = "map_"
 """How the names of the maps' pictures begin."""
 MAP_COLUMNS = ["x", "y", "goodput_pps", "half_width_pps", "reason"]
-WIDTH = 760
-"""Of a picture on a notebook's page, in pixels."""
 
 Record = dict[str, Any]
 
@@ -191,11 +189,9 @@ class Matrix:
 
     def show(self, name: str) -> Image | None:
         """Return a picture for a notebook; None: this comparison has none of this name."""
-        from IPython.display import Image
-
         if name not in self.pictures:
             return None
-        return Image(self._files(name)[".png"], width=WIDTH)
+        return theme.shown(self._files(name))
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write tables and pictures below two folders; None: not."""

@@ -195,10 +195,6 @@ def _log(above: float, below: float) -> float:
     return math.log(above / below) if below > 0 else math.inf
 
 
-WIDTH = 760
-"""Of a picture on a notebook's page, in pixels."""
-
-
 def referees(
     configuration: str | Path = DEFAULT_PATH, results: str | Path = "results", **changes: Any
 ) -> Pairs:
@@ -277,9 +273,7 @@ class Pairs:
 
     def show(self, name: str) -> Image | None:
         """Return a picture for a notebook, `agreement` or `scenarios`; None: there is none."""
-        from IPython.display import Image
-
-        return Image(self._files[name][".png"], width=WIDTH) if name in self.pictures else None
+        return theme.shown(self._files[name]) if name in self.pictures else None
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write the table and the pictures below two folders; None: not."""

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 PICTURES = ("errors", "calibration", "importance", "tree")
-WIDTH = 760
-"""Of a picture on a notebook's page, in pixels."""
 
 
 def sample(
@@ -106,9 +104,7 @@ class Sample:
 
     def show(self, name: str) -> Image:
         """Return a picture for a notebook."""
-        from IPython.display import Image
-
-        return Image(self._files[name][".png"], width=WIDTH)
+        return theme.shown(self._files[name])
 
     def save(
         self,

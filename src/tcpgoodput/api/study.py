@@ -35,9 +35,6 @@ from tcpgoodput.style import Style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
-WIDTH = 760
-"""Of a picture on a notebook's page, in pixels."""
-
 
 def study(
     name: str,
@@ -221,11 +218,11 @@ class StudyFigure:
 
     def show(self) -> None:
         """Show title, picture or table, and caption in a notebook."""
-        from IPython.display import Image, Markdown, display
+        from IPython.display import Markdown, display
 
         display(Markdown(f"### {self.name}: {self.title}"))
         if self.pictures:
-            display(Image(self.pictures[".png"], width=WIDTH))
+            display(theme.shown(self.pictures))
         else:
             whole = pd.read_csv(io.StringIO(self.csv), dtype_backend="numpy_nullable")
             display(whole.astype(object).fillna(""))

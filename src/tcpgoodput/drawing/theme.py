@@ -6,7 +6,7 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -18,6 +18,12 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from tcpgoodput.storage import write_bytes
 from tcpgoodput.studies.schema import Axis, Series
 from tcpgoodput.style import Style
+
+if TYPE_CHECKING:
+    from IPython.display import Image
+
+SHOWN_WIDTH = 760
+"""Of a picture on a notebook's page, in pixels."""
 
 PNG_DPI = 200
 
@@ -133,6 +139,13 @@ def keep(files: Mapping[str, bytes], stem: Path) -> None:
     """Write the files of a picture, by suffix, beside each other."""
     for suffix, content in files.items():
         write_bytes(stem.with_name(stem.name + suffix), content)
+
+
+def shown(files: Mapping[str, bytes]) -> Image:
+    """Return a picture for a notebook, of the files that `rendered` returns."""
+    from IPython.display import Image
+
+    return Image(files[".png"], width=SHOWN_WIDTH)
 
 
 def rendered(picture: Picture, suffixes: Sequence[str] = FORMATS) -> dict[str, bytes]:

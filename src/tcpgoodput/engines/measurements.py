@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import itertools
 import json
 import math
 from collections import Counter
@@ -24,7 +25,7 @@ from tcpgoodput.engines.traps import TRAPPED
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import content_of, path_content_of
 from tcpgoodput.scenario.vocabulary import Tcp, Trace
-from tcpgoodput.storage import as_published
+from tcpgoodput.storage import as_published, read_rows
 
 if TYPE_CHECKING:
     from tcpgoodput.engines.base import Measurement
@@ -216,13 +217,9 @@ def read_measurements(*paths: Path) -> dict[str, Measured]:
 
     """
     found: dict[str, Measured] = {}
-    for path in paths:
-        if not path.is_file():
-            raise FileNotFoundError(f"{path} is not there: `snakemake {path}` measures it")
-        with path.open(newline="", encoding="utf-8") as file:
-            for line in csv.DictReader(file):
-                row = Measured(**{name: _value(name, text) for name, text in line.items()})
-                found[row.key] = row
+    for line in itertools.chain.from_iterable(map(read_rows, paths)):
+        row = Measured(**{name: _value(name, text) for name, text in line.items()})
+        found[row.key] = row
     return found
 
 

@@ -6,7 +6,6 @@ and holds the table's checksum and the scenario behind each key.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,6 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput import storage
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.measurements import FROM_START, Measured
 from tcpgoodput.engines.names import REFEREE_NAMES
@@ -105,8 +105,7 @@ def read_rows(table: Path) -> list[dict[str, str]]:
     if not table.exists() and not provenance_path(table).exists():
         return []
     read_provenance(table)
-    with table.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = storage.read_rows(table)
     if len({(row["key"], row["replication"]) for row in rows}) < len(rows):
         raise refused(table, "", "has a run twice")
     return rows

@@ -38,7 +38,8 @@ from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES, referee
 from tcpgoodput.engines.run import Observation
 from tcpgoodput.jobs import job_parser, run_job
-from tcpgoodput.project.settings import DEFAULT_PATH, Settings, load_configuration, load_settings
+from tcpgoodput.project.checked import checked
+from tcpgoodput.project.settings import DEFAULT_PATH, Settings, load_settings
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import write_text
 from tcpgoodput.studies.points import Asked, asked_points
@@ -364,7 +365,7 @@ def _asked(arguments: argparse.Namespace) -> tuple[Settings, list[Point]]:
         assert settings.comparison is not None  # or there would be no such job
         compared = load_comparison(path.parent / settings.comparison)
         return settings, compared_points(compared, arguments.engine)
-    configuration = load_configuration(path, changes, only=study)
+    configuration = checked(path, changes)
     return configuration.settings, points_of(configuration.sources[study], arguments.engine)
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.census.files import load_census
+from tcpgoodput.comparison.census.files import load_census, load_censuses
 from tcpgoodput.comparison.census.schema import Census
-from tcpgoodput.comparison.claims.files import load_claims
+from tcpgoodput.comparison.claims.files import SourceClaims, load_claims
 from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
-from tcpgoodput.comparison.schema import Comparison
+from tcpgoodput.comparison.schema import Comparison, Family
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted, misnamed, parse
@@ -24,7 +24,7 @@ from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.own import add_listed
-from tcpgoodput.models.references import references_of
+from tcpgoodput.models.references import references_of, unprintable
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Suspect, suspects
 from tcpgoodput.scenario.types import Part, PlainText
@@ -36,11 +36,6 @@ from tcpgoodput.style import Look, Palette, Style, load_style, looks
 
 if TYPE_CHECKING:
     from tcpgoodput.comparison.census.space import Space
-    from tcpgoodput.comparison.claims.files import SourceClaims
-    from tcpgoodput.comparison.files import Compared
-    from tcpgoodput.comparison.schema import Family
-    from tcpgoodput.studies.schema import Source
-    from tcpgoodput.style import Style
 
 
 DEFAULT_PATH = Path("config/config.yaml")
@@ -161,40 +156,26 @@ def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
     return settings
 
 
-def load_configuration(
-    path: Path | str, changes: Mapping[str, Any] | None = None, only: str | None = None
-) -> Configuration:
+def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = None) -> Configuration:
     """Read the settings and every file that they name.
 
     Args:
         path: The settings file.
         changes: Keys of the settings given on the command line, which win over the file's.
-        only: The one source that a job of the workflow needs, which was checked before.
 
     Raises:
         ConfigurationError: every problem in all of the files.
 
     """
-    # A job that needs the settings alone does without what reads all the rest.
-    from tcpgoodput.comparison.census.files import load_censuses
-    from tcpgoodput.comparison.claims.files import load_claims
-    from tcpgoodput.comparison.files import load_comparison
-    from tcpgoodput.models import MODELS
-    from tcpgoodput.models.references import references_of, unprintable
-    from tcpgoodput.studies.files import load_checked_source, load_source
-    from tcpgoodput.style import load_style
-
     path = Path(path)
     document = read(path)
     settings = _changed(document, changes or {})
     add_listed(settings.models, document, changes or {})
-    problems: list[Problem] = []
-    references = None if only else references_of(path)
-    if only is None:
-        _refuse_missing(settings, document, changes or {})
-        problems += unprintable(MODELS.values(), references)
-        for folder in (settings.figures, settings.claims):
-            problems += misnamed(path.parent / folder)
+    references = references_of(path)
+    _refuse_missing(settings, document, changes or {})
+    problems: list[Problem] = [*unprintable(MODELS.values(), references)]
+    for folder in (settings.figures, settings.claims):
+        problems += misnamed(path.parent / folder)
     style = load_style(path.parent / settings.style)
     sources: dict[str, Source] = {}
     for position, name in enumerate(settings.sources):
@@ -205,8 +186,6 @@ def load_configuration(
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         elif name in sources:
             problems.append(Problem(str(path), line, f"sources[{position}]", "is listed twice"))
-        elif only is not None and name != only:
-            continue
         elif not file.is_file():
             known = sorted(p.stem for p in file.parent.glob(f"*{SUFFIX}"))
             among = f"{nearest(name, known)} ({choices(known)})" if known else ""
@@ -214,14 +193,11 @@ def load_configuration(
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         else:
             try:
-                if only:
-                    sources[name] = load_checked_source(file)
-                else:
-                    sources[name] = load_source(file, style, references)
+                sources[name] = load_source(file, style, references)
             except ConfigurationError as error:
                 problems += error.problems
     claims: dict[str, SourceClaims] = {}
-    for name, source in sources.items() if only is None else []:
+    for name, source in sources.items():
         file = path.parent / settings.claims / f"{name}{SUFFIX}"
         try:
             if file.is_file():
@@ -229,13 +205,13 @@ def load_configuration(
         except ConfigurationError as error:
             problems += error.problems
     comparison = None
-    if settings.comparison is not None and only is None:
+    if settings.comparison is not None:
         try:
             comparison = load_comparison(path.parent / settings.comparison)
         except ConfigurationError as error:
             problems += error.problems
     censuses: dict[str, Space] = {}
-    if settings.census is not None and only is None:
+    if settings.census is not None:
         try:
             censuses = load_censuses(path.parent / settings.census)
         except ConfigurationError as error:

@@ -63,18 +63,6 @@ def load_source(path: Path | str, style: Style, references: Sequence[str] | None
     return source
 
 
-def load_checked_source(path: Path | str) -> Source:
-    """Read a file of figures that the workflow has checked already, as its jobs do.
-
-    Raises:
-        ConfigurationError: the file has changed since, and is no file of figures.
-    """
-    source, problems = _read(read(path))
-    if problems:
-        raise ConfigurationError(problems)
-    return source
-
-
 def _read(document: Document) -> tuple[Source, list[Problem]]:
     """Return a file's figures and scenarios, and what is wrong with the latter."""
     figures = validated(SourceFigures, document)

@@ -295,13 +295,6 @@ class Claim(Part):
             raise ValueError(f"{', '.join(sorted(more))} is no evidence of the claim's data")
         return self
 
-    @property
-    def every_reading(self) -> Iterator[Reading]:
-        """Yield all that is read, at any setting."""
-        for data in (self.data, *(other.data for other in self.open)):
-            for readings in data.values():
-                yield from readings
-
     def readings(self, evidence: Evidence) -> Iterator[tuple[str, Predicate, list[Reading]]]:
         """Yield each setting in words, empty for the only one, with what it puts to which test.
 
