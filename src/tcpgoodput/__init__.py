@@ -11,6 +11,7 @@
 to take without a simulation, `simulate` measures, `compare` puts models and simulation side by
 side, `sweep` does so along a key of the scenario. Of the configured run, `study` computes the
 figures of one study, `matrix` puts all models on all scenarios, `sample` reads a random sample,
+`validation` judges the models on held-out connections,
 `requests` and `measure` are what the packet simulator is asked. What raises, raises
 `ConfigurationError` or `ValueError` for bad input, `Undefined` where the simulator has no goodput
 to find, `Unavailable` where an engine is not at hand.
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from tcpgoodput.api.simulate import Measurement, simulate
     from tcpgoodput.api.study import study
     from tcpgoodput.api.sweep import sweep
+    from tcpgoodput.api.validation import validation
     from tcpgoodput.configuration import ConfigurationError
     from tcpgoodput.engines.base import Unavailable
     from tcpgoodput.models.listing import models
@@ -62,6 +64,7 @@ __all__ = [
     "simulate",
     "study",
     "sweep",
+    "validation",
 ]
 
 _PLACES = {
@@ -86,6 +89,7 @@ _PLACES = {
     "simulate": "tcpgoodput.api.simulate",
     "study": "tcpgoodput.api.study",
     "sweep": "tcpgoodput.api.sweep",
+    "validation": "tcpgoodput.api.validation",
 }
 """Where each name is at home. Nothing is imported before it is asked for: every job of the workflow
 imports this package, and depends on whatever this module imports."""

@@ -11,7 +11,7 @@ import pytest
 
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.configuration import read, validated
-from tcpgoodput.report.bootstrap import clustered_median
+from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.report.links import (
     FILE,
     Errors,
@@ -82,10 +82,10 @@ def test_few_errors_have_a_median_and_no_finite_interval() -> None:
 
 def test_values_of_one_cluster_are_drawn_together() -> None:
     values = pd.Series([1.0] * 10 + [2.0] * 10)
-    assert clustered_median(values, pd.Series(["a"] * 20))[0] != 0  # NaN: one cluster says nothing
-    low, high = clustered_median(values, pd.Series(["a"] * 10 + ["b"] * 10))
+    assert clustered_quantile(values, pd.Series(["a"] * 20))[0] != 0  # NaN: one cluster says nothing
+    low, high = clustered_quantile(values, pd.Series(["a"] * 10 + ["b"] * 10))
     assert (low, high) == (1.0, 2.0)
-    assert clustered_median(values, values) == (low, high)
+    assert clustered_quantile(values, values) == (low, high)
 
 
 def test_recorded_links_leave_out_what_knows_the_judging_half() -> None:

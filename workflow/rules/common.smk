@@ -136,14 +136,15 @@ def records_of(study):
 
 
 def scenario_files():
-    """Return the files of the comparison's scenarios, those that only judge included."""
-    folder, settings = (
-        CONFIGURATION.parent / SETTINGS.comparison
-    ).parent, COMPARED.settings
-    folders = [settings.scenarios, *([settings.held] if settings.held else [])]
-    return [
-        str(file) for name in folders for file in sorted((folder / name).glob("*.yaml"))
-    ]
+    """Return the files of the comparison's scenarios."""
+    folder = (CONFIGURATION.parent / SETTINGS.comparison).parent
+    return sorted(map(str, (folder / COMPARED.settings.scenarios).glob("*.yaml")))
+
+
+def held_file():
+    """Return the file of the held-out connections."""
+    folder = (CONFIGURATION.parent / SETTINGS.comparison).parent
+    return str(folder / COMPARED.settings.held)
 
 
 def configuration_files():
@@ -152,7 +153,11 @@ def configuration_files():
     files = [CONFIGURATION, Path(STYLE)]
     for folder in filter(None, folders):
         files += sorted((CONFIGURATION.parent / folder).glob("*.yaml"))
-    return [str(file) for file in files] + (scenario_files() if COMPARED else [])
+    return [str(file) for file in files] + (
+        [*scenario_files(), *([held_file()] if COMPARED.held else [])]
+        if COMPARED
+        else []
+    )
 
 
 def engines_of(figure):

@@ -1,23 +1,20 @@
 # All models side by side, and what all of it is held against: ns-2, Linux, the studies' own words.
 
 if COMPARED:
-    SCENARIOS = [*COMPARED.scenarios, *COMPARED.held]
     MAPS = list(COMPARED.settings.maps)
     COMPARISON = [
         f"{RESULTS}/comparison.csv",
         *expand(
             f"{RESULTS}/comparison/{{name}}.csv",
-            name=["families", "held", "ranking", "sensitivity", "misjudged"],
+            name=["families", "ranking", "sensitivity", "misjudged"],
         ),
     ]
     COMPARISON_PICTURES = drawn(
         "comparison",
-        ["matrix", "ranking", "sensitivity"]
-        + (["held"] if COMPARED.held else [])
-        + [f"map_{name}" for name in MAPS],
+        ["matrix", "ranking", "sensitivity", *(f"map_{name}" for name in MAPS)],
     )
     SCENARIO_ANSWERS = expand(
-        f"{RESULTS}/comparison/scenarios/{{stem}}.json", stem=SCENARIOS
+        f"{RESULTS}/comparison/scenarios/{{stem}}.json", stem=COMPARED.scenarios
     )
     MAP_ANSWERS = expand(f"{RESULTS}/comparison/maps/{{name}}.csv", name=MAPS)
 else:
@@ -59,6 +56,49 @@ if COMPARED:
             "Comparing all models"
         shell:
             RUN_NOTEBOOK
+
+
+if COMPARED and COMPARED.held:
+    HELD = expand(
+        f"{RESULTS}/heldout/{{name}}.csv",
+        name=["counts", "rows", "errors", "pairs", "advice", "engines"],
+    )
+    HELD_PICTURES = drawn("comparison", ["held"])
+
+    rule validation:
+        input:
+            OWN_MODELS,
+            settings=CONFIGURATION.parent / SETTINGS.comparison,
+            held=held_file(),
+            style=STYLE,
+            measured=f"{RESULTS}/measurements/heldout.csv",
+            records=records_of("heldout"),
+            tree=lambda wildcards: tree_of_report(),
+            notebook=notebook("validation"),
+        output:
+            tables=shown(HELD, "Comparison"),
+            pictures=shown(HELD_PICTURES, "Comparison"),
+            notebook=f"{RESULTS}/heldout/validation.ipynb",
+        log:
+            f"{LOGS}/validation.log",
+        benchmark:
+            f"{LOGS}/benchmarks/validation.tsv"
+        threads: 1
+        params:
+            parameters=lambda wildcards, input: parameters(
+                measurements=input.measured,
+                tree=input.tree or None,
+                results=RESULTS,
+                figures=FIGURES,
+            ),
+            code=code("api.validation", "models"),
+        message:
+            "Judging all models on the held-out connections"
+        shell:
+            RUN_NOTEBOOK
+
+else:
+    HELD = HELD_PICTURES = []
 
 
 rule agreement:

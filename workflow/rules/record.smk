@@ -6,7 +6,11 @@ REFEREED = [
     for engine in REFEREE_NAMES
     for study, figures in STUDIES.items()
     if any(engine in engines_of(figure) for figure in figures.values())
-] + [(engine, "comparison") for engine in REFEREE_NAMES if COMPARED]
+]
+REFEREED += [(engine, "comparison") for engine in REFEREE_NAMES if COMPARED]
+REFEREED += [
+    (engine, "heldout") for engine in REFEREE_NAMES if COMPARED and COMPARED.held
+]
 
 
 rule record:

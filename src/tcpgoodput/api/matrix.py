@@ -49,8 +49,7 @@ def matrix(
 
     Args:
         configuration: the settings, a file as `config/config.yaml`.
-        measurements: the folder of tables of measurements: `comparison.csv`,
-            `comparison/held.csv`, `maps/NAME.csv`.
+        measurements: the folder of tables of measurements: `comparison.csv`, `maps/NAME.csv`.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
@@ -81,9 +80,7 @@ class Matrix:
     @cached_property
     def measured(self) -> Mapping[str, Measured]:
         """What the packet simulator has measured of the scenarios, by key."""
-        files = [self.measurements / "comparison.csv"]
-        files += [self.measurements / "comparison" / "held.csv"] if self.compared.held else []
-        return read_measurements(*files)
+        return read_measurements(self.measurements / "comparison.csv")
 
     @cached_property
     def answers(self) -> dict[str, Record]:
@@ -92,8 +89,7 @@ class Matrix:
         `rows` are the scenario and its variations; `sensitivities` it with one key changed;
         `misjudged` what each model says to who is wrong about what it needs.
         """
-        stems = (*self.compared.scenarios, *self.compared.held)
-        return {stem: self._answered(stem) for stem in stems}
+        return {stem: self._answered(stem) for stem in self.compared.scenarios}
 
     def _answered(self, stem: str) -> Record:
         conditions = self.conditions
@@ -130,7 +126,7 @@ class Matrix:
 
     @cached_property
     def tables(self) -> Tables:
-        """What is published: rows, families, rankings, sensitivities, what is held out."""
+        """What is published: rows, families, rankings, sensitivities."""
         return Tables(self.compared, self.answers)
 
     @cached_property
@@ -160,9 +156,8 @@ class Matrix:
     @property
     def pictures(self) -> list[str]:
         """The names of its pictures."""
-        held = ["held"] if self.compared.held else []
         maps = [f"{MAP}{name}" for name in self.compared.settings.maps]
-        return ["matrix", "ranking", "sensitivity", *held, *maps]
+        return ["matrix", "ranking", "sensitivity", *maps]
 
     def draw(self, name: str) -> Picture:
         """Draw a picture that the report includes.

@@ -24,7 +24,7 @@ def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
 
     Args:
         part: a study; `comparison`, the scenarios that all models are compared on;
-            `comparison/held`, those that only judge; `maps/NAME`, a map; or `explorer`.
+            `heldout`, the held-out connections; `maps/NAME`, a map; or `explorer`.
         configuration: the settings, a file as `config/config.yaml`.
         **changes: keys of the settings to change, such as `precision="draft"`.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from tcpgoodput.comparison.errors import ratio_of
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.table import read_parts
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.referees import by_figure, by_scenario, draw
-from tcpgoodput.engines.measurements import FROM_START, Measured
+from tcpgoodput.engines.measurements import FROM_START
 from tcpgoodput.engines.names import REFEREE_NAMES, REFERENCE
 from tcpgoodput.engines.records import COMPARISON, recorded
 from tcpgoodput.engines.referees import REFEREES
@@ -128,7 +128,7 @@ def _of_comparison(
         where = (COMPARISON, stem, scenario, engine)
         known = (style.label(Series(engine=engine)), connection["setting"])
         which = (connection["sender"], connection["key"], float(connection["row"]))
-        yield Pair(*where, *known, *which, *_ratio(_ends(our), _known(their)))
+        yield Pair(*where, *known, *which, *ratio_of(_ends(our), their.ends_pps))
 
 
 def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
@@ -136,12 +136,6 @@ def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
     pps = simulation["goodput_pps"]
     half_pps = pps * (simulation["ci95_bps"] or 0.0) / simulation["goodput_bps"]
     return pps, pps - half_pps, pps + half_pps
-
-
-def _known(measured: Measured) -> tuple[float, float, float]:
-    ends = (measured.goodput_pps, measured.low_pps, measured.high_pps)
-    pps, low_pps, high_pps = (math.nan if end is None else end for end in ends)
-    return pps, low_pps, high_pps
 
 
 def _of_figure(
@@ -173,26 +167,13 @@ def _of_figure(
             both = [_goodput(row) for row in (our, their) if row]
             if our and all(goodput[0] > 0 for goodput in both):
                 known = (our["sender"], their["key"], float(their["x"]))
-                yield Pair(*where, *known, *_ratio(*both))
+                yield Pair(*where, *known, *ratio_of(*both))
 
 
 def _goodput(row: Row) -> tuple[float, float, float]:
     """Return a measured goodput with the ends of its interval."""
     y, low, high = (float(row[name] or "nan") for name in ("y", "y_low", "y_high"))
     return y, low, high
-
-
-def _ratio(our: tuple[float, ...], their: tuple[float, ...]) -> tuple[float, float, float]:
-    """Return the ratio of two goodputs and its interval's ends, from those of both."""
-    ratio = our[0] / their[0]
-    down = math.hypot(_log(our[0], our[1]), _log(their[2], their[0]))
-    up = math.hypot(_log(our[2], our[0]), _log(their[0], their[1]))
-    return ratio, ratio * math.exp(-down), ratio * math.exp(up)
-
-
-def _log(above: float, below: float) -> float:
-    """Return ln(above / below); infinite where an interval reaches down to nothing."""
-    return math.log(above / below) if below > 0 else math.inf
 
 
 def referees(

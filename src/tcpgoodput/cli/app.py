@@ -18,6 +18,7 @@ from tcpgoodput.cli.output import width
 from tcpgoodput.cli.predict import predict
 from tcpgoodput.cli.simulate import simulate
 from tcpgoodput.cli.trace import trace
+from tcpgoodput.cli.validate import validate
 from tcpgoodput.cli.verify import verify
 from tcpgoodput.configuration import ConfigurationError
 
@@ -37,7 +38,7 @@ app = typer.Typer(
         "terminal_width": min(width(), WIDEST_HELP),
     },
 )
-for command in (models, predict, simulate, compare, explore, show, trace, check, verify):
+for command in (models, predict, simulate, compare, explore, show, trace, check, validate, verify):
     app.command()(command)
 
 

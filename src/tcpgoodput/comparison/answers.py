@@ -39,6 +39,7 @@ def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
             "goodput_pps": found.goodput_pps,
             "utilisation": found.goodput_pps * bits / mean_capacity_bps(scenario),
             "ci95_bps": None if half_width is None else half_width * bits,
+            "is_steady": found.is_steady,
             **{name: getattr(found, name) for name in TOLD},
         }
     return {"scenario": scenario.id, "simulation": simulation, "reason": found.reason}
@@ -49,8 +50,9 @@ def answered(
 ) -> dict[str, Any]:
     """Return what was found by simulation with each model's record, and with its error.
 
-    `log_error` is ln(model / simulated), None where either has no value; `nearest` names the
-    model at home that is nearest to the simulated goodput, None if none is at home.
+    `log_error` is ln(model / simulated), None where either has no value or the connection has no
+    steady state; `nearest` names the model in domain that is nearest to the simulated goodput,
+    None if none is in domain.
     """
     return judged(said(scenario, conditions), found)
 
@@ -63,7 +65,7 @@ def said(scenario: Scenario, conditions: Conditions) -> list[dict[str, Any]]:
 def judged(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was found by simulation with models' records and errors; see `answered`."""
     simulation = found["simulation"]
-    truth = simulation["goodput_pps"] if simulation else None
+    truth = simulation["goodput_pps"] if simulation and simulation["is_steady"] else None
     models = [{**r, "log_error": log_error(r["goodput_pps"], truth)} for r in records]
     near = nearest(models, relative_half_width(simulation))
     return {**found, "models": models, "nearest": near}

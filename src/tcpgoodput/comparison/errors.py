@@ -73,6 +73,27 @@ def order_of_errors(one: float, other: float, half_width: float) -> int:
     return orders.pop() if len(orders) == 1 else 0
 
 
+def ratio_of(
+    our: tuple[float, float, float], their: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """Return the ratio of two goodputs with the ends of its 95 % interval.
+
+    Args:
+        our: a goodput and the ends of its interval.
+        their: another one, likewise.
+
+    """
+    ratio = our[0] / their[0]
+    down = math.hypot(_log_ratio(our[0], our[1]), _log_ratio(their[2], their[0]))
+    up = math.hypot(_log_ratio(our[2], our[0]), _log_ratio(their[0], their[1]))
+    return ratio, ratio * math.exp(-down), ratio * math.exp(up)
+
+
+def _log_ratio(above: float, below: float) -> float:
+    """Return ln(above / below); infinite where an interval reaches down to nothing."""
+    return math.log(above / below) if below > 0 else math.inf
+
+
 def _array(errors: Iterable[float]) -> NDArray[np.float64]:
     """Return errors as an array; columns are taken whole, not number by number."""
     return np.asarray(errors if hasattr(errors, "__array__") else list(errors), float)

@@ -76,7 +76,7 @@ def _is_one(scenario: Scenario, key: str, value: float) -> bool:
 
 def points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
     """Yield all that is measured for the static page alone."""
-    for scenario in _shown(compared):
+    for scenario in compared.scenarios.values():
         for ablation in ablations(scenario).values():
             yield _request(ablation, conditions)
     for scenario in compared.scenarios.values():
@@ -97,7 +97,7 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
                     for name, ablation in ablations(scenario).items()
                 },
             }
-            for scenario in _shown(compared)
+            for scenario in compared.scenarios.values()
         },
         "sweeps": {
             scenario.id: {
@@ -110,10 +110,6 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
             for scenario in compared.scenarios.values()
         },
     }
-
-
-def _shown(compared: Compared) -> list[Scenario]:
-    return [*compared.scenarios.values(), *compared.held.values()]
 
 
 def _request(scenario: Scenario, conditions: Conditions) -> Request:

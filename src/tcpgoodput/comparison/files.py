@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from tcpgoodput.answers import Precision
+from tcpgoodput.comparison.census.files import load_census
+from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.families import families_of, regime
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
@@ -38,8 +40,8 @@ class Compared:
     """By the stem of each file's name."""
     mapped: dict[str, Scenario]
     """The scenarios of the maps, before the axes change them."""
-    held: dict[str, Scenario] = field(default_factory=dict)
-    """The scenarios that only judge, by the stem of each file's name."""
+    held: Space | None = None
+    """What the held-out connections are drawn from."""
 
     @property
     def families(self) -> dict[str, list[str]]:
@@ -57,26 +59,16 @@ class Compared:
         return {scenario.id: scenario.title for scenario in self._every}
 
     @property
-    def judging(self) -> list[Scenario]:
-        """The scenarios that judge: of the matrix the judges, then the held-out ones."""
-        judges = [s for s in self.scenarios.values() if s.id in self.settings.judges]
-        return [*judges, *self.held.values()]
-
-    @property
     def _every(self) -> list[Scenario]:
-        return [s for stem in (*self.scenarios, *self.held) for s in self.rows(stem)]
+        return [s for stem in self.scenarios for s in self.rows(stem)]
 
     def rows(self, stem: str) -> list[Scenario]:
         """Return what is asked of a scenario's file: of the matrix itself, and it again."""
-        if stem in self.held:
-            return [self.held[stem]]
         plain = self.scenarios[stem]
         return [plain, *_each_varied(plain, self.settings.again)]
 
     def sensitivities(self, stem: str) -> list[Scenario]:
         """Return a scenario of the matrix with each key changed that goodput may depend on."""
-        if stem in self.held:
-            return []
         return _each_varied(self.scenarios[stem], self.settings.sensitivity)
 
     def drawn(self, name: str) -> list[str]:
@@ -135,20 +127,15 @@ def load_comparison(path: Path) -> Compared:
     folder = path.parent / settings.scenarios
     problems: list[Problem] = []
     scenarios = _loaded(document, ("scenarios",), folder, problems)
-    held: dict[str, Scenario] = {}
+    held: Space | None = None
     if settings.held:
-        held = _loaded(document, ("held",), path.parent / settings.held, problems)
-        for stem in scenarios.keys() & held.keys():
-            problems.append(_problem(document, ("held",), f"{stem}.yaml is in {folder}, too"))
-        ids = {scenario.id: stem for stem, scenario in scenarios.items()}
-        for stem, scenario in held.items():
-            if (other := ids.get(scenario.id, stem)) != stem:
-                message = f"{stem}.yaml has the id {scenario.id}, as {other}.yaml in {folder}"
-                problems.append(_problem(document, ("held",), message))
+        file = path.parent / settings.held
+        try:
+            held = load_census(file)
+        except ConfigurationError as error:
+            problems += error.problems
     problems += _wrong_families(document, settings)
-    problems += _wrong_names(document, settings, {**scenarios, **held})
-    if scenarios:
-        problems += _wrong_ids(document, ("judges",), settings.judges, scenarios)
+    problems += _wrong_names(document, settings, scenarios)
     for kind in ("again", "sensitivity"):
         for name, variation in getattr(settings, kind).items():
             if scenarios:

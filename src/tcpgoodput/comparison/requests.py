@@ -17,12 +17,6 @@ SENSITIVITY: dict[Precision, Closeness] = {
     "paper": Closeness(half_width=0.05, most_packets=2_000_000, replications=20),
 }
 
-HELD: dict[Precision, Closeness] = {
-    "draft": SENSITIVITY["draft"],
-    "paper": Closeness(half_width=0.02, most_packets=10_000_000, replications=20),
-}
-"""What only judges, and judges in bins of five per cent and more: two seconds each at most."""
-
 MAP_PACKETS_AT_DRAFT = 20_000
 MAP_REPLICATIONS = 8
 
@@ -35,12 +29,8 @@ def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> It
 
 def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
     """Yield what is measured of a scenario as it is, and in each variation of the matrix."""
-    roughly = replace(conditions, precision="draft")
     for scenario in compared.rows(stem):
-        if stem in compared.held:
-            yield closely(scenario, roughly, HELD[conditions.precision])
-        else:
-            yield closely(scenario, conditions, usual(scenario, conditions.precision))
+        yield closely(scenario, conditions, usual(scenario, conditions.precision))
 
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:

@@ -67,11 +67,8 @@ class Comparison(Part):
 
     scenarios: PlainText = Field("scenarios", description="folder of scenarios, beside this file")
     held: PlainText | None = Field(
-        None, description="folder of held-out scenarios, beside this file; null = none"
-    )
-    judges: list[Identifier] = Field(
-        default_factory=list,
-        description="ids of rows of the matrix that are held out, too: used for validation only",
+        None,
+        description="file that draws the held-out connections, beside this file; null = none",
     )
     families: list[Family] = Field(
         default_factory=list, description="in their order; a model in none is one of its own"

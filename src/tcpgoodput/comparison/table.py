@@ -222,9 +222,7 @@ class Tables:
     @classmethod
     def read(cls, compared: Compared, folder: Path) -> Tables:
         """Read what a run has written of each scenario, in the folder of the comparison."""
-        return cls(
-            compared, read_parts(folder / "scenarios", [*compared.scenarios, *compared.held])
-        )
+        return cls(compared, read_parts(folder / "scenarios", compared.scenarios))
 
     @property
     def settings(self) -> Comparison:
@@ -235,11 +233,6 @@ class Tables:
     def parts(self) -> dict[str, dict[str, Any]]:
         """The answers of the matrix's scenarios."""
         return {stem: self.answers[stem] for stem in self.compared.scenarios}
-
-    @property
-    def held_parts(self) -> dict[str, dict[str, Any]]:
-        """The answers of the held-out scenarios."""
-        return {stem: self.answers[stem] for stem in self.compared.held}
 
     @cached_property
     def rows(self) -> pd.DataFrame:
@@ -266,23 +259,8 @@ class Tables:
     @cached_property
     def by_family(self) -> pd.DataFrame:
         """Every family on every row of the matrix."""
-        return self._represented(self.rows)
-
-    @cached_property
-    def held(self) -> pd.DataFrame:
-        """Every family on every scenario that judges: the held-out ones, and the judges."""
-        drawn = rows_of(entry for part in self.held_parts.values() for entry in part["rows"])
-        judges = self.rows[self.rows["scenario"].isin(self.settings.judges)]
-        return self._represented(pd.concat([judges, drawn], ignore_index=True))
-
-    def _represented(self, rows: pd.DataFrame) -> pd.DataFrame:
-        return represented(rows, families_of(self.settings.families, rows["model"].unique()))
-
-    def ranked_rows(self, variation: str) -> pd.DataFrame:
-        """Return the rows of a variation by which families are ranked: those of no judge."""
-        own = self.rows_of(variation)
-        judges = {f"{judge}-{variation}" if variation else judge for judge in self.settings.judges}
-        return own[~own["scenario"].isin(judges)]
+        models = families_of(self.settings.families, self.rows["model"].unique())
+        return represented(self.rows, models)
 
     @cached_property
     def standings(self) -> list[Standing]:
@@ -290,7 +268,7 @@ class Tables:
         return [
             standing
             for variation in ("", *self.settings.again)
-            for standing in standings(self.ranked_rows(variation), self.compared.regimes, variation)
+            for standing in standings(self.rows_of(variation), self.compared.regimes, variation)
         ]
 
     @cached_property
@@ -303,9 +281,8 @@ class Tables:
     @cached_property
     def misjudged(self) -> pd.DataFrame:
         """What misjudged loss or round trip does to what each family at home says."""
-        home = pd.concat([self.ranked_rows(""), self.held], ignore_index=True)
-        parts = (*self.parts.values(), *self.held_parts.values())
-        return misjudgements(home[home["status"].isin(AT_HOME)], parts)
+        home = self.rows_of("")
+        return misjudgements(home[home["status"].isin(AT_HOME)], self.parts.values())
 
     @property
     def variations(self) -> dict[str, str]:
@@ -318,9 +295,8 @@ def publish(tables: Tables) -> Iterator[tuple[str, str]]:
     """Yield each published table as CSV, by its path below the folder of results."""
     rows = tables.rows[COLUMNS].astype(object).to_dict("records")
     yield "comparison.csv", csv_text(COLUMNS, rows)
-    for name, families in (("families", tables.by_family), ("held", tables.held)):
-        found = families[OF_FAMILIES].astype(object).to_dict("records")
-        yield f"comparison/{name}.csv", csv_text(OF_FAMILIES, found)
+    families = tables.by_family[OF_FAMILIES].astype(object).to_dict("records")
+    yield "comparison/families.csv", csv_text(OF_FAMILIES, families)
     ranking = [vars(standing) for standing in tables.standings]
     yield "comparison/ranking.csv", csv_text(list(Standing.__annotations__), ranking)
     for name, changes in (("sensitivity", tables.changes), ("misjudged", tables.misjudged)):

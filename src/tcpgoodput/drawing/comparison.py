@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.table import Tables
-from tcpgoodput.drawing import held, matrix, ranking, regions, sensitivity
+from tcpgoodput.drawing import matrix, ranking, regions, sensitivity
 from tcpgoodput.style import Style
 
 
@@ -20,7 +20,7 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
     """Draw a picture of the scenarios.
 
     Args:
-        name: `matrix`, `ranking`, `sensitivity` or `held`.
+        name: `matrix`, `ranking` or `sensitivity`.
         tables: what was found of the scenarios.
         style: names and colours of the models.
 
@@ -36,9 +36,7 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
             known = (regimes, tables.compared.titles, names)
             return matrix.draw(tables.rows_of(""), twins, *known, style)
         case "ranking":
-            return ranking.draw(tables.standings, tables.ranked_rows(""), regimes, names, style)
+            return ranking.draw(tables.standings, tables.rows_of(""), regimes, names, style)
         case "sensitivity":
             return sensitivity.draw(tables.changes, tables.variations, regimes, names, style)
-        case "held":
-            return held.draw(tables.held, names, style)
     raise ValueError(f"no picture of the comparison is called {name}")

@@ -1,4 +1,4 @@
-"""The held-out scenarios: every one a dot for each family, filled where it is at home."""
+"""Errors of every family on the held-out connections, in domain and out of it."""
 
 from __future__ import annotations
 
@@ -8,41 +8,62 @@ import pandas as pd
 from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.answers import AT_HOME
-from tcpgoodput.comparison.families import short_names
-from tcpgoodput.drawing import dots, theme
+from tcpgoodput.comparison.errors import BOUNDS, per_cent
+from tcpgoodput.drawing import theme
 from tcpgoodput.style import Style
 
-LINE_CM, FOOT_CM = 0.95, 1.8
-APART = 0.16
-"""Of a line's height, by which what is at home stands above what is not."""
+LINE_CM, FOOT_CM = 0.85, 1.9
+
+WITHIN, OUTSIDE = "in domain", "out of domain"
+
+LARGEST = 150.0
+"""Per cent beyond which a point stands at the edge of the picture."""
 
 
 def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
-    """Draw a line for each family that has a value somewhere.
+    """Draw boxes and points of errors, a line for each family.
 
     Args:
-        rows: every family on every scenario that judges.
+        rows: every family on every connection.
         names: the families' labels.
         style: sizes.
 
     """
+    import seaborn as sns
+
     valued = rows.dropna(subset="log_error")
-    families = [family for family in names if (valued["family"] == family).any()]
-    picture = theme.new_picture(style, LINE_CM * len(families) + FOOT_CM)
+    home = valued["status"].isin(AT_HOME)
+    table = pd.DataFrame(
+        {
+            "family": valued["family"].map(names),
+            "error": per_cent(valued["log_error"].astype(float)).clip(-LARGEST, LARGEST),
+            "place": home.map({True: WITHIN, False: OUTSIDE}),
+        }
+    )
+    counted = table[home]["family"].value_counts()
+    order = [name for name in names.values() if (table["family"] == name).any()]
+    picture = theme.new_picture(style, LINE_CM * len(order) + FOOT_CM)
     axes = picture.add_subplot()
-    dots.prepare(axes)
-    short, told = short_names(rows["scenario"]), []
-    for row, family in enumerate(families):
-        own = valued[valued["family"] == family]
-        home = own["status"].isin(AT_HOME)
-        dots.draw(axes, row + APART, own[~home], short)
-        dots.draw(axes, row - APART, own[home], short)
-        axes.axhline(row + 0.5, color="#E0E0E0", linewidth=0.5)
-        told.append(f"{names[family]} ({home.sum()} of {len(own)})")
-    axes.set_yticks(range(len(families)), told, fontsize=7)
-    axes.set_ylim(len(families) - 0.5, -0.7)
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("Error, 100 ln(model / simulated) [%]", fontsize=7)
-    legend = {"loc": "outside lower center", "ncols": 5, "frameon": False, "fontsize": 6.5}
-    picture.legend(handles=dots.handles(), **legend)
+    shared = {
+        "data": table,
+        "x": "error",
+        "y": "family",
+        "order": order,
+        "hue": "place",
+        "hue_order": [WITHIN, OUTSIDE],
+        "palette": {WITHIN: "#0072B2", OUTSIDE: "#E69F00"},
+        "dodge": True,
+        "ax": axes,
+    }
+    sns.stripplot(**shared, size=2.2, alpha=0.45, jitter=0.18, legend=False)
+    sns.boxplot(**shared, fill=False, width=0.75, linewidth=0.9, showfliers=False, gap=0.15)
+    for bound in BOUNDS:
+        for sign in (-1, 1):
+            axes.axvline(sign * per_cent(bound), color="#DDDDDD", linewidth=0.6, zorder=0)
+    axes.axvline(0, color="#808080", linewidth=0.8, zorder=0)
+    axes.set_yticks(range(len(order)), [f"{name} ({counted.get(name, 0)})" for name in order])
+    axes.set_ylabel("")
+    axes.set_xlabel("Error, 100 ln(model / simulated) [%]")
+    shown = {"loc": "lower center", "bbox_to_anchor": (0.4, 1.0), "ncols": 2, "frameon": False}
+    sns.move_legend(axes, **shown, title=None)
     return picture

@@ -80,6 +80,7 @@ class Measurement:
             "handoffs": self.handoffs,
             "mean_window_packets": self.mean_window_packets,
             "mean_rtt_s": self.mean_rtt_s,
+            "is_steady": self.is_steady,
             "wall_s": self.wall_s,
             "reason": self.reason,
         }

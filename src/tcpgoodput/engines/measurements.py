@@ -185,6 +185,18 @@ class Measured:
         return replace(self, **{name: as_published(value) for name, value in known.items()})
 
     @property
+    def ends_pps(self) -> tuple[float, float, float]:
+        """The goodput and the ends of its interval; NaN where one is not known."""
+        ends = (self.goodput_pps, self.low_pps, self.high_pps)
+        goodput, low, high = (math.nan if end is None else end for end in ends)
+        return goodput, low, high
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the goodput does not depend on how the connection starts or how long it lasts."""
+        return not (self.reason or "").startswith((DEPENDS, TRAPPED))
+
+    @property
     def fast_retransmit_rate(self) -> float:
         """Fast retransmits per packet sent."""
         return (self.fast_retransmits or 0) / max(self.packets_sent or 0, 1)

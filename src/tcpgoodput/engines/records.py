@@ -30,6 +30,9 @@ SEEN = tuple(f.name for f in fields(Observation) if f.name not in ("delivered", 
 COMPARISON = "comparison"
 """What the scenarios on which all models are compared are recorded under, as a study is."""
 
+HELD_OUT = "heldout"
+"""What the held-out connections are recorded under."""
+
 MEDIANS = ("linux",)
 """Engines whose runs are summed up by their median: a storm of retransmissions is not typical."""
 

@@ -44,6 +44,10 @@ LENGTHENED = (1, 8)
 """Factors of the warm-up that are tried before a measurement is said to depend on its start. What
 settles between does so at 8, too, and each further factor costs as much as the measurement."""
 
+MOST_LENGTHENED = 50_000_000
+"""Packets in lengthened warm-ups beyond which none is tried: some seconds, or a minute where a
+sender with a large window keeps a scoreboard."""
+
 FIRST_CHECK = -2
 """Number of the first replication that is a check; small and large starts alternate from there
 downwards. Replication -1 is the pilot."""
@@ -109,10 +113,14 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
         return Settled([one.whole for one in found])
     each = min(count, max(FEWEST_REPLICATIONS, count // 2))
     number = FIRST_CHECK - len(first)
+    waited = plan
     for factor in LENGTHENED:
         longer = plan.with_longer_warm_up(factor)
         if factor > 1:  # half of them: an interval that covers both starts needs no more
+            if each * _mean_pps(found) * longer.warm_up_s > MOST_LENGTHENED:
+                break
             found = simulate(longer, range(each))
+        waited = longer
         checks = []
         for check in check_plans(longer):  # with numbers of their own: chance must not repeat
             checks.append(simulate(check, range(number, number - each, -1)))
@@ -122,8 +130,8 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
         if not _differ(small, large, relevant, CERTAIN):
             rest = range(len(found), count)
             return Settled([one.whole for one in found + (simulate(longer, rest) if rest else [])])
-    own = _own_start(longer, found, simulate)
-    waited_s = longer.warm_up_s + longer.phase_s + longer.measured_s
+    own = _own_start(waited, found, simulate)
+    waited_s = waited.warm_up_s + waited.phase_s + waited.measured_s
     dependence = Dependence(_interval(small), _interval(large), waited_s)
     return Settled([one.whole for one in own], dependence)
 
@@ -177,6 +185,10 @@ def _wholes(found: Sequence[Steady]) -> _Group:
 
 def _beginnings(found: Sequence[Steady]) -> _Group:
     return _group([one.beginning for one in found])
+
+
+def _mean_pps(found: Sequence[Steady]) -> float:
+    return _wholes(found).mean_pps
 
 
 def _interval(group: _Group) -> Interval:

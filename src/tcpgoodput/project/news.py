@@ -59,7 +59,7 @@ def _compared(compared: Compared) -> Record:
         "settings": compared.settings.model_dump(mode="json"),
         "scenarios": _scenarios(compared.scenarios),
         "mapped": _scenarios(compared.mapped),
-        "held": _scenarios(compared.held),
+        "held": compared.held.census.model_dump(mode="json") if compared.held else None,
     }
 
 
@@ -89,9 +89,10 @@ def _items(configuration: Configuration) -> Iterator[tuple[str, Any]]:
     for name, census in record["censuses"].items():
         yield f"census {name}", census
     if compared := record["comparison"]:
-        for kind, part in (("scenario", "scenarios"), ("held-out scenario", "held")):
-            for scenario in compared[part].values():
-                yield f"{kind} {scenario['id']}", scenario
+        for scenario in compared["scenarios"].values():
+            yield f"scenario {scenario['id']}", scenario
+        if compared["held"]:
+            yield "held-out connections", compared["held"]
         for kind in ("again", "sensitivity"):
             for name, variation in compared["settings"][kind].items():
                 yield f"variation {name} ({kind})", variation

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 from functools import partial
 
+from tcpgoodput.comparison import validation
 from tcpgoodput.comparison.explored import points as explored
 from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.engines.measurements import Request
@@ -21,14 +22,16 @@ def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]
         for name, source in configuration.sources.items()
     }
     if compared is not None:
-        for part, stems in (("comparison", compared.scenarios), ("comparison/held", compared.held)):
-            if stems:
-                found[part] = partial(
-                    lambda stems: [
-                        r for stem in stems for r in scenario_points(compared, stem, conditions)
-                    ],
-                    stems,
-                )
+        if compared.scenarios:
+            found["comparison"] = lambda: [
+                r
+                for stem in compared.scenarios
+                for r in scenario_points(compared, stem, conditions)
+            ]
+        if held := compared.held:
+            found["heldout"] = lambda: validation.requests(
+                held, validation.connections(held), conditions
+            )
         for name in compared.settings.maps:
             found[f"maps/{name}"] = partial(
                 lambda name: list(map_points(compared, name, conditions)), name

@@ -2,7 +2,8 @@
 
 python -m tcpgoodput.project.recording CONFIG STUDY ENGINE SUMMARY writes the runs to
 data/ENGINE/STUDY.csv, or, of a sample, beside the summary; a recording that was stopped goes on
-where it was. STUDY may be `comparison`: the scenarios on which all models are compared.
+where it was. STUDY may be `comparison`, the scenarios on which all models are compared, or
+`heldout`, a third of the held-out connections.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.comparison import validation
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.records import (
     COMPARISON,
+    HELD_OUT,
     SEEN,
     Row,
     read_provenance,
@@ -93,6 +96,16 @@ def compared_points(compared: Compared, engine: str) -> list[Point]:
         (stem, asked)
         for stem in compared.scenarios
         for asked in compared_asked(compared, stem, engine)
+    )
+
+
+def held_points(compared: Compared, engine: str) -> list[Point]:
+    """Return what is asked of a referee of the held-out connections, in their order."""
+    assert compared.held is not None  # or there would be no such job
+    every = validation.recorded(validation.connections(compared.held))
+    return _each_once(
+        (HELD_OUT, Asked(c.scenario.id, engine, engine, float(c.number), None, c.scenario))
+        for c in every
     )
 
 
@@ -296,7 +309,7 @@ def work(arguments: argparse.Namespace) -> None:
     kept: list[Row] = []
     before: dict[str, Any] = {}
     if mode == "quick":
-        points = points[::SAMPLE_STRIDE] if study == COMPARISON else sampled(points)
+        points = points[::SAMPLE_STRIDE] if study in (COMPARISON, HELD_OUT) else sampled(points)
         replications = SAMPLE_REPLICATIONS
         table = table_path(engine, study, summary.parent.parent / "sample")
     elif mode == "all":
@@ -360,11 +373,11 @@ def _refuse_to_replace(table: Path, configuration: Path) -> None:
 def _asked(arguments: argparse.Namespace) -> tuple[Settings, list[Point]]:
     """Return the settings, and what the study asks of the engine."""
     path, changes, study = arguments.config, arguments.changes, arguments.study
-    if study == COMPARISON:
+    if points := {COMPARISON: compared_points, HELD_OUT: held_points}.get(study):
         settings = load_settings(path, changes)
         assert settings.comparison is not None  # or there would be no such job
         compared = load_comparison(path.parent / settings.comparison)
-        return settings, compared_points(compared, arguments.engine)
+        return settings, points(compared, arguments.engine)
     configuration = checked(path, changes)
     return configuration.settings, points_of(configuration.sources[study], arguments.engine)
 

@@ -400,13 +400,11 @@ def _suspects_of_source(document: Document, source: Source) -> list[Suspect]:
 
 
 def _suspects_of_comparison(path: Path, compared: Compared) -> list[Suspect]:
-    settings = compared.settings
-    folders = ((settings.scenarios, compared.scenarios), (settings.held, compared.held))
+    folder = path.parent / compared.settings.scenarios
     return [
         suspect
-        for folder, scenarios in folders
-        for stem, scenario in scenarios.items()
-        for suspect in suspects(read(path.parent / str(folder) / f"{stem}.yaml"), scenario)
+        for stem, scenario in compared.scenarios.items()
+        for suspect in suspects(read(folder / f"{stem}.yaml"), scenario)
     ]
 
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.errors import per_cent, typical
-from tcpgoodput.comparison.families import regime
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.report.bootstrap import clustered_median
+from tcpgoodput.comparison.validation import ALL, EVERYWHERE
 from tcpgoodput.report.numbers import Quoted, camel_case
-from tcpgoodput.scenario import Scenario
 
 STATUSES = {"Native": "native", "Reduced": "reduced", "Away": "out-of-domain"}
 PARTS = ("Typical", "Bias", "Worst")
-OVERFLOW = "overflow alone"
+SPREAD = {
+    "Median": "median",
+    "Ninety": "q90",
+    "Within": "within_tenth",
+    "BeyondTwo": "beyond_two",
+}
 
 
 def macro_part(name: str) -> str:
@@ -30,23 +35,46 @@ def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
     """Yield all numbers of the comparison."""
     folder = results / "comparison"
     table = pd.read_csv(folder / "families.csv")
-    plain = {s.id for s in compared.scenarios.values()} - set(compared.settings.judges)
+    plain = {s.id for s in compared.scenarios.values()}
     origin = "comparison/families.csv"
     yield from _of_statuses("Comparison", table[table["scenario"].isin(plain)], origin)
     yield from _of_ranking(folder / "ranking.csv")
-    held, origin = pd.read_csv(folder / "held.csv"), "comparison/held.csv"
-    yield Quoted("HeldDrawn", len(compared.held), None, origin)
-    yield from _of_statuses("Held", held, origin)
-    buffer_alone = {s.id for s in compared.judging if is_limited_by_buffer(s)}
-    native = held[(held["status"] == "native") & ~held["scenario"].isin(buffer_alone)]
-    yield Quoted("HeldBesides", len(native), None, origin)
-    yield _median("HeldBesides", native, origin)
     yield from _of_misjudgements(folder / "misjudged.csv")
+    if compared.held:
+        yield from of_held(results / "heldout")
 
 
-def is_limited_by_buffer(scenario: Scenario) -> bool:
-    """Tell whether only the buffer drops packets, where a saw-tooth is nearly exact."""
-    return regime(scenario) == OVERFLOW
+def of_held(folder: Path) -> Iterator[Quoted]:
+    """Yield how far off models are on the held-out connections."""
+    origin = "heldout/counts.csv"
+    for name, value in pd.read_csv(folder / "counts.csv").iloc[0].items():
+        yield Quoted(f"Held{macro_part(str(name))}", int(value), None, origin)
+    errors = pd.read_csv(folder / "errors.csv")
+    for row in errors[errors["family"] == ALL].to_dict("records"):
+        name = f"Held{macro_part(row['status'])}"
+        yield Quoted(name, row["answers"], None, "heldout/errors.csv")
+        yield Quoted(f"{name}Scenarios", row["scenarios"], None, "heldout/errors.csv")
+        yield from _of_spread(name, row, "heldout/errors.csv")
+    for row in pd.read_csv(folder / "advice.csv").to_dict("records"):
+        where = "" if row["where"] == EVERYWHERE else "Named"
+        name = f"Held{macro_part(row['advice'])}{where}"
+        yield Quoted(name, row["scenarios"], None, "heldout/advice.csv")
+        yield from _of_spread(name, row, "heldout/advice.csv")
+    engines = pd.read_csv(folder / "engines.csv", keep_default_na=False)
+    for (engine, sender), own in engines.groupby(["engine", "sender"]):
+        name = f"Held{macro_part(engine)}{macro_part(sender)}"
+        sizes = np.abs(np.log(own["ratio"].astype(float)))
+        yield Quoted(name, len(own), None, "heldout/engines.csv")
+        yield Quoted(f"{name}Median", per_cent(float(sizes.median())), 2, "heldout/engines.csv")
+        yield Quoted(
+            f"{name}Ninety", per_cent(float(sizes.quantile(0.9))), 2, "heldout/engines.csv"
+        )
+
+
+def _of_spread(name: str, row: Mapping[str, float], origin: str) -> Iterator[Quoted]:
+    for part, column in SPREAD.items():
+        low, high = (row[f"{column}_{end}_%"] for end in ("low", "high"))
+        yield Quoted(f"{name}{part}", row[f"{column}_%"], 2, origin, low, high)
 
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
@@ -65,7 +93,7 @@ def _median(name: str, rows: pd.DataFrame, origin: str) -> Quoted:
     """Return the median error of pairs; its interval draws whole scenarios again."""
     answered = rows.dropna(subset="log_error")
     sizes = answered["log_error"].abs()
-    low, high = clustered_median(sizes, answered["scenario"])
+    low, high = clustered_quantile(sizes, answered["scenario"])
     ends = (per_cent(low), per_cent(high))
     return Quoted(f"{name}Median", per_cent(typical(sizes)), 2, origin, *ends)
 

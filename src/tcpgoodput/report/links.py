@@ -18,6 +18,7 @@ import pandas as pd
 from pydantic import Field
 
 from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.census.beside import shared
 from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, record_of
 from tcpgoodput.comparison.census.evidence import Evidence, halves, read_evidence
@@ -27,7 +28,6 @@ from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.bootstrap import clustered_median
 from tcpgoodput.report.census import beside, folder_of, told_of
 from tcpgoodput.report.latex import number
 from tcpgoodput.report.numbers import Quoted, camel_case
@@ -128,7 +128,7 @@ class Errors:
     def clustered(cls, errors: pd.Series, clusters: pd.Series) -> Errors:
         """Return the median with an interval from whole clusters drawn again, see `bootstrap`."""
         sizes = errors.abs()
-        low, high = clustered_median(sizes, clusters)
+        low, high = clustered_quantile(sizes, clusters)
         return cls(len(sizes), float(sizes.median()), low, high, float(sizes.quantile(0.9)))
 
     @property

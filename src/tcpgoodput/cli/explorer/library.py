@@ -35,16 +35,15 @@ def library(configuration: Configuration, results: Path) -> Record:
 
 
 def matrix(configuration: Configuration, results: Path) -> Record | None:
-    """Return every family on every scenario, those that only judge included."""
+    """Return every family on every scenario."""
     if configuration.comparison is None or not (results / "comparison.csv").is_file():
         return None
     compared = configuration.comparison
     tables = Tables.read(compared, results / "comparison")
     titles, regimes = compared.titles, compared.regimes
     labels = {family: label or family for family, label in tables.labels.items()}
-    rows = pd.concat([tables.rows_of(""), tables.held]).drop_duplicates(["scenario", "family"])
+    rows = tables.rows_of("")
     cells = ["family", "model", "status", "reduction", "goodput_bps", "log_error", "reason"]
-    judges = set(tables.held["scenario"])
     return {
         "families": [{"id": family, "label": label} for family, label in labels.items()],
         "rows": [
@@ -52,7 +51,6 @@ def matrix(configuration: Configuration, results: Path) -> Record | None:
                 "scenario": scenario,
                 "title": titles[scenario],
                 "regime": regimes[scenario],
-                "judges": scenario in judges,
                 "simulated_bps": _plain(own["simulated_bps"].iloc[0]),
                 "ci95_bps": _plain(own["ci95_bps"].iloc[0]),
                 "cells": [

@@ -21,7 +21,7 @@ from tcpgoodput.scenario.controls import controls
 from tcpgoodput.storage import digest_of_file
 from tcpgoodput.style import Style
 
-FOLDERS = (Path("config/scenarios"), Path("config/scenarios/held"))
+FOLDER = Path("config/scenarios")
 """Where scenarios are looked for, from the folder in which the command is given."""
 
 
@@ -55,7 +55,7 @@ def presets(named: Document | None) -> Mapping[str, Preset]:
         ConfigurationError: every problem in the first file that has any.
 
     """
-    files = [file for folder in FOLDERS for file in sorted(folder.glob(f"*{SUFFIX}"))]
+    files = sorted(FOLDER.glob(f"*{SUFFIX}"))
     documents = [*([named] if named else []), *map(read, files)]
     found: dict[str, Preset] = {}
     for document in documents:

@@ -42,8 +42,7 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
     """
     compared = configuration.comparison
     assert compared is not None  # or nobody asks for the page
-    shown = [*compared.scenarios.values(), *compared.held.values()]
-    known = {scenario.id: Preset(Document(scenario.id, {}), scenario) for scenario in shown}
+    known = {s.id: Preset(Document(s.id, {}), s) for s in compared.scenarios.values()}
     there = files(configuration, results, figures)
     return page(
         {
@@ -86,8 +85,8 @@ def work(arguments: argparse.Namespace) -> None:
     assert compared is not None  # or nobody asks for the page
     asked = to_answer(compared, configuration.settings.conditions)
     known = read_measurements(results / "measurements" / "explorer.csv")
-    stems = (*compared.scenarios, *compared.held)
-    parts = [results / "comparison" / "scenarios" / f"{stem}.json" for stem in stems]
+    folder = results / "comparison" / "scenarios"
+    parts = [folder / f"{stem}.json" for stem in compared.scenarios]
     answers = found(asked, known, parts)
     write_text(results / "explorer.json", as_lines(answers))
     page = static_page(configuration, answers, results, arguments.figures)

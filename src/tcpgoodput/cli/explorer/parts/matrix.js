@@ -19,7 +19,6 @@ async function matrixView(pairs) {
     make("div", { class: "bar" },
       filterOf("Regime", "regime", state, pageData.looks.regimes, "all regimes", change),
       filterOf("Family", "family", state, matrix.families.map(({ id, label }) => [id, label]), "all families", change),
-      filterOf("Scenarios", "judges", state, [["no", "the matrix"], ["yes", "those that only judge"]], "all scenarios", change),
       searchOf(state, change)),
     binsOf(), place,
   ];
@@ -29,7 +28,6 @@ function matrixOf(matrix, state, change) {
   const families = matrix.families.filter(({ id }) => !state.get("family") || id === state.get("family"));
   const rows = matrix.rows.filter((row) =>
     (!state.get("regime") || row.regime === state.get("regime")) &&
-    (!state.get("judges") || row.judges === (state.get("judges") === "yes")) &&
     hasWords(`${row.scenario} ${row.title} ${row.regime}`, state.get("text")));
   const cellOf = (row, family) => row.cells.find((cell) => cell.family === family);
   const columns = [

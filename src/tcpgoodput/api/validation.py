@@ -1,0 +1,236 @@
+"""`tcpgoodput.validation`: how far off all models are on connections that nobody could tune to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison import validation as held_out
+from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.census.space import Connection, Space
+from tcpgoodput.comparison.families import families_of, represented
+from tcpgoodput.comparison.table import OF_FAMILIES, rows_of
+from tcpgoodput.configuration import refused
+from tcpgoodput.drawing import theme
+from tcpgoodput.engines.base import Report, silent
+from tcpgoodput.engines.measure import complete, side_by_side
+from tcpgoodput.engines.measurements import Measured, Request, read_measurements
+from tcpgoodput.engines.records import HELD_OUT, recorded
+from tcpgoodput.project.checked import checked
+from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
+from tcpgoodput.storage import csv_text, write_text
+
+if TYPE_CHECKING:
+    from IPython.display import Image
+    from matplotlib.figure import Figure as Picture
+
+
+def validation(
+    configuration: str | Path = DEFAULT_PATH,
+    measurements: str | Path | None = "results/measurements/heldout.csv",
+    *,
+    draw: int | None = None,
+    points: int | None = None,
+    tree: str | Path | None = None,
+    report: Report = silent,
+    **changes: Any,
+) -> Validation:
+    """Return how far off all models are on held-out connections.
+
+    Args:
+        configuration: the settings, a file as `config/config.yaml`.
+        measurements: the table of what the packet simulator measured of them; None: they are
+            measured now, on all cores.
+        draw: the seed by which the connections are drawn; None: that of the configuration.
+        points: how many points are drawn, a tenth of which are no connections; None: as many as
+            the configuration says.
+        tree: the published decision tree of the random sample, which is judged, too; None: not.
+        report: called with how many connections are measured now, and of how many.
+        **changes: keys of the settings to change, such as `precision="draft"`.
+
+    Returns:
+        The validation: `rows` has every family on every connection, `errors` medians, 90th
+        percentiles and shares by status and family, each with a 95 % interval.
+
+    Raises:
+        ConfigurationError: anything wrong in any of the files, or nothing is held out.
+
+    Example:
+        >>> import tcpgoodput
+        >>> held = tcpgoodput.validation(measurements=None, points=8, precision="draft")
+        >>> len(held.connections) <= 8
+        True
+
+    """
+    found = checked(configuration, changes)
+    if found.comparison is None or found.comparison.held is None:
+        raise refused(str(configuration), "comparison", "names no held-out connections")
+    space = found.comparison.held
+    new = {"seed": draw, "points": points}
+    census = space.census.model_copy(update={k: v for k, v in new.items() if v is not None})
+    return Validation(
+        found,
+        Space(space.name, census),
+        Path(measurements) if measurements is not None else None,
+        Path(tree) if tree is not None else None,
+        report,
+    )
+
+
+CLOSE = 0.05
+"""Half-width, relative to the goodput, up to which a connection counts as closely measured."""
+
+
+def _is_close(found: Measured) -> bool:
+    half_pps, pps = found.half_width_pps, found.goodput_pps
+    return bool(pps and half_pps is not None and half_pps <= CLOSE * pps)
+
+
+@dataclass(frozen=True)
+class Validation:
+    """All models on held-out connections."""
+
+    configuration: Configuration
+    space: Space
+    """What the connections are drawn from."""
+    measurements: Path | None
+    tree: Path | None
+    report: Report = silent
+    """Called with how many connections are measured, and of how many."""
+
+    @property
+    def conditions(self) -> Conditions:
+        """Equations, precision and seed of the simulations."""
+        return self.configuration.settings.conditions
+
+    @cached_property
+    def connections(self) -> list[Connection]:
+        """The connections."""
+        return held_out.connections(self.space)
+
+    @cached_property
+    def _requests(self) -> list[Request]:
+        return held_out.requests(self.space, self.connections, self.conditions)
+
+    @cached_property
+    def measured(self) -> Mapping[str, Measured]:
+        """What the packet simulator measured of each connection, by the scenario's id."""
+        if self.measurements is not None:
+            known = read_measurements(self.measurements)
+        else:
+            every = partial(side_by_side, len(os.sched_getaffinity(0)))
+            rows = complete(self._requests, None, self.report, every)
+            known = {row.key: row for row in rows}
+        return {request.scenario.id: known[request.key] for request in self._requests}
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """Every family on every connection: the model that stands for it, status and error."""
+        answers = held_out.answers(self.connections, self.measured, self.conditions)
+        every = rows_of(answers)
+        families = families_of(self.configuration.families, every["model"].unique())
+        return represented(every, families)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """What happens to each connection, its sender, its path, and its simulated goodput."""
+        return pd.DataFrame([self._told(connection) for connection in self.connections])
+
+    def _told(self, connection: Connection) -> dict[str, Any]:
+        scenario = connection.scenario
+        found = self.measured[scenario.id]
+        return {
+            "scenario": scenario.id,
+            "happening": connection.happening,
+            "variant": scenario.tcp.variant,
+            "stack": scenario.tcp.stack or "RFC",
+            "rate_bps": scenario.path.rate_bps,
+            "rtt_s": scenario.propagation_rtt_s,
+            "goodput_pps": found.goodput_pps,
+            "half_width_pps": found.half_width_pps,
+            "is_steady": found.is_steady,
+        }
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many connections were drawn, are steady, closely measured, in a family's domain."""
+        steady = [found for found in self.measured.values() if found.is_steady]
+        valued = self.rows.dropna(subset="log_error")
+        home = valued[valued["status"].isin(AT_HOME)]
+        return {
+            "drawn": len(self.connections),
+            "steady": len(steady),
+            "close": sum(_is_close(found) for found in steady),
+            "in_domain": home["scenario"].nunique(),
+            "recorded": len(held_out.recorded(self.connections)),
+        }
+
+    @cached_property
+    def errors(self) -> pd.DataFrame:
+        """Sizes of errors by status and family, in per cent, with intervals."""
+        rows = held_out.errors_by_status(self.rows)
+        return pd.DataFrame(rows, columns=held_out.ERROR_COLUMNS)
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """Which of two families is nearer on the connections in which both are in domain."""
+        return pd.DataFrame(held_out.families_compared(self.rows), columns=held_out.PAIR_COLUMNS)
+
+    @cached_property
+    def advice(self) -> pd.DataFrame:
+        """How far off the two-line rule and the decision tree are."""
+        tree = pd.read_csv(self.tree) if self.tree is not None else None
+        rows = held_out.advice_judged(self.connections, self.rows, tree)
+        return pd.DataFrame(rows, columns=held_out.ADVICE_COLUMNS)
+
+    @cached_property
+    def engines(self) -> pd.DataFrame:
+        """The simulated goodput over that of ns-2 and of Linux, where they have measured it."""
+        rows = held_out.beside_engines(self.connections, self.measured, recorded(HELD_OUT))
+        return pd.DataFrame(rows, columns=held_out.ENGINE_COLUMNS)
+
+    def draw(self) -> Picture:
+        """Draw the errors of every family, by status."""
+        from tcpgoodput.drawing import held
+
+        theme.apply(self.configuration.style)
+        names = {family.models[0]: family.label for family in self.configuration.families}
+        style = self.configuration.style
+        families = self.rows["family"].unique()
+        labels = {name: names.get(name) or style.model(name).label for name in families}
+        return held.draw(self.rows, labels, style)
+
+    @cached_property
+    def _files(self) -> dict[str, bytes]:
+        return theme.rendered(self.draw())
+
+    def show(self) -> Image:
+        """Return the picture for a notebook."""
+        return theme.shown(self._files)
+
+    def save(self, results: str | Path | None, figures: str | Path | None) -> None:
+        """Write tables and picture below two folders; None: not."""
+        if results is not None:
+            for name, text in self._texts():
+                write_text(Path(str(results), "heldout", f"{name}.csv"), text)
+        if figures is not None:
+            theme.keep(self._files, Path(figures, "comparison", "held"))
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        yield "counts", csv_text(list(self.counts), [self.counts])
+        tables = {
+            "rows": self.rows[OF_FAMILIES],
+            "errors": self.errors,
+            "pairs": self.pairs,
+            "advice": self.advice,
+            "engines": self.engines,
+        }
+        for name, table in tables.items():
+            yield name, csv_text(list(table.columns), table.astype(object).to_dict("records"))

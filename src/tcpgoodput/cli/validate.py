@@ -1,0 +1,84 @@
+"""`tcpgoodput validate`."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+import typer
+
+from tcpgoodput.api.validation import validation
+from tcpgoodput.cli.listing import Column, Group
+from tcpgoodput.cli.output import (
+    AsCsv,
+    AsJson,
+    form_of,
+    print_csv,
+    print_groups,
+    print_json,
+    print_text,
+    progress,
+)
+from tcpgoodput.comparison.validation import ALL, ERROR_COLUMNS
+from tcpgoodput.project.settings import DEFAULT_PATH
+
+COLUMNS = [
+    Column("family"),
+    Column("answers", numbers=True),
+    Column("median", numbers=True),
+    Column("90th\npercentile", numbers=True),
+    Column("% within\na tenth", numbers=True),
+    Column("% beyond\nfactor 2", numbers=True),
+]
+
+
+def validate(
+    draw: Annotated[
+        int | None,
+        typer.Argument(min=0, help="Seed of the draw; default: the seed of config/heldout.yaml."),
+    ] = None,
+    points: Annotated[
+        int | None, typer.Option(min=2, max=4096, help="How many points are drawn.")
+    ] = None,
+    precision: Annotated[str, typer.Option(help="draft or paper.")] = "paper",
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> int:
+    """Judge all models on connections that are drawn at random, with a seed of one's own."""
+    form = form_of(as_json, as_csv)
+    with progress() as report:
+        held = validation(
+            DEFAULT_PATH, None, draw=draw, points=points, report=report, precision=precision
+        )
+        errors = held.errors
+    records = errors.to_dict("records")
+    match form:
+        case "json":
+            print_json({"counts": held.counts, "errors": records})
+        case "csv":
+            print_csv(ERROR_COLUMNS, records)
+        case "text":
+            counts = held.counts
+            print_text(
+                f"{counts['drawn']} connections, {counts['steady']} with a steady state, "
+                f"{counts['in_domain']} in the domain of a model. Size of the error, "
+                "|100 ln(model/simulated)|, with 95 % intervals."
+            )
+            print_groups(COLUMNS, _groups(records))
+    return 0
+
+
+def _groups(records: list[dict[str, float | str]]) -> list[Group]:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for record in records:
+        family = "all families" if record["family"] == ALL else str(record["family"])
+        cells = (_cell(record, name) for name in ("median", "q90", "within_tenth", "beyond_two"))
+        row = (family, str(record["answers"]), *cells)
+        found.setdefault(str(record["status"]), []).append(row)
+    return [Group(status, rows) for status, rows in found.items()]
+
+
+def _cell(record: dict[str, float | str], name: str) -> str:
+    value, low, high = (record[f"{name}{end}_%"] for end in ("", "_low", "_high"))
+    ends = "" if math.isnan(float(low)) else f" [{low:.3g}, {high:.3g}]"
+    return f"{value:.3g}{ends}"

@@ -1,0 +1,80 @@
+"""Intervals by drawing whole clusters again, with a fixed seed.
+
+Values of one cluster, such as the answers of several models to one scenario, are not independent.
+A bootstrap sample therefore draws clusters with replacement, each with all of its values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+DRAWS = 2000
+SEED = 20261125
+ENDS = (0.025, 0.975)
+"""Shares of the bootstrap samples below the ends of a 95 % interval."""
+
+
+def clustered_quantile(
+    values: pd.Series, clusters: pd.Series, share: float = 0.5
+) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of a quantile.
+
+    Args:
+        values: of which the quantile is taken.
+        clusters: the cluster of each value.
+        share: of the values that lie at or below the quantile; 0.5 for the median.
+
+    Returns:
+        The ends; NaN with fewer than two clusters.
+
+    """
+    order = np.argsort(values.to_numpy(float), kind="stable")
+    ordered = values.to_numpy(float)[order]
+    found = []
+    for weights in _weights(clusters.iloc[order]):
+        through = np.cumsum(weights)  # so many values of the sample up to each
+        place = share * (through[-1] - 1)  # linear between order statistics, as np.quantile
+        before, after = np.searchsorted(through, [math.floor(place), math.ceil(place)], "right")
+        part = place - math.floor(place)
+        found.append((1 - part) * ordered[before] + part * ordered[after])
+    return _ends(found)
+
+
+def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of the share of values that are true.
+
+    Args:
+        hits: true or false for each value.
+        clusters: the cluster of each value.
+
+    Returns:
+        The ends; NaN with fewer than two clusters.
+
+    """
+    true = hits.to_numpy(bool)
+    return _ends([w[true].sum() / w.sum() for w in _weights(clusters)])
+
+
+def _weights(clusters: pd.Series) -> Iterator[NDArray[np.int64]]:
+    """Yield how often each bootstrap sample holds each value; nothing with fewer than two clusters.
+
+    The samples depend on the clusters in their sorted order alone, not on that of the values.
+    """
+    numbers, names = pd.factorize(clusters, sort=True)
+    count = len(names)
+    if count > 1:
+        generator = np.random.default_rng(SEED)
+        for drawn in generator.integers(0, count, (DRAWS, count)):
+            yield np.bincount(drawn, minlength=count)[numbers]
+
+
+def _ends(found: Sequence[float]) -> tuple[float, float]:
+    if not found:
+        return math.nan, math.nan
+    low, high = np.quantile(found, ENDS)
+    return float(low), float(high)

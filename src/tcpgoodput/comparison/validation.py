@@ -1,0 +1,241 @@
+"""How far off all models are on held-out connections, by status and by family.
+
+The connections are drawn at random by the file that a comparison names under `held`, after the
+domains of the models were frozen. No model, domain or ranking was chosen by looking at them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison.answers import AT_HOME, answered, simulation_record
+from tcpgoodput.comparison.bootstrap import clustered_quantile, clustered_share
+from tcpgoodput.comparison.census.design import Chunk, drawn
+from tcpgoodput.comparison.census.quantities import quantities_of
+from tcpgoodput.comparison.census.space import Connection, Space
+from tcpgoodput.comparison.census.tree import SIMULATE, advised_by
+from tcpgoodput.comparison.errors import RIGHT, per_cent, ratio_of
+from tcpgoodput.engines.measurements import Effort, Measured, Request, key_of
+from tcpgoodput.engines.names import REFEREE_NAMES, REFERENCE
+from tcpgoodput.engines.referees import referee
+
+FACTOR_OF_TWO = math.log(2)
+"""Size of an error of a factor of two; no answer counts as one, too."""
+
+EVERYWHERE, NAMED = "everywhere", "where the tree names a family"
+"""Where advice is judged."""
+
+ALL = "all"
+"""Family or status of a row that is over all of them."""
+
+IN_DOMAIN = "in domain"
+"""Native and reduced answers together."""
+
+FEWEST = 10
+"""Scenarios on which two families are compared at least."""
+
+RECORDED_EVERY = 3
+"""Of the connections, every so many are measured by ns-2 and Linux, too."""
+
+CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
+"""Families of the two-line rule: the first where the capacity is constant, else the second."""
+
+_MEASURES = ("median", "q90", "within_tenth", "beyond_two")
+ERROR_COLUMNS = [
+    *("status", "family", "answers", "scenarios"),
+    *(f"{name}{end}_%" for name in _MEASURES for end in ("", "_low", "_high")),
+]
+PAIR_COLUMNS = [
+    *("family", "other", "scenarios", "median_%", "other_median_%"),
+    *("nearer_%", "nearer_low_%", "nearer_high_%"),
+]
+ADVICE_COLUMNS = [
+    *("advice", "where", "scenarios"),
+    *(f"{name}{end}_%" for name in _MEASURES for end in ("", "_low", "_high")),
+]
+ENGINE_COLUMNS = ["scenario", "engine", "sender", "ratio", "ratio_low", "ratio_high"]
+
+
+def connections(space: Space) -> list[Connection]:
+    """Return all connections that a file of held-out connections draws."""
+    return list(drawn(space, Chunk(0, space.census.points)))
+
+
+def recorded(held: Sequence[Connection]) -> list[Connection]:
+    """Return the connections that ns-2 and Linux measure, too: those of every third point."""
+    return [connection for connection in held if connection.number % RECORDED_EVERY == 0]
+
+
+def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -> list[Request]:
+    """Return what the packet simulator is asked to measure, in the connections' order.
+
+    At precision draft a connection is measured a tenth as long and a fifth as closely.
+    """
+    asked = space.census.precision
+    draft = conditions.precision == "draft"
+    effort = Effort(
+        "draft",  # the first, short measurement, which is lengthened until it is close enough
+        conditions.seed,
+        half_width=5 * asked.half_width if draft else asked.half_width,
+        most_packets=asked.most_packets // 10 if draft else asked.most_packets,
+        replications=8 if draft else asked.replications,
+    )
+    setting = effort.setting
+    return [Request(REFERENCE, setting, connection.scenario) for connection in held]
+
+
+def answers(
+    held: Sequence[Connection], measured: Mapping[str, Measured], conditions: Conditions
+) -> list[dict[str, Any]]:
+    """Return every model's answer to each connection, beside what was measured of it.
+
+    Args:
+        held: the connections.
+        measured: what the packet simulator measured, by the scenario's id.
+        conditions: under which models answer.
+
+    """
+    scenarios = [connection.scenario for connection in held]
+    return [answered(s, conditions, simulation_record(s, measured[s.id])) for s in scenarios]
+
+
+def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield how large errors are: of each status, of each family, and of all together.
+
+    Args:
+        rows: a row for each scenario and family.
+
+    """
+    valued = rows.dropna(subset="log_error")
+    home = valued["status"].isin(AT_HOME)
+    families = [ALL, *valued["family"].unique()]
+    for status in (IN_DOMAIN, *AT_HOME, "out-of-domain"):
+        of_status = valued[home if status == IN_DOMAIN else valued["status"] == status]
+        for family in families:
+            own = of_status if family == ALL else of_status[of_status["family"] == family]
+            if not own.empty:
+                yield {
+                    "status": status,
+                    "family": family,
+                    "answers": len(own),
+                    **_spread(own["log_error"], own["scenario"]),
+                }
+
+
+def _spread(errors: pd.Series, scenarios: pd.Series) -> dict[str, Any]:
+    """Return quantiles and shares of sizes of errors, each with an interval by whole scenarios."""
+    sizes = errors.abs().astype(float)
+    found: dict[str, Any] = {"scenarios": scenarios.nunique()}
+    for name, share in (("median", 0.5), ("q90", 0.9)):
+        value = float(np.quantile(sizes, share))
+        ends = clustered_quantile(sizes, scenarios, share)
+        found |= _with_ends(name, value, ends)
+    for name, hits in (("within_tenth", sizes <= RIGHT), ("beyond_two", sizes >= FACTOR_OF_TWO)):
+        found |= _with_ends(name, float(hits.mean()), clustered_share(hits, scenarios))
+    return found
+
+
+def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, float]:
+    low, high = ends
+    return {
+        f"{name}_%": per_cent(value),
+        f"{name}_low_%": per_cent(low),
+        f"{name}_high_%": per_cent(high),
+    }
+
+
+def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield which of two families is nearer, on the scenarios in which both are in domain."""
+    home = rows[rows["status"].isin(AT_HOME)].dropna(subset="log_error")
+    sizes = home.assign(size=home["log_error"].abs().astype(float)).pivot(
+        index="scenario", columns="family", values="size"
+    )
+    names = [family for family in rows["family"].unique() if family in sizes]
+    for place, one in enumerate(names):
+        for other in names[place + 1 :]:
+            both = sizes[[one, other]].dropna()
+            if len(both) >= FEWEST:
+                nearer = (both[one] < both[other]).reset_index(drop=True)
+                yield {
+                    "family": one,
+                    "other": other,
+                    "scenarios": len(both),
+                    "median_%": per_cent(float(both[one].median())),
+                    "other_median_%": per_cent(float(both[other].median())),
+                    **_with_ends(
+                        "nearer",
+                        float(nearer.mean()),
+                        clustered_share(nearer, pd.Series(both.index)),
+                    ),
+                }
+
+
+def advice_judged(
+    held: Sequence[Connection], rows: pd.DataFrame, tree: pd.DataFrame | None
+) -> Iterator[dict[str, Any]]:
+    """Yield how far off the two-line rule and the decision tree are.
+
+    Both are judged where the tree names a family, and the rule on all connections, too. An answer
+    that is missing counts as an error of a factor of two.
+
+    Args:
+        held: the connections.
+        rows: a row for each scenario and family.
+        tree: the published decision tree of the random sample; None: there is none.
+
+    """
+    wide = rows.pivot(index="scenario", columns="family", values="log_error").astype(float)
+    steady = wide.dropna(how="all").index
+    by_id = {connection.scenario.id: connection.scenario for connection in held}
+    quantities = pd.DataFrame([quantities_of(by_id[name]) for name in steady], index=steady)
+    constant = quantities["capacity_change"] == 0
+    rule = wide.loc[steady, CONSTANT].where(constant).fillna(wide.loc[steady, VARYING])
+    chosen = {("two-line rule", EVERYWHERE): rule}
+    if tree is not None:
+        named = advised_by(tree, quantities)
+        inside = named.index[named != SIMULATE]
+        known = wide.to_dict("index")
+        by_tree = [known[name].get(named[name], math.nan) for name in inside]
+        chosen["two-line rule", NAMED] = rule[inside]
+        chosen["decision tree", NAMED] = pd.Series(by_tree, index=inside, dtype=float)
+    for (advice, where), errors in chosen.items():
+        if not errors.empty:
+            sizes = errors.fillna(FACTOR_OF_TWO).clip(-FACTOR_OF_TWO, FACTOR_OF_TWO)
+            spread = _spread(sizes, pd.Series(sizes.index, index=sizes.index))
+            yield {"advice": advice, "where": where, **spread}
+
+
+def beside_engines(
+    held: Iterable[Connection],
+    simulated: Mapping[str, Measured],
+    records: Mapping[str, Measured],
+) -> Iterator[dict[str, Any]]:
+    """Yield the simulated goodput over that of ns-2 and of Linux, where both have a steady one.
+
+    Args:
+        held: the connections.
+        simulated: what the packet simulator measured, by scenario.
+        records: what ns-2 and Linux measured, by key.
+
+    """
+    for connection in held:
+        scenario = connection.scenario
+        for engine in REFEREE_NAMES:
+            our = simulated[scenario.id]
+            their = records.get(key_of(engine, referee(engine).setting(scenario), scenario))
+            if our.goodput_pps and our.is_steady and their and their.goodput_pps:
+                ratio, low, high = ratio_of(our.ends_pps, their.ends_pps)
+                yield {
+                    "scenario": scenario.id,
+                    "engine": engine,
+                    "sender": scenario.tcp.stack or "",
+                    "ratio": ratio,
+                    "ratio_low": low,
+                    "ratio_high": high,
+                }
