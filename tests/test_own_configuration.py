@@ -73,8 +73,8 @@ def test_the_census_is_told_without_held_out_scenarios(
     shipped: Configuration, findings: Path
 ) -> None:
     assert shipped.comparison is not None
-    settings = shipped.comparison.settings.model_copy(update={"held": None, "judges": []})
-    compared = replace(shipped.comparison, settings=settings, held={})
+    settings = shipped.comparison.settings.model_copy(update={"held": None})
+    compared = replace(shipped.comparison, settings=settings, held=None)
     alone = {CENSUS: shipped.censuses[CENSUS]}
     for comparison in (compared, None):
         own = replace(shipped, comparison=comparison, censuses=alone)
@@ -157,7 +157,7 @@ def a_study_less(configuration: Configuration) -> Configuration:
 def nothing_held_out(configuration: Configuration) -> Configuration:
     compared = configuration.comparison
     assert compared is not None
-    return replace(configuration, comparison=replace(compared, held={}))
+    return replace(configuration, comparison=replace(compared, held=None))
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def nothing_held_out(configuration: Configuration) -> Configuration:
         (claim, "new", "claim mathis/my-claim"),
         (no_census, "gone", "census connections"),
         (a_study_less, "gone", "study mathis"),
-        (nothing_held_out, "gone", "held-out scenario"),
+        (nothing_held_out, "gone", "held-out connections"),
     ],
 )
 def test_a_run_knows_what_is_new_since_the_one_before(

@@ -18,6 +18,7 @@ import pytest
 from tcpgoodput.project.manifest import read_manifest
 from tcpgoodput.project.publish import KINDS
 from tcpgoodput.project.verify import compared
+from tcpgoodput.storage import read_rows
 from tests import worked_example
 from tests.folders import ODD, ROOT, copy_project
 from tests.keeping.test_describe import is_a_package
@@ -140,7 +141,7 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
 def test_a_model_of_ones_own_is_everywhere(built: Project) -> None:
     """Its file and its line in the settings are all that the project was given."""
     results = built.folder / RUN / "results"
-    for name in ("ranking", "sensitivity", "families", "held", "misjudged"):
+    for name in ("ranking", "sensitivity", "families", "misjudged"):
         with open(results / f"comparison/{name}.csv", newline="", encoding="utf-8") as file:
             assert "tfrc" in {row["family"] for row in csv.DictReader(file)}, name
     assert "tfrc_pps" in (results / "comparison/maps/loss_rtt.csv").read_text(encoding="utf-8")
@@ -199,6 +200,8 @@ def test_every_model_answers_every_scenario(built: Project) -> None:
     made = built.files()
     for name in ("matrix", "ranking", "sensitivity", "held", "map_loss_rtt"):
         assert f"{RUN}/figures/comparison/{name}.pdf" in made
+    rows = read_rows(built.folder / RUN / "results/heldout/rows.csv")
+    assert {row["family"] for row in rows} >= {"mathis", "pftk"}
 
 
 def test_a_second_run_has_nothing_to_do(built: Project) -> None:

@@ -128,7 +128,7 @@ def canaries() -> Iterator[Canary]:
         (FIGURES, CAPTION),
         (CLAIMS, STATEMENT),
         (SETTINGS, "precision: draft"),
-        (COMPARISON, "held: scenarios/held"),
+        (COMPARISON, "held: heldout.yaml"),
         (CENSUS, "title: A few connections"),
         (STYLE, "font_size_pt: 8"),
     ):

@@ -47,8 +47,7 @@ def found(requests: Iterable[Request]) -> dict[str, Measured]:
 @pytest.fixture(scope="module")
 def measured(compared: Compared) -> dict[str, Measured]:
     """Return something measured of every scenario."""
-    stems = (*compared.scenarios, *compared.held)
-    return found(r for stem in stems for r in scenario_points(compared, stem, DRAFT))
+    return found(r for stem in compared.scenarios for r in scenario_points(compared, stem, DRAFT))
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +57,6 @@ def answered(
     """Return all models beside that."""
     folder = tmp_path_factory.mktemp("measurements")
     write(folder / "comparison.csv", measured.values())
-    write(folder / "comparison" / "held.csv", [])
     for name in compared.settings.maps:
         write(folder / "maps" / f"{name}.csv", found(map_points(compared, name, DRAFT)).values())
     return Matrix(compared, load_style(ROOT / "config" / "style.yaml"), DRAFT, folder)
@@ -77,7 +75,7 @@ def test_rows_are_asked_first_and_sensitivities_after_them(compared: Compared) -
 def test_each_answer_stands_beside_its_own_measurement(
     compared: Compared, measured: dict[str, Measured], answered: Matrix
 ) -> None:
-    assert list(answered.answers) == [*compared.scenarios, *compared.held]
+    assert list(answered.answers) == [*compared.scenarios]
     for stem, content in answered.answers.items():
         entries = [*content["rows"], *content["sensitivities"]]
         asked = list(scenario_points(compared, stem, DRAFT))
@@ -113,7 +111,6 @@ def test_what_is_published_has_every_row_and_who_is_at_home(
     compared: Compared, answered: Matrix, tmp_path: Path
 ) -> None:
     answered.save(tmp_path, None)
-    tables = answered.tables
     rows = read_rows(tmp_path / "comparison.csv")
     assert list(rows[0]) == COLUMNS
     wanted = [s.id for stem in compared.scenarios for s in compared.rows(stem)]
@@ -125,14 +122,8 @@ def test_what_is_published_has_every_row_and_who_is_at_home(
     assert {row["family"] for row in ranked} <= home
     families = read_rows(tmp_path / "comparison" / "families.csv")
     assert len(families) == len(wanted) * len(compared.families)
-    held = read_rows(tmp_path / "comparison" / "held.csv")
-    assert {row["scenario"] for row in held} == {"judge"}
-    judges = compared.settings.model_copy(update={"judges": ["lossy"]})
-    judged = Tables(replace(compared, settings=judges), answered.answers)
-    assert set(judged.held["scenario"]) == {"lossy", "judge"}
-    assert {s.regime for s in tables.standings} > {s.regime for s in judged.standings}
     misjudged = read_rows(tmp_path / "comparison" / "misjudged.csv")
-    assert {row["misjudged"] for row in misjudged} <= {*misjudged_of(compared.held["judge"])}
+    assert {row["misjudged"] for row in misjudged} <= {*misjudged_of(compared.scenarios["lossy"])}
 
 
 def test_what_is_saved_of_each_scenario_gives_the_same_tables(
@@ -144,7 +135,7 @@ def test_what_is_saved_of_each_scenario_gives_the_same_tables(
 
 
 def test_each_picture_is_drawn_and_no_other(answered: Matrix) -> None:
-    assert {"matrix", "ranking", "sensitivity", "held"} <= set(answered.pictures)
+    assert {"matrix", "ranking", "sensitivity"} <= set(answered.pictures)
     for name in answered.pictures:
         assert answered.draw(name).axes
     assert answered.show("nowhere") is None

@@ -16,30 +16,31 @@ from tcpgoodput.scenario.vocabulary import Timeout
 SCENARIOS = Path(__file__).parents[2] / "config" / "scenarios"
 
 
-def shipped(name: str) -> Scenario:
-    return load_scenario(SCENARIOS / f"{name}.yaml")
+def scenario_of(name: str) -> Scenario:
+    own = Path(__file__).with_name("trapped") / f"{name}.yaml"
+    return load_scenario(own if own.is_file() else SCENARIOS / f"{name}.yaml")
 
 
 @pytest.mark.parametrize(
     ("name", "packets"),
-    [("s16-drive", 10**7), ("held/h19-handoffs", 10**6), ("held/h26-handoffs-loss", 10**6)],
+    [("s16-drive", 10**7), ("h19-handoffs", 10**6), ("h26-handoffs-loss", 10**6)],
 )
 def test_connections_without_a_steady_state_are_found(name: str, packets: int) -> None:
-    assert trapped_after_s(shipped(name), 1, packets, 1e5) is not None
+    assert trapped_after_s(scenario_of(name), 1, packets, 1e5) is not None
 
 
 @pytest.mark.parametrize("name", ["s13c-handoff-one-lost", "s14c-handoff-batch-lost-sack"])
 def test_connections_that_chance_does_not_bring_into_the_trap_are_not(name: str) -> None:
-    assert trapped_after_s(shipped(name), 1, 10**6, 1e5) is None
+    assert trapped_after_s(scenario_of(name), 1, 10**6, 1e5) is None
 
 
 @pytest.mark.parametrize("name", ["s13a-handoff-one-late-half", "s10-spikes-lossy"])
 def test_only_hand_offs_that_lose_packets_are_a_trap(name: str) -> None:
-    assert trapped_after_s(shipped(name), 1, 10**6, 1e5) is None
+    assert trapped_after_s(scenario_of(name), 1, 10**6, 1e5) is None
 
 
 def test_a_measurement_says_that_its_connection_gets_trapped() -> None:
-    found = Packet().measure(shipped("held/h26-handoffs-loss"), Conditions())
+    found = Packet().measure(scenario_of("h26-handoffs-loss"), Conditions())
     assert str(found.record()["reason"]).startswith(TRAPPED)
     assert not found.is_steady
 

@@ -34,10 +34,10 @@ def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
     """Measure and answer all that comparison and static page ask; publish the comparison."""
     compared = tiny.comparison
     assert compared is not None
-    stems = {"comparison.csv": compared.scenarios, "comparison/held.csv": compared.held}
     asked: dict[str, list[Request]] = {
-        name: [r for stem in own for r in scenario_points(compared, stem, DRAFT)]
-        for name, own in stems.items()
+        "comparison.csv": [
+            r for stem in compared.scenarios for r in scenario_points(compared, stem, DRAFT)
+        ]
     }
     asked |= {
         f"maps/{name}.csv": list(map_points(compared, name, DRAFT))

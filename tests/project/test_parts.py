@@ -30,7 +30,7 @@ def test_each_study_scenario_map_and_page_is_a_part() -> None:
     found = load_configuration(TINY)
     assert found.comparison is not None
     maps = {f"maps/{name}" for name in found.comparison.settings.maps}
-    others = {"comparison", "comparison/held", "explorer"}
+    others = {"comparison", "heldout", "explorer"}
     assert parts(found).keys() == found.sources.keys() | maps | others
     assert digests(found).keys() <= parts(found).keys()
 

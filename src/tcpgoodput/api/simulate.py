@@ -123,6 +123,8 @@ class Measurement:
     handoffs: int | None
     mean_window_packets: float | None
     mean_rtt_s: float | None
+    is_steady: bool
+    """Whether the goodput depends neither on the connection's start nor on the measured time."""
     wall_s: float
     reason: str | None
     """Why the interval deserves a second look, if it does."""

@@ -129,11 +129,7 @@ def load_comparison(path: Path) -> Compared:
     scenarios = _loaded(document, ("scenarios",), folder, problems)
     held: Space | None = None
     if settings.held:
-        file = path.parent / settings.held
-        try:
-            held = load_census(file)
-        except ConfigurationError as error:
-            problems += error.problems
+        held = _held_out(document, path.parent / settings.held, problems)
     problems += _wrong_families(document, settings)
     problems += _wrong_names(document, settings, scenarios)
     for kind in ("again", "sensitivity"):
@@ -159,6 +155,18 @@ def load_comparison(path: Path) -> Compared:
     if problems:
         raise ConfigurationError(problems)
     return compared
+
+
+def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space | None:
+    """Return what held-out connections are drawn from; note what is wrong with the file."""
+    if not file.is_file():
+        problems.append(_problem(document, ("held",), f"no file {file}"))
+        return None
+    try:
+        return load_census(file)
+    except ConfigurationError as error:
+        problems += error.problems
+        return None
 
 
 def _wrong_variation(
