@@ -167,6 +167,7 @@ class Validation:
         return {
             "drawn": len(self.connections),
             "steady": len(steady),
+            "unsteady": len(self.measured) - len(steady),
             "close": sum(_is_close(found) for found in steady),
             "in_domain": home["scenario"].nunique(),
             "recorded": len(held_out.recorded(self.connections)),

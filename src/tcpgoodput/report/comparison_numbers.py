@@ -51,7 +51,7 @@ def of_held(folder: Path) -> Iterator[Quoted]:
         yield Quoted(f"Held{macro_part(str(name))}", int(value), None, origin)
     errors = pd.read_csv(folder / "errors.csv")
     for row in errors[errors["family"] == ALL].to_dict("records"):
-        name = f"Held{macro_part(row['status'])}"
+        name = f"HeldErrors{macro_part(row['status'])}"
         yield Quoted(name, row["answers"], None, "heldout/errors.csv")
         yield Quoted(f"{name}Scenarios", row["scenarios"], None, "heldout/errors.csv")
         yield from _of_spread(name, row, "heldout/errors.csv")
