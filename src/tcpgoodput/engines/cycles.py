@@ -46,11 +46,16 @@ PROBED_MARKS = 3
 SETTLED_MARK = SETTLING_EVENTS - FIRST_CLIMB
 """The landmark from which on it counts."""
 
-UNLIKE_REPLICATIONS, MOST_REPLICATIONS = 5, 10
+UNLIKE_REPLICATIONS, MOST_REPLICATIONS = 5, 30
 """Where cycles are not alike, at least; and where they are short, at most."""
 
 FEWEST_CYCLES, MOST_CYCLES = 2, 16
 """Measured in each replication, where they are not alike."""
+
+CUT = 0.002
+"""Half-width of an interval over whole cycles of a varying capacity, relative to the goodput, that
+none is narrower than: where a cycle is cut shifts the mean by up to so much (`data/intervals.csv`).
+"""
 
 CYCLES_EACH = 4
 """That a replication is taken to need where it is asked how many are affordable."""

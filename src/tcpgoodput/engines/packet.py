@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Engine, Measurement, Report, silent
 from tcpgoodput.engines.cycles import (
+    CUT,
     PROBED_MARKS,
     SETTLED_MARK,
     cycle_design,
@@ -136,8 +137,8 @@ class Packet(Engine):
     ) -> tuple[list[Run], float, float]:
         """Simulate stretches of whole cycles: one after one that is like it, or as many as pay.
 
-        Returns the runs, the seconds they took, and by how much cycles that count as alike differ
-        from their middle, in packets per second.
+        Returns the runs, the seconds they took, and the half-width that an interval has at least,
+        in packets per second: by so much cycles that count as alike differ from their middle.
         """
         probed = count or FEWEST_REPLICATIONS
         replications = [landmarks(scenario, effort, seed, n) for n in range(probed)]
@@ -156,7 +157,8 @@ class Packet(Engine):
             return Run.between(marks[SETTLED_MARK], marks[-1])
 
         again, again_s = self._replicate(design.count, go_on, report)
-        return again, wall_s + again_s, doubt_pps if alike else 0.0
+        least_pps = CUT * min(rates) if scenario.capacity else 0.0
+        return again, wall_s + again_s, max(least_pps, doubt_pps if alike else 0.0)
 
     def _replicate(
         self, count: int, one: Callable[[int], T], report: Report
