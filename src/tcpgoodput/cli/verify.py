@@ -24,7 +24,7 @@ Folder = Annotated[
     ),
 ]
 SHOWN = 20
-"""Columns of one table that are told."""
+"""Largest number of differing columns of one table that are listed."""
 
 
 def verify(
