@@ -1,9 +1,10 @@
-"""Scenarios that only judge: drawn by this rule, not chosen, before any model has answered them.
+"""Held-out scenarios, drawn at random by a fixed rule before any model was evaluated on them.
 
 python -m tcpgoodput.comparison.held FOLDER
 
-Of each regime there are as many as `STRATA` says. Variants and kinds of paths come in turn, every
-number is log-uniform in its range. No model is known here; whoever changes a range draws all again.
+`STRATA` gives the number of scenarios of each regime. Variants and kinds of paths alternate, and
+every number is log-uniform in its range. The rule knows no model. A change of a range requires a
+new draw of all scenarios.
 """
 
 from __future__ import annotations
@@ -24,55 +25,59 @@ TIMEOUTS_S = (0.2, 1.0)
 INITIAL_WINDOW = 2
 
 RATE_BPS, SLOW_BPS = (5e5, 2e7), (4e4, 5e5)
-"""Of a path; of one with delay spikes, which are those of slow cellular links."""
+"""Ranges of a path's rate, and of the rate of a path with delay spikes, as on slow cellular
+links."""
 RTT_S, FORWARD_SHARE = (0.02, 0.3), 0.4
-"""Propagation round trip, and its share before the bottleneck."""
+"""Range of the round-trip propagation delay, and share of it that lies before the bottleneck."""
 BUFFER_PRODUCTS, LEAST_BUFFER = (0.25, 2.0), 6
-"""A shallow path's buffer in bandwidth-delay products, and the fewest packets that it holds."""
+"""Buffer of a path with a small buffer, in bandwidth-delay products, and its smallest number of
+packets."""
 WINDOW_PRODUCTS, LEAST_WINDOW = (0.5, 2.0), 5
-"""A deep path's receiver window in bandwidth-delay products, and its fewest packets."""
+"""Receiver window of a path with a large buffer, in bandwidth-delay products, and its smallest
+number of packets."""
 
 LOSS = (1e-4, 5e-2)
 BURST_SLOTS, BAD_SHARE = (1.5, 30.0), (5e-4, 3e-2)
 SPIKE_INTERVAL_S, SPIKE_S, SPREAD = (10.0, 60.0), (0.5, 8.0), 0.5
-"""Means of the laws, and half of a uniform law's range relative to its mean."""
+"""Ranges of mean spike intervals and durations, and half-width of a uniform law relative to its
+mean."""
 HANDOFF_INTERVAL_S, HIT_PACKETS, LATE_ROUND_TRIPS = (1.0, 20.0), (1.0, 15.0), (0.3, 3.0)
 LOW_SHARE, CYCLES_PER_ROUND_TRIP, COHERENCE_ROUND_TRIPS = (0.05, 0.5), (1e-3, 1.0), (1.0, 100.0)
 MEAN_SHARE, SPEED_MPS = (0.5, 0.8), (1.0, 30.0)
 
 
 class Draw:
-    """A source of numbers that are the same with every version of Python."""
+    """Random numbers that are the same in every version of Python."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
 
     def between(self, ends: tuple[float, float]) -> float:
-        """Return a log-uniform number, to three digits."""
+        """Return a log-uniform random number, rounded to three digits."""
         low, high = ends
         return rounded(low * (high / low) ** self._random.random())
 
     def one_of(self, options: tuple[Any, ...]) -> Any:
-        """Return one of several, each as likely."""
+        """Return one of several options, each with equal probability."""
         return options[int(len(options) * self._random.random())]
 
 
 class Impaired(NamedTuple):
-    """What happens on a path: keys of the scenario, and words for a reader."""
+    """Impairment of a path: keys of the scenario, and a description in words."""
 
     keys: dict[str, Any]
     words: str
 
 
 class Link(NamedTuple):
-    """The path that something happens on."""
+    """The path that is impaired."""
 
     rate_bps: float
     rtt_s: float
 
 
 def rounded(value: float) -> float:
-    """Return a number with three digits."""
+    """Return a number rounded to three digits."""
     return float(f"{value:.3g}")
 
 
@@ -83,7 +88,7 @@ def independent(draw: Draw, link: Link) -> Impaired:
 
 
 def bursty(draw: Draw, link: Link) -> Impaired:
-    """Draw a Gilbert-Elliott channel by its bursts' mean length and its share of bad slots."""
+    """Draw a Gilbert-Elliott channel by its mean burst length and its share of bad slots."""
     slots, bad = draw.between(BURST_SLOTS), draw.between(BAD_SHARE)
     moves = {"good_to_bad": rounded(bad / (1 - bad) / slots), "bad_to_good": rounded(1 / slots)}
     words = f"bursts of {slots:.3g} slots, {100 * bad:.3g} % of slots bad"
@@ -91,7 +96,7 @@ def bursty(draw: Draw, link: Link) -> Impaired:
 
 
 def spikes(draw: Draw, link: Link) -> Impaired:
-    """Draw delay spikes of one of two laws of intervals, their lengths uniform."""
+    """Draw delay spikes with uniform or exponential intervals and uniform durations."""
     interval_s, spike_s = draw.between(SPIKE_INTERVAL_S), draw.between(SPIKE_S)
     law = draw.one_of(("uniform", "exponential"))
     if law == "uniform":
@@ -108,7 +113,7 @@ def _uniform(mean_s: float) -> dict[str, Any]:
 
 
 def handoffs(draw: Draw, link: Link) -> Impaired:
-    """Draw hand-offs that lose packets, or make them late."""
+    """Draw hand-offs that lose packets or delay them."""
     interval_s, hit = draw.between(HANDOFF_INTERVAL_S), round(draw.between(HIT_PACKETS))
     fate = draw.one_of(("lost", "late"))
     late = (
@@ -120,7 +125,7 @@ def handoffs(draw: Draw, link: Link) -> Impaired:
 
 
 def varying(draw: Draw, link: Link) -> Impaired:
-    """Draw a capacity of one of four processes, its peak the path's rate."""
+    """Draw a capacity of one of four processes, whose peak is the path's rate."""
     process = draw.one_of(("sinusoid", "square", "ar1", "shadowing"))
     if process == "shadowing":
         share, speed = draw.between(MEAN_SHARE), draw.between(SPEED_MPS)
@@ -150,11 +155,11 @@ STRATA: dict[str, tuple[int, tuple[Callable[[Draw, Link], Impaired], ...]]] = {
     "handoffs-loss": (2, (handoffs, independent)),
     "capacity-loss": (2, (varying, independent)),
 }
-"""How many scenarios of each kind, and what happens in them."""
+"""Number of scenarios of each kind, and the impairments of the kind."""
 
 
 def drawn(seed: int = SEED) -> Iterator[dict[str, Any]]:
-    """Yield the scenarios, as data of the vocabulary."""
+    """Yield the scenarios as data of the vocabulary."""
     draw, number = Draw(seed), 0
     for kind, (count, happens) in STRATA.items():
         for position in range(count):
@@ -209,7 +214,7 @@ def _flow(value: Any) -> str:
 
 
 def main() -> None:
-    """Write every scenario into a folder, under its id."""
+    """Write every scenario into a folder, in a file with its id."""
     parser = argparse.ArgumentParser(prog="python -m tcpgoodput.comparison.held")
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder

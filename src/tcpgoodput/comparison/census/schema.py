@@ -1,7 +1,7 @@
-"""What a file of a census may say: `config/census/<name>.yaml`.
+"""Schema of a census file, `config/census/<name>.yaml`.
 
-A census draws connections from a space: laws for quantities and keys of the scenario vocabulary,
-impairments that a connection has alone or in pairs, and conditions that it must meet.
+A census draws connections from a space. The space has laws for quantities and for keys of the
+scenario vocabulary, impairments that occur alone or in pairs, and conditions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tcpgoodput.scenario.types import Count, Part, Text
 from tcpgoodput.studies.schema import Changes, DottedName, Name
 
 MOST_CHUNKS = 400
-"""Two jobs each: measured, then answered. Snakemake's graph stays small."""
+"""Largest number of chunks. Each needs two jobs, and Snakemake's graph must stay small."""
 
 
 class _Range(Part):
