@@ -1,4 +1,4 @@
-"""Intervals of a median by drawing whole clusters again, with a fixed seed."""
+"""Bootstrap intervals of a median that resample whole clusters, with a fixed seed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ SEED = 20261125
 def clustered_median(values: pd.Series, clusters: pd.Series) -> tuple[float, float]:
     """Return the ends of the 95 % interval of a median.
 
-    Values of one cluster, such as the answers of several models to one scenario, are not
-    independent: clusters are drawn with replacement, each with all of its values.
+    Values of one cluster, such as the predictions of several models for one scenario, are not
+    independent. So clusters are drawn with replacement, each with all of its values.
 
     Args:
-        values: of which the median is taken.
+        values: the values whose median is estimated.
         clusters: the cluster of each value.
 
     """

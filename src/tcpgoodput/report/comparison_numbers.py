@@ -1,4 +1,4 @@
-"""The numbers of the compared scenarios: how many families answer, and how far off they are."""
+"""Numbers of the comparison: how many families have predictions, and their errors."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
 
 
 def is_limited_by_buffer(scenario: Scenario) -> bool:
-    """Tell whether only the buffer drops packets, where a saw-tooth is nearly exact."""
+    """Whether only the buffer drops packets, so that the saw-tooth formula is nearly exact."""
     return regime(scenario) == OVERFLOW
 
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield how many pairs of scenario and family have which status, and their errors."""
+    """Yield the number of pairs of scenario and family with each status, and their errors."""
     home = table[table["status"].isin(AT_HOME)]
     there = set(table["scenario"])
     yield Quoted(f"{name}Judged", len(there), None, origin)
@@ -62,7 +62,7 @@ def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted
 
 
 def _median(name: str, rows: pd.DataFrame, origin: str) -> Quoted:
-    """Return the median error of pairs; its interval draws whole scenarios again."""
+    """Return the median error of pairs; its interval resamples whole scenarios."""
     answered = rows.dropna(subset="log_error")
     sizes = answered["log_error"].abs()
     low, high = clustered_median(sizes, answered["scenario"])
@@ -80,7 +80,7 @@ def _of_ranking(path: Path) -> Iterator[Quoted]:
 
 
 def _of_misjudgements(path: Path) -> Iterator[Quoted]:
-    """Yield what misjudged inputs do to families, in the median of where they are in domain."""
+    """Yield the median effect of misjudged inputs on the families in domain."""
     medians = pd.read_csv(path).groupby(["family", "misjudged"])["change"].median()
     for (family, misjudged), change in medians.items():
         name = f"Misjudged{macro_part(family)}{macro_part(misjudged)}"

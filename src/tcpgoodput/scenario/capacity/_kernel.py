@@ -18,9 +18,10 @@ def oscillate(cosines, sines, of_cosines, of_sines, mean, amounts):  # type: ign
 
 @_compiled
 def alternate(position, turns, of_high, of_low, amounts):  # type: ignore[no-untyped-def]
-    """Fill `amounts` with what a square wave carries in steps of so many turns, from a position.
+    """Fill `amounts` with the integral of a square wave over steps of `turns` periods.
 
-    `of_high` and `of_low` are what a whole period at that level would carry.
+    The first step begins at `position`, in periods. `of_high` and `of_low` are the amounts of a
+    whole period at either level.
     """
     reached = _alternated(position, of_high, of_low)
     for k in range(amounts.size):
