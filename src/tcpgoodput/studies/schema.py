@@ -197,12 +197,12 @@ class Series(Part):
 
     @property
     def name(self) -> str:
-        """The model's, engine's or curve's name."""
+        """The name of the model, engine or curve."""
         return str(self.model or self.engine or self.curve)
 
     @property
     def key(self) -> str:
-        """What the series goes by in its panel: its id, else the name of what it shows."""
+        """The id of the series in its panel; by default the name of its model, engine or curve."""
         return self.id or self.name
 
 
@@ -457,9 +457,9 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The source's short name."""
+        """The short name of the source."""
         return self.figures.source
 
     def is_ours(self, figure: Figure) -> bool:
-        """Tell whether a figure is our addition: a published study has none like it."""
+        """Return whether a figure is an addition by this project, not one of the study."""
         return self.figures.ours or figure.ours
