@@ -41,7 +41,7 @@ class Conditions:
     precision: Precision = "paper"
     seed: int = 1
     reductions: bool = True
-    """Whether models may use reductions. False when a study's own figure is recomputed."""
+    """True if models may use reductions. False when a study's own figure is recomputed."""
 
 
 @dataclass(frozen=True)

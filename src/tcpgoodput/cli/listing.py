@@ -24,7 +24,7 @@ class Column:
     head: str
     numbers: bool = False
     prose: bool = False
-    """Whether the cells are sentences, which are broken into lines."""
+    """True if the cells are sentences, which are broken into lines."""
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ class Measurement:
     reason: str | None = None
     """Why the interval is less reliable than usual; None if it is not."""
     is_steady: bool = True
-    """Whether the connection has one steady goodput, so that more packets would narrow the
+    """True if the connection has one steady goodput, so that more packets would narrow the
     interval."""
 
     def record(self) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class Model(ABC):
     reduces: ClassVar[frozenset[str]] = frozenset()
     """Impairments that reductions may translate into those that the model describes."""
     costly: ClassVar[bool] = False
-    """Whether a goodput takes a large part of a second; the workflow gives its figures separate
+    """True if a goodput takes a large part of a second; the workflow gives its figures separate
     jobs."""
 
     @abstractmethod

@@ -40,10 +40,10 @@ class Agreement:
     variant: str
     """Variant of the measured sender."""
     ours: bool
-    """Whether the figure is an addition by this project, not a figure of the study."""
+    """True if the figure is an addition by this project, not a figure of the study."""
     points: int
     at_home: bool
-    """Whether the points are those in the model's domain; if there are none, all points are
+    """True if the points are those in the model's domain; if there are none, all points are
     used."""
     mean: float
     typical: float
@@ -53,7 +53,7 @@ class Agreement:
     interval: float
     """Median relative half-width of the measurements' intervals."""
     at_measured_rate: bool = False
-    """Whether the line is a formula evaluated with the measured loss event rate, not the study's
+    """True if the line is a formula evaluated with the measured loss event rate, not the study's
     model."""
 
     def record(self) -> dict[str, Any]:

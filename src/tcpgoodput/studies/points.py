@@ -29,7 +29,7 @@ class Asked:
     profile: str | None = None
     """Linux profile; None: the default for the variant."""
     from_start: bool = False
-    """Whether packets before the measured time also count."""
+    """True if packets before the measured time also count."""
     runs: int | None = None
     """Number of runs of ns-2 or Linux; None: the engine's default."""
 

@@ -48,7 +48,7 @@ class Finding:
     """The result of evaluating a predicate."""
 
     holds: bool | None
-    """Whether the predicate holds; None if it is tied within the intervals."""
+    """True if the predicate holds; None if it is tied within the intervals."""
     value: float
     bound: str
     at: float | None = None

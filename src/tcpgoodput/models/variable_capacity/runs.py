@@ -67,10 +67,10 @@ class Run:
     stream: np.random.Generator | None = None
     """Source of random numbers for a random capacity."""
     restores: bool = True
-    """Whether recovery sends the lost fluid again, so that (8) holds. By the literal text it is
+    """True if recovery sends the lost fluid again, so that (8) holds. By the literal text it is
     never sent again."""
     empties: bool = True
-    """Whether a timeout waits until less than a packet is in flight. By the literal text it fires
+    """True if a timeout waits until less than a packet is in flight. By the literal text it fires
     after TO, even while a long queue drains."""
     own_grid: Grid | None = None
     """Another grid than the scenario's default."""

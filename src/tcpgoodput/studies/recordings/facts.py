@@ -137,7 +137,7 @@ class Changes:
     """Statistics of rate changes, in bins of at least a round trip."""
 
     steady: bool
-    """Whether the rate is constant except for rounding of the recording. Rounding has neither a
+    """True if the rate is constant except for rounding of the recording. Rounding has neither a
     coherence time nor a frequency."""
     bin_s: float
     mean_bps: float

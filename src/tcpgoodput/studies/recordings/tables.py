@@ -83,7 +83,7 @@ class _Table:
     """Names of the columns; their numbers if the file has no heading."""
     has_heading: bool
     is_spaced: bool
-    """Whether blanks separate the columns."""
+    """True if blanks separate the columns."""
     cells: pd.DataFrame
     """Texts of the cells, with one row for each line with content; the index is the line's
     number."""
