@@ -43,7 +43,7 @@ def compare(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
-    """Put every model's goodput beside the measured one."""
+    """Compare the predictions of all models with the simulated goodput."""
     form = form_of(as_json, as_csv)
     add_models(model_files)
     conditions = Conditions(equations=equations_of(equations), seed=seed)

@@ -33,7 +33,7 @@ def explore(
     browser: Browser = True,
     model_files: ModelFiles = None,
 ) -> None:
-    """Open a page on this machine: models and simulation, live, while a slider moves."""
+    """Open a local page that shows models and simulation live while you move a slider."""
     # Import the server only here: no other command needs it.
     import webbrowser
 

@@ -48,7 +48,7 @@ def models(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """List every model, or explain one: its source, its inputs, its domain, its equation."""
+    """List every model, or explain one: its source, inputs, domain and equation."""
     form = form_of(as_json, as_csv)
     add_models(model_files)
     chosen = (

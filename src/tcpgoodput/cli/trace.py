@@ -143,7 +143,7 @@ def trace(
     picture: PictureFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what a recorded link is, and what each model would make of it."""
+    """Describe a recorded link: its statistics, and each model's description of it."""
     for option, value in (
         ("--bin", bin_s),
         ("--rtt", rtt),

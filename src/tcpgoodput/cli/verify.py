@@ -30,9 +30,9 @@ SHOWN = 20
 def verify(
     manifest: File = Path("results") / NAME, folder: Folder = None, as_json: AsJson = False
 ) -> None:
-    """Compare published files with a manifest: what is missing, extra or different. Writes nothing.
+    """Compare published files with a manifest: missing, extra or different ones. Writes nothing.
 
-    The exit status is 1 where anything differs.
+    The exit status is 1 if anything differs.
     """
     known = read_manifest(manifest)
     root = folder or Path("runs", known.origin.run) if known.origin.run else folder or Path()

@@ -46,7 +46,7 @@ _FENCES = set("()[]|/.") | {rf"\{name}" for name in ("lceil", "rceil", "lfloor",
 
 
 class _Wrong(Exception):
-    """A fault of a formula, as the end of a sentence that begins with the formula."""
+    """A fault of a formula; its message continues a sentence that starts with the formula."""
 
 
 def misplaced_markup(text: str) -> str | None:

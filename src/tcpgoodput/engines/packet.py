@@ -58,7 +58,7 @@ MOST_SENT = 20_000_000
 
 
 class Packet(Engine):
-    """Discrete simulation of one connection, packet by packet."""
+    """Engine that simulates one connection packet by packet."""
 
     name = "packet"
     title = "Packet simulator"

@@ -54,7 +54,7 @@ Simulate = Callable[[Plan, Sequence[int]], list["Steady"]]
 
 @dataclass(frozen=True)
 class Steady:
-    """One replication: its measured time, and the beginning of it that checks compare with."""
+    """One replication: its whole measured time, and the first part of it for checks."""
 
     whole: Run
     beginning: Run

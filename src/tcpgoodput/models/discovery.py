@@ -20,7 +20,7 @@ ENTRY_POINTS = "tcpgoodput.models"
 """Group of entry points by which an installed package provides models."""
 
 OUTSIDE = "tcpgoodput.models.outside"
-"""Module that loads such models; it is imported only if there are any."""
+"""Module that loads the models of installed packages; it is imported only if there are any."""
 
 SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
 """Order in which models are shown, and preferred if nothing else distinguishes them."""

@@ -42,7 +42,7 @@ def outside_duplicate_acks(scenario: Scenario) -> str | None:
 
 
 def outside_bursts(scenario: Scenario) -> str | None:
-    """Return an explanation if the buffer cannot hold the b + 1 packets of an ACK, else None."""
+    """Return an explanation if the buffer cannot hold the burst that an ACK releases, else None."""
     buffer, b = scenario.path.buffer_packets, scenario.tcp.ack_every
     if buffer is None or buffer > 2 * b:
         return None
@@ -107,7 +107,7 @@ def outside_close_handoffs(scenario: Scenario, handoffs: Handoffs) -> str | None
 
 
 def outside_hit_window(scenario: Scenario, handoffs: Handoffs, window: float) -> str | None:
-    """Return an explanation if a hand-off takes so many packets that it causes a timeout."""
+    """Return an explanation if a hand-off affects so many packets that it causes a timeout."""
     if window > HITS * handoffs.packets + scenario.tcp.dupthresh:
         return None
     return f"of a window of {window:.3g} packets too few arrive for fast retransmit"

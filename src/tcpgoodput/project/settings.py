@@ -49,7 +49,7 @@ RunName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_lengt
 
 
 class Settings(Part):
-    """The file `config/config.yaml`."""
+    """Content of `config/config.yaml`."""
 
     sources: Annotated[list[Name], Field(min_length=1)] = Field(
         description="studies to recompute, in the report's order; each has a file of figures"

@@ -98,7 +98,7 @@ class Example(Part):
 
 
 class LinksFile(Part):
-    """The file `paper/links.yaml`."""
+    """Content of `paper/links.yaml`."""
 
     links: list[Link]
     kernel: Kernel

@@ -79,7 +79,7 @@ def errata_rows() -> list[dict[str, Any]]:
 
 
 def proved(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the errata that are seen or proved, without our assumptions."""
+    """Return the errata that are misprints or proved errors, without our assumptions."""
     return [row for row in rows if row["evidence"] != ASSUMPTION]
 
 

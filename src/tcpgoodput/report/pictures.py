@@ -64,7 +64,7 @@ class Plot(Part):
 
 
 class PicturesFile(Part):
-    """The file `paper/pictures.yaml`."""
+    """Content of `paper/pictures.yaml`."""
 
     pictures: dict[Identifier, Plot]
 

@@ -53,7 +53,7 @@ class Grounds(Part):
 
 
 class SentencesFile(Part):
-    """The file `paper/sentences.yaml`."""
+    """Content of `paper/sentences.yaml`."""
 
     sentences: dict[Identifier, Grounds] = Field(description="by the id that the text names")
 

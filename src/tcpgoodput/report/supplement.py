@@ -15,7 +15,7 @@ FILE = Path("paper/supplement.yaml")
 
 
 class Supplement(Part):
-    """The file `paper/supplement.yaml`."""
+    """Content of `paper/supplement.yaml`."""
 
     left_out: dict[Text, list[Text]] = Field(
         default_factory=dict, description="figures that the supplement does not have, by study"

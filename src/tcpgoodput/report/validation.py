@@ -33,7 +33,7 @@ CLOSE = 0.01
 
 @dataclass(frozen=True)
 class Summary:
-    """How often the simulator and ns-2 agree."""
+    """Number of cases in which simulator and ns-2 agree."""
 
     cases: int
     close: int

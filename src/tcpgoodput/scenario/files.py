@@ -143,7 +143,7 @@ class Asked:
 
 
 def asked(document: Document, changes: Sequence[str] | None) -> Asked:
-    """Check a scenario after changes to its document; each problem names its cause.
+    """Check a scenario after changes to its document; problems name the file or the change.
 
     Raises:
         ConfigurationError: the scenario is invalid; the message lists every problem.

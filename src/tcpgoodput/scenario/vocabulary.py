@@ -382,7 +382,7 @@ class Autoregressive(_Range):
 
 
 class Shadowing(Part):
-    """A radio link under log-normal shadowing, as variable_capacity's case study has it."""
+    """A radio link under log-normal shadowing, as in variable_capacity's case study."""
 
     process: Literal["shadowing"]
     peak_bps: BitsPerSecond = Field(description="C_0, rate of the best modulation")

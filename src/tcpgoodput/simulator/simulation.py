@@ -77,7 +77,7 @@ _OF_CHANNEL = _places(CHANNEL, "last_event", "lost", "dropped", "handoffs", "win
 
 
 class Simulation:
-    """One connection on its path."""
+    """A simulation of one connection on its path."""
 
     def __init__(
         self,

@@ -29,7 +29,7 @@ class Reaction:
 
 
 class Stepped:
-    """A connection with an ACK for every packet."""
+    """A sender and a receiver that acknowledges every packet."""
 
     def __init__(self, tcp: Tcp, *, acked: int = -1, window: int) -> None:
         """Set up a sender in congestion avoidance.

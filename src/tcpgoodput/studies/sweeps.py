@@ -73,7 +73,7 @@ def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
 
 
 def _with(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values, and those of others that differ by more than rounding errors."""
+    """Return the sorted union of two arrays, without numbers that differ only by rounding."""
     lacking = [x for x in others if not np.isclose(x, values, rtol=1e-9, atol=0).any()]
     return np.sort(np.append(values, lacking))
 

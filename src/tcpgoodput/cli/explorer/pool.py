@@ -10,7 +10,7 @@ from queue import Empty, LifoQueue
 from tcpgoodput.cli.explorer.worker import POLL_S, Record, Request, Worker
 
 MOST_WORKERS = 4
-"""Requests that are answered at once; further ones wait."""
+"""Largest number of simultaneous answers; further requests wait."""
 
 MOST_REQUESTS = 200
 """Number of requests after which a worker is replaced, which frees the memory it has gathered."""
@@ -27,10 +27,10 @@ class Pool:
     """Pool of long-lived workers; it replaces those that hang, have ended or are worn out."""
 
     def __init__(self, model_files: Sequence[Path] = ()) -> None:
-        """Start nothing yet: a worker is started when it is first needed.
+        """Create an empty pool; workers are started on demand.
 
         Args:
-            model_files: with models of the user's own.
+            model_files: files with models of the user's own.
 
         """
         self._model_files = tuple(model_files)

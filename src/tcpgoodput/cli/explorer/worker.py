@@ -114,7 +114,7 @@ class Worker:
         yield {"kind": "end"}
 
     def is_idle(self) -> bool:
-        """Tell whether another request may come; a worker that is still busy is told to stop."""
+        """Whether another request may come; a worker that is still busy gets the stop message."""
         try:
             if self._is_busy:
                 self._connection.send(STOP)
@@ -126,7 +126,7 @@ class Worker:
         return not self._is_busy
 
     def end(self) -> None:
-        """End the process at once, whatever it does; a thread that reads its answer sees an end."""
+        """End the process at once; a thread that reads its answer gets an end of file."""
         self._process.kill()
         self._process.join()
 

@@ -40,7 +40,7 @@ PRINTED = re.compile(r"[-+]?(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?")
 
 
 class Reading(Reduction):
-    """What a predicate reads: lines or numbers of figures, a model's value, a landmark."""
+    """Data of a predicate: lines or numbers of figures, a model's value, or a landmark."""
 
     figure: Name | None = Field(None, description="a figure or table of the same source")
     series: Annotated[list[DottedName], Field(min_length=1)] | DottedName | None = Field(
@@ -119,7 +119,7 @@ class _Limited(Part):
 
 
 class Ordering(Part):
-    """The readings ascend in the order in which they are listed, at every x."""
+    """The readings are in ascending order at every x."""
 
     kind: Literal["ordering"]
     strict: bool = Field(True, description="false: neighbours may be equal")
@@ -128,7 +128,7 @@ class Ordering(Part):
 
 
 class Bound(_Limited):
-    """Every reading keeps to limits."""
+    """Every reading is within limits."""
 
     kind: Literal["bound"]
     holds: Holds = "everywhere"
@@ -136,7 +136,7 @@ class Bound(_Limited):
 
 
 class Ratio(_Limited):
-    """The first reading over the second keeps to limits."""
+    """The ratio of the first to the second reading is within limits."""
 
     kind: Literal["ratio"]
     holds: Holds = "everywhere"
@@ -144,7 +144,7 @@ class Ratio(_Limited):
 
 
 class Within(Part):
-    """The readings are about a number, or about equal to each other."""
+    """The readings equal a number, or each other, within a tolerance."""
 
     kind: Literal["within"]
     printed: Annotated[str, Field(pattern=rf"^{PRINTED.pattern}$", max_length=30)] | None = Field(
@@ -196,7 +196,7 @@ class Monotone(Part):
 
 
 class Crossing(Part):
-    """Two lines cross: the first comes from above or below the second."""
+    """Two lines cross, and the first comes from above or below the second."""
 
     kind: Literal["crossing"]
     between: Limits | None = Field(None, description="x of the first crossing; default: anywhere")
@@ -207,7 +207,7 @@ class Crossing(Part):
 
 
 class Extremum(Part):
-    """A line has its smallest or largest value between two x."""
+    """A line has its smallest or largest value in a range of x."""
 
     kind: Literal["extremum"]
     which: Literal["min", "max"]
@@ -226,7 +226,7 @@ Readings = dict[Evidence, Annotated[list[Reading], Field(min_length=1)]]
 
 
 class OpenSetting(Part):
-    """Another reading that the text allows: a setting that it leaves open, set otherwise."""
+    """Another interpretation of a text that leaves a setting open."""
 
     setting: Text = Field(description="what is set otherwise, in words")
     predicate: Predicate | None = Field(None, description="default: the claim's")
@@ -312,7 +312,7 @@ class Claim(Part):
 
 
 class ClaimsFile(Part):
-    """One file of claims: what one source says that can be checked."""
+    """Content of a file of claims: the checkable statements of one source."""
 
     source: Name = Field(description="the source, as its file of figures names it")
     claims: Annotated[list[Claim], Field(min_length=1)]

@@ -110,7 +110,7 @@ class Linux(Referee):
         return observed(text, plan.warm_up_s + plan.measured_s, scenario.tcp.mss_bytes)
 
     def check(self, conditions: Conditions) -> dict[str, float]:
-        """Measure the baselines; see `Referee.check`."""
+        """Measure the connections of known goodput; see `Referee.check`."""
         found = {}
         for baseline in baselines():
             seen = self.observe(baseline.scenario, conditions, 0, BASELINE_PLAN)

@@ -84,7 +84,7 @@ def _cycles(scenario: Scenario, effort: Effort, seed: int) -> Plan:
 
 
 class Ns2(Referee):
-    """Debian's ns-2.35."""
+    """The engine that runs Debian's ns-2.35."""
 
     name = "ns2"
     title = "ns-2"

@@ -45,10 +45,11 @@ def loss_probability(scenario: Scenario) -> float:
 
 
 def check_rate(scenario: Scenario) -> None:
-    """Refuse a path that carries less than the rate the study's slow start begins with.
+    """Refuse a path whose rate is below the rate at which the study's slow start begins.
 
     Raises:
         Undefined: C_max < 1 packet/s.
+
     """
     if scenario.rate_pps < 1:
         raise Undefined(

@@ -157,15 +157,16 @@ def counted_cycles(
     longest_s: float = 10.0,
     points: int = 1000,
 ) -> Curve:
-    """Return the mean number of cycles p E(A | T′) within times up to `longest_s`.
+    """Return the mean number of cycles p E(A | T′) for times up to `longest_s`.
 
     Args:
-        short_cycle_s: τ_CA.
-        long_cycle_s: τ_SS.
+        short_cycle_s: τ_CA in seconds.
+        long_cycle_s: τ_SS in seconds.
         timeout_probability: β.
-        count: The exact sum (7), or the lower or upper bound of (8).
-        longest_s: The last time.
-        points: How many times there are.
+        count: the exact sum (7), or the lower or upper bound of (8).
+        longest_s: the last time in seconds.
+        points: number of times.
+
     """
     means = _two_cycles("counted_cycles", short_cycle_s, long_cycle_s, timeout_probability)
     times = _times("counted_cycles", longest_s, points)

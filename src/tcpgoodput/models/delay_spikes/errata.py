@@ -137,7 +137,7 @@ def unit_of_the_slope() -> Effect:
     evidence="our assumption",
 )
 def round_trip_of_both_links() -> Effect:
-    """Compare the round trips of the faster link."""
+    """Compare both values of the faster link's round trip."""
     return Effect("round trip $R$", "ms", "100 kbit/s", 315.0, 1e3 * HIGH[0])
 
 

@@ -96,8 +96,8 @@ def _by_ramps(
 ) -> Floats:
     """Return E(A) from the mean excess e(d) = E(T − d)⁺.
 
-    (4) is a sum of ramps, A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R, all of them
-    positive; so is E(A), with e in the place of the ramps.
+    (4) is a sum of positive ramps, A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R. E(A)
+    is the same sum with e in place of each ramp.
     """
     silence = silence_s[..., None]
     rise = rise_s(rtt_s, max_rate_pps)

@@ -369,7 +369,7 @@ def rate_unit() -> Effect:
     evidence="our assumption",
 )
 def emulator_rate() -> Effect:
-    """Compare the emulator's limit in the two units."""
+    """Compare the emulator's limit of the rate in both units."""
     return Effect("limit of the rate", "Mbit/s", "2.33", 2.33, 2.33 * 8)
 
 
@@ -460,7 +460,7 @@ def lemma_against_its_count() -> Effect:
     evidence="our assumption",
 )
 def one_more_segment() -> Effect:
-    """Compare the windows after a recovery that ends with ten packets in flight."""
+    """Compare the windows after a recovery with and without one more segment."""
     threshold, flight = 30 / 2, 10
     printed, corrected = (min(threshold, flight + extra) for extra in (0, 1))
     where = "ssthresh of 15 packets, 10 in flight"

@@ -25,8 +25,9 @@ SACK_RECOVERY_RTTS = 3
 """Round trip after the hand-off in which SACK's full ACK arrives (Observation 2)."""
 
 RECOVERIES, PAUSE_RTTS = 2, 4
-"""Smallest interval of hand-offs, in recoveries plus round trips. Above it nine of ten random
-connections are within about a third of packet simulation; `models.limits` has further limits.
+"""Smallest interval between hand-offs: two recoveries plus four round trips. Above it, nine of ten
+random connections are within about a third of packet simulation; `models.limits` has further
+limits.
 
 The source's sender reaches 0.86 to 0.99 of the model with packets late by more than a round trip (1
 to 15 packets, 70 to 150 ms, every 2 to 8 s), and 0.97 to 0.78 with lost ones, decreasing with their

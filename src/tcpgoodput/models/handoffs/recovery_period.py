@@ -47,7 +47,7 @@ class Handoff(NamedTuple):
 
 
 def is_recoverable(window: float, handoff: Handoff) -> bool:
-    """Whether W is reached before the next hand-off: not (14), which for r = d is (5)."""
+    """Whether W is reached before the next hand-off: the opposite of (14), or of (5) for r = d."""
     return rounds_to_recover(window, handoff) <= handoff.interval_rtts
 
 

@@ -19,7 +19,7 @@ from tcpgoodput.models.registry import Effect, erratum
     evidence="our assumption",
 )
 def rounded_rate() -> Effect:
-    """Compare the rounded rate with the formula's."""
+    """Compare the article's rounded rate with the formula's."""
     corrected = throughput_pps(0.01, 0.1) * 1448 * 8 / 1e3
     return Effect("throughput", "kbit/s", "p = 1 %, RTT 100 ms", 1400.0, corrected)
 

@@ -116,7 +116,7 @@ def train_sum() -> Effect:
     evidence="our assumption",
 )
 def exponent_of_the_trains() -> Effect:
-    """Compare product and power for the seven packets of three trains."""
+    """Compare the product and the power of probabilities, for seven packets in three trains."""
     packets = 1 + 2 + 4
     product, power = (1 - BURSTY.alpha) * packets, (1 - BURSTY.alpha) ** packets
     return Effect("factor of the packets", "1", "α = 0.05, k = 4", product, power)
@@ -198,7 +198,7 @@ def packets_after_the_loss() -> Effect:
     evidence="our assumption",
 )
 def recovered_packets() -> Effect:
-    """Compare SACK's throughput with one recovered packet and with NewReno's count of them."""
+    """Compare SACK's throughput with one recovered packet, and with as many as NewReno's."""
     channel = Channel(0.05, 0.1)
     newreno, sack = (stationary_cycle(channel, variant, 21, 3) for variant in ("newreno", "sack"))
     further = newreno.repairs - sack.repairs  # both have the same loss windows

@@ -152,7 +152,7 @@ class PacketTrains(Model):
         return _too_many(channel_of(scenario), largest, scenario.tcp.dupthresh, share=1 / SEARCH)
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
-        """Return the stationary cycle, its loss windows by Proposition 1."""
+        """Return the stationary cycle, with the loss windows of Proposition 1."""
         return stationary_cycle(channel, variant, largest, dupthresh)
 
     def packets_after_loss(self, cycle: Cycle) -> float:

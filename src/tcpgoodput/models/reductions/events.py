@@ -92,7 +92,7 @@ the second lost packet, NewReno takes a round trip for each, and SACK repairs al
 
 @dataclass(frozen=True)
 class LossEvents:
-    """The loss events of a scenario, at the rate of a given sender."""
+    """The loss events of a scenario, and their rate for a sender of a given goodput."""
 
     scenario: Scenario
 

@@ -62,7 +62,7 @@ def _link() -> Scenario:
     evidence="misprint seen in the text",
 )
 def acknowledged_pipe() -> Effect:
-    """Compare the data acknowledged by (10) in 0.3 s of a 1 Hz sinusoid."""
+    """Compare the data acknowledged in 0.3 s of a 1 Hz sinusoid by both forms of (10)."""
     link = periodic.PeriodicLink.of(_link())
     start_s, t = 0.2, 0.5
     packets = [
@@ -85,7 +85,7 @@ def acknowledged_pipe() -> Effect:
     evidence="our assumption",
 )
 def delay_index() -> Effect:
-    """Compare the longest delay of a busy period by both recursions."""
+    """Compare the longest delay of a busy period by both forms of the recursion."""
     wide = override(_link(), {"path.buffer_packets": 834})
     path = record(wide, 300.0, 320.0)
     arrivals = path.sent[: -path.grid.forward]
@@ -229,7 +229,7 @@ def stalled_window() -> Effect:
     evidence="misprint seen in the text",
 )
 def correlation_coefficient() -> Effect:
-    """Compare the autocorrelation one coherence time apart."""
+    """Compare both values of the autocorrelation at a lag of one coherence time."""
     ratio = 0.5
     steps = 1 / ratio
     printed, corrected = (alpha**steps for alpha in (0.1 ** (1 / ratio), 0.1**ratio))
@@ -250,7 +250,7 @@ def correlation_coefficient() -> Effect:
     evidence="our assumption",
 )
 def vanishing_variance() -> Effect:
-    """Compare the standard deviations at a coherence time of one round trip."""
+    """Compare both standard deviations at a coherence time of one round trip."""
     of_innovations = innovations_deviation(10, 100)
     alpha = correlation_per_step(STEP_S, RTT_S)
     printed, corrected = (
@@ -285,7 +285,7 @@ def _cell(variance: str) -> Shadowing:
     evidence="our assumption",
 )
 def vanishing_shadowing() -> Effect:
-    """Compare the standard deviations at 30 km/h."""
+    """Compare both standard deviations of the shadowing at 30 km/h."""
     printed, corrected = (
         radio.stationary_sigma_db(_cell(variance)) for variance in ("literal", "preserved")
     )
@@ -339,7 +339,7 @@ def snr_unsaid() -> Effect:
     evidence="misprint seen in the text",
 )
 def inverted_ratio() -> Effect:
-    """Compare the two ratios for the smallest buffer of Figure 3."""
+    """Compare both forms of the ratio for the smallest buffer of Figure 3."""
     link = _link()
     product = link.path.rate_bps * RTT_S / (8 * link.tcp.mss_bytes)
     buffer = float(link.path.buffer_packets or 0)

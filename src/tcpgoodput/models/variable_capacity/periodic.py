@@ -33,7 +33,7 @@ class PeriodicLink:
 
     @classmethod
     def of(cls, scenario: Scenario) -> PeriodicLink:
-        """Return a scenario's link; its sine is a cosine a quarter turn later."""
+        """Return a scenario's link, with its sine as a cosine shifted by a quarter period."""
         capacity = scenario.capacity
         if not isinstance(capacity, Sinusoid):
             raise ValueError("the periodic analysis needs capacity: {process: sinusoid}")

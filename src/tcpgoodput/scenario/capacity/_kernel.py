@@ -72,7 +72,7 @@ def integrate_held(levels, start, stride, amounts):  # type: ignore[no-untyped-d
 
 
 def compile_all() -> None:
-    """Call every loop once on a step or two: numba keeps what it compiled."""
+    """Call every loop once on a step or two, so that numba caches the compiled code."""
     two = np.ones(2)
     oscillate(two, two, 1.0, 1.0, 1.0, two.copy())
     alternate(0.0, 0.5, 1.0, 1.0, two.copy())

@@ -35,14 +35,14 @@ def read_capacity_trace(path: Path | str) -> Steps:
     """Read the times and capacities of a trace.
 
     Args:
-        path: a CSV file, plain or packed by gzip, bzip2 or xz.
+        path: a CSV file, plain or compressed by gzip, bzip2 or xz.
 
     Returns:
-        Times in seconds, rising from 0, and the capacity in bit/s from each time on; shape (n,),
-        n ≥ 2. The trace repeats after its last time, whose capacity is not used.
+        Times in seconds, rising from 0, and the capacity in bit/s from each time on; shape (n,), n
+        ≥ 2. The trace repeats after its last time, whose capacity is not used.
 
     Raises:
-        ConfigurationError: not a CSV file of two columns of finite numbers in range.
+        ConfigurationError: the file is no CSV file of two columns of finite numbers in range.
 
     """
     times, capacities = _read(path, COLUMNS, HIGHEST_BPS)

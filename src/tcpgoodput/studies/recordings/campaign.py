@@ -30,7 +30,7 @@ Checksum = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Sender(Part):
-    """Who sends."""
+    """A sender: its TCP variant, and the kernel whose behaviour it has."""
 
     variant: Text
     stack: Text | None = None
@@ -42,7 +42,7 @@ class Sender(Part):
 
 
 class Recorded(Part):
-    """One recording, and where it is published."""
+    """One recording, and its place of publication."""
 
     title: Text
     file: Text
@@ -67,7 +67,7 @@ class Recorded(Part):
 
 
 class Campaign(Part):
-    """Links, senders and buffers: each with each."""
+    """The campaign: every combination of links, senders and buffers."""
 
     round_trip_s: Seconds
     bin_s: Seconds

@@ -15,10 +15,10 @@ BITS = {
     "Mbyte/s": 8e6,
     "Gbyte/s": 8e9,
 }
-"""Bits in each unit of rate."""
+"""Number of bit/s in each unit of rate."""
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-"""Seconds in each unit of time."""
+"""Number of seconds in each unit of time."""
 
 RATE_UNIT = re.compile(
     r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[KMG]))(?P<prefix>[kKmMgG]?)"
