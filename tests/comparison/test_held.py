@@ -1,4 +1,4 @@
-"""The held-out scenarios: the files are what the rule draws, and cover what it promises."""
+"""The held-out scenarios are those that the rule draws, and cover all regimes."""
 
 from __future__ import annotations
 
