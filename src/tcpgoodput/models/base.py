@@ -89,7 +89,7 @@ class Model(ABC):
         return None
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why window, rate or buffer limit the quantity that the model grows, or None."""
+        """Return why window, rate or buffer limit the growth that the model assumes, or None."""
         return None
 
     def too_slow_to_search(self, scenario: Scenario) -> str | None:

@@ -46,8 +46,8 @@ without that they would treat it as Reno.
 
 
 LOSSES = (NoLoss, Bernoulli, GilbertElliott)
-"""Loss processes that each model must accept or refuse, for the same reason: a new one would pass
-for no loss."""
+"""Loss processes that each model must accept or refuse. A new one must be added to all models
+first; without that they would treat it as no loss."""
 
 
 @dataclass(frozen=True)

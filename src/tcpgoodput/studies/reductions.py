@@ -38,7 +38,7 @@ class Line:
         return Line(x, *parts, self._fewest_beside(x))
 
     def _fewest_beside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the degrees of freedom at x, the smaller ones of two interpolated points."""
+        """Return the degrees of freedom at x; between two points, the smaller ones of both."""
         degrees = np.asarray(self.degrees)
         last = self.x.size - 1
         before = np.clip(np.searchsorted(self.x, x, side="right") - 1, 0, last)

@@ -122,7 +122,7 @@ def period_packets(window: float, handoff: Handoff, limit: float = math.inf) -> 
 
 
 def fixed_point(handoff: Handoff) -> float:
-    """Return F = 2(T - r)/b, the window that (7) and (15) leave unchanged."""
+    """Return F = 2(T - r)/b, the window that a period does not change, by (7) and (15)."""
     T, _, r, b = handoff
     return 2 * max(0.0, T - r) / b
 
