@@ -24,8 +24,9 @@ FILLED = 0.75
 
 
 TIMEOUTS, HITS = 4, 1.5
-"""Smallest interval between hand-offs in timeouts, and smallest ratio of the window to the affected
-packets plus three. Below these limits one timeout leads to the next."""
+"""Smallest interval between hand-offs in timeouts, and factor of the smallest window: that times
+the affected packets, plus the duplicate ACKs for fast retransmit. Below, one timeout leads to the
+next."""
 
 
 def held_packets(scenario: Scenario) -> float:

@@ -160,7 +160,7 @@ def refused(sentences: Iterable[Sentence]) -> ConfigurationError:
 
 
 MUST_HOLD = r"\def\musthold{}%"
-"""LaTeX code that makes typesetting fail for sentences whose conditions do not hold."""
+"""LaTeX code that declares that all sentences and numbers of the text must be supported."""
 
 
 def standing_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:

@@ -49,8 +49,9 @@ def bring_sources(folder: Path) -> None:
 def typeset(pdf: Path) -> None:
     """Build `pdf` from the .tex file next to it; a named run first copies the sources there.
 
-    The auxiliary files stay in `BUILD`, so that a small change takes one pass, not three. If they
-    were changed since the last run, or if that run failed, they are deleted first.
+    The auxiliary files stay in `BUILD`, so that a small change takes one pass, not three. They are
+    deleted first if they were changed since the last run. If LaTeX fails with them, it runs again
+    without them.
 
     Raises:
         ConfigurationError: the text must be complete, but quotes results that do not exist.

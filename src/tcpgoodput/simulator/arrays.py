@@ -26,7 +26,7 @@ class Arrays(NamedTuple):
     marks: NDArray[np.int8]
     """Marks of each outstanding packet: what the sender knows of it."""
     board: NDArray[np.int8]
-    """Whether each packet above the first missing one has arrived."""
+    """State of each packet above the first missing one: 1 if it has arrived, else 0."""
     departures: NDArray[np.int64]
     """Ring of the times at which queued packets leave the server."""
     capacity: NDArray[np.float64]

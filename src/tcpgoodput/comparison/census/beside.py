@@ -26,7 +26,8 @@ Record = dict[str, Any]
 
 ANY = "any"
 SAME_RTO, OTHER_RTO = "the same", "another"
-"""Whether the other sender's smallest timeout is that of this one, as values of `smallest_rto`."""
+"""Values of `smallest_rto`: the other sender has the same smallest timeout as this one, or
+another."""
 
 SHORT, LONG = 100, 1000
 """Largest length of a short transfer, and length that a long one exceeds, in packets."""

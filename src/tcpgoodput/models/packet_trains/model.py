@@ -19,9 +19,9 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 MOST_LOSS = 0.1
 LEAST_ROOM = 3
 LONGEST_BURST = 0.5
-"""Largest duration of a burst in round trips, within about a third of packet simulation. This is
-also the largest share of bad slots, and the smallest W_m relative to the window at independent
-losses."""
+"""Longest burst in round trips. Within this, the largest share of bad slots and the smallest W_m
+above, relative to the window at independent losses, the model is within a third of packet
+simulation."""
 
 MOST_WINDOWS = 200_000
 """Largest number of states of the chain of loss windows, which takes about a second."""

@@ -15,7 +15,8 @@ ARROW = re.compile(r"^ *(\w+) --> (\w+)$", re.MULTILINE)
 
 LETTER, PADDING, HEIGHT = 7.0, 16, 24
 GAP, BETWEEN, EDGE = 12, 40, 10
-"""Distances in pixels: around the text in a box, between columns, and around the whole picture."""
+"""Distances in pixels: between boxes, between columns, and around the whole picture. Above are the
+width of a letter, the space around a name, and the height of a box."""
 
 SWEEPS = 12
 """Number of passes that reorder the columns to reduce crossings."""

@@ -149,8 +149,7 @@ class Changes:
     fall to a tenth within a quarter of the recording."""
     frequencies_hz: Array
     per_octave: Array
-    """Share of the rate's variance per octave, in each band of the spectrum; `bands_hz` has the
-    same shape."""
+    """Share of the rate's variance per octave, at each of `frequencies_hz`."""
 
     @property
     def dominant_hz(self) -> float | None:
