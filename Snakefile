@@ -1,7 +1,5 @@
-# The workflow is where the public catalogue of workflows looks for it.
+# The workflow is in the folder that the public catalogue of workflows expects.
 include: "workflow/Snakefile"
 
 
-workflow.default_target = (
-    "all"  # what an included file calls its default does not count
-)
+workflow.default_target = "all"  # the default of an included file does not count

@@ -1,4 +1,4 @@
-"""Property tests are repeatable and not timed: speed is the benchmarks' matter."""
+"""Settings of property tests: repeatable, and without time limits."""
 
 from hypothesis import settings
 

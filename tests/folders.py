@@ -1,4 +1,4 @@
-"""Folders that tests work in: an odd name, and copies of the project without its results."""
+"""Folders for tests: one with an unusual name, and copies of the project without results."""
 
 from __future__ import annotations
 

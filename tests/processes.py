@@ -1,4 +1,4 @@
-"""What other processes do."""
+"""Observation of other processes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Random valid scenarios, drawn from the vocabulary's own types and bounds.
 
-Whatever the schema allows can come: a new field is drawn without a word here. A number is its
-bound, or log-uniform up to it, or in the typical range of its unit, which is the end of its name.
-How often it is typical is drawn once per scenario, so that many are strange in one place only.
+Every valid value is possible, and new fields are included automatically. A number is its bound, or
+log-uniform up to it, or in a typical range, which the unit at the end of its name selects. The
+probability of typical values is drawn once per scenario, so that many scenarios are extreme in one
+place only.
 """
 
 from __future__ import annotations

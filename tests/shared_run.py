@@ -1,4 +1,4 @@
-"""The tiny configuration's finished run, made once for all workers of the suite, and copied."""
+"""A finished run of the tiny configuration, made once for all test workers, and copied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: in a process of its own."""
+"""The command line from a user's view, in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The set-up: three lists of dependencies that agree, and what `./reproduce` does at first."""
+"""The set-up: three agreeing lists of dependencies, and the first steps of `./reproduce`."""
 
 import ast
 import contextlib

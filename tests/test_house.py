@@ -1,4 +1,4 @@
-"""The house rules that a machine can hold: what is generated, what is typed, what is named."""
+"""House rules that a test can check, about generated files, typed numbers and names."""
 
 from __future__ import annotations
 

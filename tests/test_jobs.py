@@ -1,4 +1,4 @@
-"""The files behind an answer, as read from imports and as a fresh interpreter loads them."""
+"""The files behind a job, found from imports, compared with those an interpreter loads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shipped configuration, a little changed, is not stopped by our text or our records."""
+"""The shipped configuration can be changed without conflicts with the report or the records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package as it is used from Python: the numbers are those of the command line."""
+"""The public Python functions return the same numbers as the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models and figures cite is there, in the project's references or with the model."""
+"""Works cited by models and figures are in the project's references or in the model."""
 
 from __future__ import annotations
 

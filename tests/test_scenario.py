@@ -1,4 +1,4 @@
-"""Scenarios: complete when shown, changed key by key, random streams by content."""
+"""Scenarios: display with defaults, changes of keys, random streams."""
 
 from __future__ import annotations
 

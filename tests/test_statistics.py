@@ -1,4 +1,4 @@
-"""Intervals: Student's quantile against mpmath, control variates against what they must hold."""
+"""Confidence intervals: Student's quantile, compared with mpmath, and control variates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks of models that the style file does not name."""
+"""Styles of models that the style file does not name."""
 
 from __future__ import annotations
 

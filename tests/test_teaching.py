@@ -1,4 +1,4 @@
-"""The notebooks: they run as they are, and show the figures that they compute."""
+"""The notebooks run unchanged, and show the figures that they compute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every word of the vocabulary has all its halves, and one that lacks a half is told so."""
+"""Every word of the vocabulary is supported everywhere, or gives a clear error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model of config/README.md does what is said there; test_workflow has the workflow's part."""
+"""The example model of config/README.md works as described; see also test_workflow."""
 
 from __future__ import annotations
 

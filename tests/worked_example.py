@@ -1,4 +1,4 @@
-"""The model that config/README.md shows how to add, taken from there."""
+"""The example model of config/README.md, extracted from that file."""
 
 from __future__ import annotations
 

@@ -7,14 +7,17 @@
     0  mathis  native   122.474487
     1    pftk  native   107.111256
 
-`load` reads a scenario, `models` lists the models, `predict` asks them, `advise` says which models
-to take without a simulation, `simulate` measures, `compare` puts models and simulation side by
-side, `sweep` does so along a key of the scenario. Of the configured run, `study` computes the
-figures of one study, `matrix` puts all models on all scenarios, `sample` reads a random sample,
-`validation` judges the models on held-out connections,
-`requests` and `measure` are what the packet simulator is asked. What raises, raises
-`ConfigurationError` or `ValueError` for bad input, `Undefined` where the simulator has no goodput
-to find, `Unavailable` where an engine is not at hand.
+`load` reads a scenario, `models` lists the models, `predict` evaluates them, `advise` recommends
+models without a simulation, `simulate` measures, `compare` compares models with the simulation, and
+`sweep` does so over a range of a scenario's keys.
+
+For the configured run, `study` computes the figures of one study, `matrix` compares all models on
+all scenarios, `sample` reads a random sample of connections, `validation` judges the models on
+held-out connections, `requests` lists the connections that the packet simulator must measure, and
+`measure` measures them.
+
+Functions raise `ConfigurationError` or `ValueError` for bad input, `Undefined` if the simulator
+finds no goodput, and `Unavailable` if an engine is not installed.
 """
 
 from __future__ import annotations
@@ -91,14 +94,14 @@ _PLACES = {
     "sweep": "tcpgoodput.api.sweep",
     "validation": "tcpgoodput.api.validation",
 }
-"""Where each name is at home. Nothing is imported before it is asked for: every job of the workflow
-imports this package, and depends on whatever this module imports."""
+"""Modules that define the public names. Each is imported on first use: every job of the workflow
+imports this package, and depends on all modules that this one imports."""
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return importlib.metadata.version("tcpgoodput")
-    if name == "models":  # the package, which lists the models when it is called
+    if name == "models":  # the submodule, which lists the models when it is called
         return importlib.import_module("tcpgoodput.models")
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The command line, by `python -m tcpgoodput`."""
+"""Entry point of `python -m tcpgoodput`, the command line."""
 
 from tcpgoodput.cli import main
 

@@ -1,4 +1,4 @@
-"""What is asked of models and engines, and what models answer."""
+"""Conditions under which models and engines are evaluated, and the predictions of models."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ Precision = Literal["draft", "paper"]
 Status = Literal["native", "reduced", "out-of-domain", "undefined"]
 
 MEASURED = "measured"
-"""The status of a goodput that an engine measured; no model has it."""
+"""Status of a goodput that an engine measured. Predictions of models never have it."""
 
 FAILED = "failed: "
-"""How the reason begins where a model raised what it should not have."""
+"""Prefix of the reason if a model raised an unexpected exception."""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a run chooses apart from the scenario."""
+    """Settings of a run that do not belong to the scenario."""
 
     equations: Equations = "corrected"
     precision: Precision = "paper"
     seed: int = 1
     reductions: bool = True
-    """False: models say what they say natively, as where a study's own figure is recomputed."""
+    """True if models may use reductions. False when a study's own figure is recomputed."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A goodput that was averaged over random realisations, with its 95 % interval."""
+    """A goodput averaged over random realisations, with its 95 % interval."""
 
     goodput_pps: float
     low_pps: float
@@ -56,18 +56,19 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model says of a scenario, before it is checked against the path."""
+    """Goodput that a model returns for a scenario, before it is checked against the path."""
 
     goodput: float | Estimate
     reductions: tuple[str, ...] = ()
-    """Names of the reductions that led to it."""
+    """Names of the reductions that were used to compute it."""
     outside: str | None = None
-    """Why the scenario lies outside the domain of the model or of a reduction."""
+    """Why the scenario is outside the domain of the model or of a reduction; None if it is in
+    domain."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """A model's goodput for a scenario, and how it came about."""
+    """Goodput that a model predicts for a scenario, with its status and reason."""
 
     scenario: Scenario
     name: str
@@ -79,19 +80,19 @@ class Prediction:
 
     @property
     def failed(self) -> bool:
-        """Whether the model broke off with an error of its own, which is a defect of the model."""
+        """Whether the model failed with an unexpected exception, which is a defect of the model."""
         return self.reason is not None and self.reason.startswith(FAILED)
 
     @property
     def goodput_bps(self) -> float | None:
-        """Payload bits per second."""
+        """Goodput in payload bits per second."""
         if self.goodput_pps is None:
             return None
         return self.goodput_pps * 8 * self.scenario.tcp.mss_bytes
 
     @property
     def utilisation(self) -> float | None:
-        """Goodput over the path's rate, or over its mean capacity where capacity varies."""
+        """Goodput over the rate of the path, or over its mean capacity if the capacity varies."""
         if self.goodput_bps is None:
             return None
         return self.goodput_bps / mean_capacity_bps(self.scenario)

@@ -1,4 +1,4 @@
-"""numba's decorator for compiled code that is kept on disk."""
+"""Decorator for functions compiled by numba, with a cache on disk."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numba import njit
 
 
 def kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Return numba's decorator that keeps compiled code on disk, where a folder takes it.
+    """Return numba's decorator, with a cache on disk if a folder for it is writable.
 
-    Neither the package's folder nor the user's cache may be writable: then each process compiles.
+    If neither the package's folder nor the user's cache is writable, each process compiles anew.
     """
 
     def compiled(function: Callable[..., Any]) -> Any:
         try:
             return njit(cache=True, **options)(function)
-        except RuntimeError:  # numba finds no folder
+        except RuntimeError:  # numba finds no writable folder
             _say_that_nothing_is_kept()
             return njit(**options)(function)
 

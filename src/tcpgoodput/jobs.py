@@ -1,8 +1,9 @@
-"""What the workflow's jobs share: a command line, and digests of the code that each depends on.
+"""Command lines of the workflow's jobs, and digests of the code that each job depends on.
 
-A job depends on its module and on all that this imports, within functions too, for the type checker
-alone not. What is looked up by name, in a register, is invisible here: whoever depends on a thing
-imports it. Imports and code are read from the text of the files, and none is executed.
+A job depends on its module and on all modules that it imports, directly or not, including imports
+within functions but not those for the type checker alone. A dependency that is looked up by name in
+a register is not detected, so the module that needs it must import it. Imports and code are read
+from the text of the files; nothing is executed.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ PACKAGE = __name__.partition(".")[0]
 FOLDER = Path(__file__).parent
 
 READING = f"{PACKAGE}.project"
-"""The package that reads the configuration: what it reads decides a job, not how it reads it."""
+"""Package that reads the configuration. Jobs depend on the values it reads, not on its code."""
 
 DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
-"""Distributions by the packages that they install, where the two names differ."""
+"""Names of distributions that differ from the names of the packages that they install."""
 
 PARSED = Path(".cache/code.json")
-"""Digests of code by digests of text, below the project's folder: to parse takes a second."""
+"""Cache of the digests of source files, relative to the project. Parsing all files takes a
+second."""
 
 
 def job_parser(program: str, *files: str) -> argparse.ArgumentParser:
@@ -43,7 +45,7 @@ def job_parser(program: str, *files: str) -> argparse.ArgumentParser:
 
     Args:
         program: the module that is run.
-        files: what the files and folders are that stand on the command line, in order.
+        files: descriptions of the positional arguments, which are files and folders, in order.
 
     """
     parser = argparse.ArgumentParser(prog=f"python -m {program}")
@@ -53,7 +55,7 @@ def job_parser(program: str, *files: str) -> argparse.ArgumentParser:
 
 
 def run_job(parser: argparse.ArgumentParser, work: Callable[[argparse.Namespace], None]) -> int:
-    """Do a job and return its exit status; 2 means that the configuration was refused."""
+    """Run a job and return its exit status; 2 means that the configuration was refused."""
     arguments = parser.parse_args()
     try:
         work(arguments)
@@ -64,7 +66,7 @@ def run_job(parser: argparse.ArgumentParser, work: Callable[[argparse.Namespace]
 
 
 def imported_files(*modules: str) -> list[Path]:
-    """Return the files of modules and of all that they import, directly or not, in their order.
+    """Return the files of modules and of all that they import, directly or not, in order.
 
     Raises:
         ModuleNotFoundError: the project has no such module.
@@ -74,7 +76,7 @@ def imported_files(*modules: str) -> list[Path]:
 
 
 def imported_packages(*modules: str) -> list[str]:
-    """Return the packages of others that modules and all that they import name, sorted.
+    """Return the third-party packages that modules and all their imports use, sorted.
 
     Raises:
         ModuleNotFoundError: the project has no such module.
@@ -85,16 +87,16 @@ def imported_packages(*modules: str) -> list[str]:
 
 
 def digests_of(*modules: str) -> dict[str, str]:
-    """Return the digest of the code of each file behind some modules, and packages' versions.
+    """Return the digests of the code that modules depend on, and the versions of packages.
 
-    A package stands for all of its modules: what registers itself is imported by name alone.
+    A package stands for all of its modules, because registered modules are imported by name only.
     """
     modules = (*modules, *sorted(set().union(*map(_graph().find_descendants, modules))))
     known = len(_parsed())
     files = imported_files(*modules)
     digests = {str(file.relative_to(FOLDER)): _code(file) for file in files}
     if len(_parsed()) > known:
-        with contextlib.suppress(OSError):  # who cannot write parses again
+        with contextlib.suppress(OSError):  # without a cache on disk, the next process parses again
             write_text(PARSED, json.dumps(_parsed()))
     return digests | versions_of(imported_packages(*modules))
 
@@ -106,7 +108,7 @@ def digest_of(*modules: str) -> str:
 
 
 def versions_of(packages: Iterable[str]) -> dict[str, str]:
-    """Return the versions of packages that are installed, by their distributions' names."""
+    """Return the versions of installed packages, by the names of their distributions."""
     found = {}
     for name in sorted(DISTRIBUTIONS.get(package, package) for package in packages):
         with contextlib.suppress(PackageNotFoundError):
@@ -115,7 +117,7 @@ def versions_of(packages: Iterable[str]) -> dict[str, str]:
 
 
 def installed() -> list[str]:
-    """Return names with versions of all that is installed, in milliseconds: no file is opened."""
+    """Return names and versions of all installed distributions, without opening a file."""
     folders = (Path(path) for path in sys.path if path)
     return sorted(file.name for folder in folders for file in folder.glob("*.dist-info"))
 
@@ -134,7 +136,7 @@ def _graph() -> ImportGraph:
 
 @cache
 def _reached(modules: tuple[str, ...]) -> frozenset[str]:
-    """Return modules, what they import, and the packages that are imported before each."""
+    """Return modules and all that they import, including the packages that contain them."""
     graph, found, waiting = _graph(), set[str](), list(modules)
     for module in modules:
         if module not in graph.modules:
@@ -161,7 +163,7 @@ def _file(module: str) -> Path:
 
 @cache
 def _code(file: Path) -> str:
-    """Return a digest of what a file does, whatever its comments and its layout."""
+    """Return a digest of a file's code, without its comments and layout."""
     text = file.read_bytes()
     key = hashlib.sha256(sys.version.encode() + text).hexdigest()
     if key not in (parsed := _parsed()):
@@ -175,5 +177,5 @@ def _parsed() -> dict[str, str]:
     try:
         kept = json.loads(PARSED.read_bytes())
         return {str(key): str(code) for key, code in kept.items()}
-    except (OSError, ValueError, AttributeError):  # none yet, or what a full disk left
+    except (OSError, ValueError, AttributeError):  # no cache yet, or it is damaged
         return {}

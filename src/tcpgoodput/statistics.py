@@ -1,6 +1,6 @@
 """Means of independent replications, with their confidence intervals.
 
-scipy.special takes as long to load as a small scenario to simulate: the functions that need it do.
+Functions that need scipy.special import it themselves: it loads as slowly as a small scenario runs.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 
 FEWEST_CONTROLLED = 10
-"""Replications from which on the slope of a control is worth the degree of freedom it costs."""
+"""Smallest number of replications for which a control variate is used: its estimated slope costs a
+degree of freedom."""
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the median, and the order statistics that enclose it with 95 % confidence, or more.
+    """Return the median, and the order statistics that enclose it with at least 95 % confidence.
 
-    Whatever the distribution, between the k-th smallest and the k-th largest of n values lies the
-    median unless fewer than k of them are on one side of it (a binomial probability). Below six
-    values not even all of them suffice: the ends are then infinite.
+    For any distribution, the median lies between the k-th smallest and the k-th largest of n values
+    unless fewer than k of them are on one side of it, which has a binomial probability. With fewer
+    than six values the confidence is below 95 % even for all of them, and both ends are infinite.
     """
     from scipy.special import bdtr
 
     ordered = sorted(values)
     count = len(ordered)
     middle = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
-    inside = 0  # so many values are cut off at each end
+    inside = 0  # number of values that are cut off at each end
     while 2 * bdtr(inside, count, 0.5) <= 1 - CONFIDENCE:
         inside += 1
     if inside == 0:
@@ -42,18 +43,17 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def student_quantile(degrees: int) -> float:
-    """Return the t with |T| < t in 95 % of all cases, T being Student's."""
+    """Return the quantile t of Student's distribution T with |T| < t in 95 % of all cases."""
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
 
 
 def chance_of_difference(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return how often chance alone makes the means of two samples differ by at least so much.
+    """Return the probability that chance alone makes two sample means differ by at least as much.
 
-    This is the p-value of Student's two-sample test, two-sided, with a common variance. Samples of
-    one distribution have one, and then a sample may be a single value. Both together must have at
-    least three values.
+    This is the p-value of Student's two-sided two-sample test with a common variance. One of the
+    samples may be a single value, but both together need at least three.
     """
     from scipy.special import stdtr
 
@@ -69,13 +69,14 @@ def chance_of_difference(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def widening(comparisons: int, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the factor that makes half-widths hold for all of some comparisons at once.
+    """Return the factor that makes half-widths hold for several comparisons simultaneously.
 
-    By Bonferroni's inequality: each may be wrong in 5 % divided by their number of all cases.
+    By Bonferroni's inequality each interval may be wrong in 5 % of all cases divided by their
+    number.
 
     Args:
-        comparisons: how many intervals are looked at for the one that is off.
-        degrees: degrees of freedom of Student's t behind each interval; infinite for a normal one.
+        comparisons: number of intervals among which the most deviating one is chosen.
+        degrees: degrees of freedom of Student's t for each interval; infinite for a normal one.
 
     """
     from scipy.special import stdtrit
@@ -94,7 +95,7 @@ class Interval:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Interval:
-        """Return the interval by Student's t; infinitely wide for a single value."""
+        """Return the interval by Student's t; it is infinitely wide for a single value."""
         count = len(values)
         mean = math.fsum(values) / count
         if count == 1:
@@ -104,10 +105,10 @@ class Interval:
 
     @classmethod
     def controlled(cls, values: Sequence[float], controls: Sequence[float]) -> Interval:
-        """Return the interval of a mean beside whose values something of mean 0 was observed.
+        """Return the interval of a mean, narrowed by a control variate of mean 0.
 
-        What the controls happen to be explains a part of the values: the line through both has
-        its mean where the control is 0, and what scatters about it is less (Lavenberg and Welch,
+        The least-squares line through values and controls has the mean of the values where the
+        control is 0, and the residuals scatter less than the values (Lavenberg and Welch,
         Management Science 27, 1981).
         """
         count, off = len(values), math.fsum(controls) / len(controls)
@@ -121,15 +122,15 @@ class Interval:
         return cls(mean, student_quantile(count - 2) * deviation, count)
 
     def at_least(self, half_width: float) -> Interval:
-        """Return the interval, widened if it is narrower than what a count can be off by."""
+        """Return the interval, widened to `half_width` if it is narrower."""
         return Interval(self.mean, max(self.half_width, half_width), self.replications)
 
     @property
     def relative(self) -> float:
-        """The half-width in units of the mean."""
+        """The half-width divided by the mean."""
         return self.half_width / self.mean
 
     def inverse_of(self, total: float) -> Interval:
-        """Return `total` over the mean, with the interval that follows from this one's slope."""
+        """Return the interval of `total` divided by the mean, by linear error propagation."""
         inverse = total / self.mean
         return Interval(inverse, inverse * self.half_width / self.mean, self.replications)

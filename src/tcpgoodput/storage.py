@@ -1,4 +1,4 @@
-"""Files that are whole under their final name: text, JSON, CSV and Parquet."""
+"""Files that are written atomically: text, JSON, CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ import pyarrow.parquet as pq
 
 
 def as_json(content: Any) -> str:
-    """Return content as the JSON text of a results' file."""
+    """Return content as the JSON text of a file of results."""
     return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def as_lines(content: Any) -> str:
-    """Return content as JSON with an entry in each line, so that a change in it can be seen."""
+    """Return content as JSON with one entry in each line, so that diffs are readable."""
     if isinstance(content, dict):
         lines = [f"{_compact(key)}: {_compact(part)}" for key, part in content.items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -35,20 +35,20 @@ def _compact(content: Any) -> str:
 
 
 def digest_of_file(file: Path) -> str:
-    """Return a digest of a file's content, by which jobs know whether it is the one they read."""
+    """Return a digest of a file's content, by which jobs recognise the version they read."""
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def write_text(path: Path | str, text: str) -> None:
-    """Write a text file at once: to a temporary name, flushed to disk, renamed."""
+    """Write a text file atomically: under a temporary name, flushed to disk, then renamed."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:
-    """Write a file at once; see `write_text`.
+    """Write a file atomically; see `write_text`.
 
     Raises:
-        OSError: it cannot be written, with its name, which a full disk does not tell.
+        OSError: the file cannot be written; the error names it, even if the disk is full.
 
     """
     path = Path(path)
@@ -74,7 +74,7 @@ def _write_bytes(path: Path, content: bytes) -> None:
 
 
 DIGITS = 12
-"""Of a number in a table: those that hold on any machine."""
+"""Significant digits of numbers in tables: those that are the same on every machine."""
 
 
 def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -87,7 +87,7 @@ def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def as_published(value: float) -> float:
-    """Return a number with the digits that a table keeps of it."""
+    """Return a number rounded to the digits that a table contains."""
     return float(f"{value:.{DIGITS}g}")
 
 
@@ -100,10 +100,10 @@ def _cell(value: Any) -> str:
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Read a table as text, row by row.
+    """Read a table as rows of text.
 
     Raises:
-        FileNotFoundError: it is not there; the message says what makes it.
+        FileNotFoundError: the table does not exist; the message names the command that makes it.
 
     """
     if not path.is_file():
@@ -113,7 +113,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 
 def write_parquet(table: pa.Table, path: Path) -> None:
-    """Write a table at once: the same bytes for the same table."""
+    """Write a table atomically; the same table gives the same bytes."""
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
     write_bytes(path, sink.getvalue().to_pybytes())

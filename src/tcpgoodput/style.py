@@ -1,4 +1,4 @@
-"""How pictures look: the names, colours and markers of `config/style.yaml`."""
+"""Style of pictures: the names, colours and markers of `config/style.yaml`."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 Line = Literal["solid", "dashed", "dotted", "dashdot"]
 
 NO_LOOK = "#777777"
-"""Colour of what is no model any more, in results of another time."""
+"""Colour of models that appear in old results but are no longer registered."""
 
 SPARE_COLOURS = (
     "#332288", "#882255", "#999933", "#44AA99", "#CC6677", "#117733", "#AA4499", "#88CCEE",
 )  # fmt: skip
-"""For models that the style file does not name: Paul Tol's muted scheme, which all can tell apart.
+"""Colours for models that the style file does not name: Paul Tol's muted scheme, which is safe for
+colour-blind readers.
 
-Without its yellow, which is faint on white. No colour of the shipped style is among them.
+Its yellow is left out because it is faint on white. The style file uses none of these colours.
 """
 
 LINES: tuple[Line, ...] = ("solid", "dashed", "dotted", "dashdot")
 
 
 class Look(Part):
-    """How a model, an engine or a kind of line looks, and what it is called."""
+    """Colour, marker, line and label of a model, an engine or a kind of line."""
 
     label: Text
     colour: Colour
@@ -43,7 +44,7 @@ class Look(Part):
 
 
 class Palette(Part):
-    """The file `config/style.yaml`."""
+    """The content of `config/style.yaml`."""
 
     font_size_pt: Annotated[float, Field(ge=5, le=14)]
     text_width_cm: Annotated[float, Field(ge=8, le=25)]
@@ -54,7 +55,7 @@ class Palette(Part):
 
 
 class Named(Protocol):
-    """A series of a figure, as far as its look is concerned."""
+    """The parts of a figure's series that decide its style."""
 
     style: str | None
     label: str | None
@@ -65,7 +66,7 @@ class Named(Protocol):
 
 
 class Style:
-    """Looks by name."""
+    """All styles by name."""
 
     def __init__(self, palette: Palette) -> None:
         self.palette = palette
@@ -75,28 +76,28 @@ class Style:
         return name in self._looks
 
     def names(self) -> list[str]:
-        """Return all names that a series may give as its style."""
+        """Return all names that a series may use as its style."""
         return list(self._looks)
 
     def look(self, series: Named) -> Look:
-        """Return the look of a series: that of its style, else of its model or engine."""
+        """Return the style of a series: that of its `style`, else of its model or engine."""
         return self._looks.get(series.style or series.name) or self._looks["neutral"]
 
     def of_models(self, names: Collection[str]) -> Palette:
-        """Return the palette without the looks of all models but some."""
+        """Return the palette restricted to some models."""
         models = {name: look for name, look in self.palette.models.items() if name in names}
         return self.palette.model_copy(update={"models": models})
 
     def model(self, name: str) -> Look:
-        """Return the look of a model; what is none any more is grey, under its name."""
+        """Return the style of a model; an unknown model is grey and labelled by its name."""
         return self.palette.models.get(name) or Look(label=name, colour=NO_LOOK)
 
     def marker(self, engine: str) -> str:
-        """Return an engine's marker, whatever style gives the series its colour."""
+        """Return the marker of an engine, which does not depend on the colour of the series."""
         return self.palette.engines[engine].marker or "o"
 
     def face(self, engine: str, colour: str) -> str:
-        """Return the colour within an engine's marker, beside that of its edge."""
+        """Return the fill colour of an engine's marker, given the colour of its edge."""
         return colour if self.palette.engines[engine].filled else "white"
 
     def label(self, series: Named) -> str:
@@ -105,21 +106,21 @@ class Style:
 
 
 def load_style(path: Path | str) -> Style:
-    """Read and check a style file; every model has a look, whether the file names it or not."""
+    """Read and check a style file; models that it does not name get a default style."""
     palette = validated(Palette, read(path))
     titles = {model.name: model.title for model in MODELS.values()}
     return Style(palette.model_copy(update={"models": looks(palette.models, titles)}))
 
 
 def looks(named: Mapping[str, Look], titles: Mapping[str, str]) -> dict[str, Look]:
-    """Return the looks that are named and one for each other model, under its title.
+    """Return the styles of the style file, and a default style for each other model.
 
-    Which it is follows from the model's name, so that others come and go without changing it; only
-    where two names lead to the same look does the later of them take the next that is free.
+    The default colour depends on the model's name, so that adding or removing other models does not
+    change it. Only if two names lead to the same style, the second takes the next free one.
 
     Args:
-        named: the looks in the style file.
-        titles: of all models by name, in their order.
+        named: the styles in the style file.
+        titles: titles of all models by name, in order.
 
     """
     taken = {(look.colour, look.line) for look in named.values()}

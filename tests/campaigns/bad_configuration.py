@@ -1,9 +1,9 @@
-"""Give the checker thousands of bad files of known classes, and hold its reports to the promise.
+"""Check thousands of bad configuration files of known classes, and verify every report.
 
 python -m tests.campaigns.bad_configuration [--count N] [--seed K] [--record]
 
-The checker runs in this process, where every attempt to write, to start a program or to open a
-connection is seen; a sample goes through the real command as well.
+The checker runs in this process, which detects every attempt to write, to start a program or to
+open a connection. A sample of the files also goes through the real command.
 """
 
 from __future__ import annotations

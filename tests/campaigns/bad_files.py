@@ -1,7 +1,7 @@
-"""Bad configuration files, each of a class: what is wrong with it is known beforehand.
+"""Generator of bad configuration files, each with a known fault.
 
-A good file is taken as data, spoiled at one place, and written so that the line of every key is
-known: what a report must say is not taken from the checker.
+A valid file is changed at one place, and written so that the line of every key is known. So the
+expected report does not depend on the checker.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A function called in a process of its own, which may take so much of the processor's time."""
+"""Call of a function in a separate process with a limit of CPU time."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Try to have code run, or files read and written, by what stands in configuration.
+"""Try to run code, or to read and write files, by the content of configuration files.
 
 python -m tests.campaigns.canaries [--record]
 
-Each canary would leave a file behind, or show the content of a secret one. It is put before the
-checker by the real command, and, where the checker lets it pass as the text that it is, into a
-whole run: notebooks, figures, LaTeX.
+Each attempt would leave a file, or show the content of a secret one. The real command checks it. If
+the checker accepts it as a harmless text, it goes through a whole run: notebooks, figures, LaTeX.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Change the explorer's scenario from many pages at once, and look for requests without an answer.
+"""Change the explorer's scenario from many pages at once, and find requests without an answer.
 
 python -m tests.campaigns.changes [--count N] [--pages N] [--seed K] [--record]
 
-Each page sends one change after another, as a slider does that is moved: after a random pause the
-next request follows, and the one before is stopped. The last one of each page is answered fully.
+Each page sends changes like a slider that is moved: after a random pause the next request follows,
+and the previous one is stopped. The last request of each page must be answered completely.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Damage files of a finished tiny run; the same command must make them again, and use none.
+"""Damage files of a finished tiny run; the same command must restore all and use none.
 
 python -m tests.campaigns.corruptions [--count N] [--longest SECONDS] [--record]
 
-Files of every stage are flipped, cut, emptied or swapped with another of their kind, some at a
-time, half of them with the time of change that they had, as a disk would do it. Then the documented
-command runs: it has to tell of each file that a job has written, and afterwards every file has to
-be what it was before.
+Files of every stage have bits flipped, are truncated, emptied or swapped with another of their
+kind, several at a time. Half of them keep their modification time, as after a disk fault. Then the
+documented command runs. It must report each damaged file that a job has written, and afterwards
+every file must be the same as before.
 """
 
 from __future__ import annotations

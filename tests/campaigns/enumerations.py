@@ -1,10 +1,11 @@
-"""Hold models that are chains against every course that such a chain can take, one by one.
+"""Compare models that are Markov chains with an enumeration of all paths of the chain.
 
 python -m tests.campaigns.enumerations [--count N] [--seed K] [--record]
 
-Packet trains: each train's first loss, each pattern of losses behind it, each window that follows;
-the chain of windows is then solved as linear equations. Delay spikes: each sequence of cycles until
-the next spike. Windows are small and spikes near, for there are two to the power of them.
+Packet trains: each position of a train's first loss, each pattern of losses behind it, each
+following window; the chain of windows is then solved as linear equations. Delay spikes: each
+sequence of cycles until the next spike. Windows are small and spikes frequent, because the number
+of paths is exponential.
 """
 
 from __future__ import annotations

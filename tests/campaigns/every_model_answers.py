@@ -1,11 +1,11 @@
-"""Ask every model about many random valid scenarios, and record how they answered.
+"""Evaluate every model on many random valid scenarios, and record the statuses.
 
 python -m tests.campaigns.every_model_answers [--scenarios N] [--seed K] [--record FILE]
 
-The suite does the same with fewer. Scenario number n of a seed is always the same one, so that a
-fault that is printed can be looked at again. Even ones are asked with the corrected equations, odd
-ones with the printed ones. The models that solve chains are asked about one scenario in nine, the
-fluid about one in 51, at both precisions, which no other model knows. Times are the processor's.
+The test suite does the same with fewer scenarios. Scenario number n of a seed is always the same
+one, so that a reported fault can be reproduced. Even numbers use the corrected equations, odd ones
+the printed ones. Models that solve chains are evaluated on one scenario in nine; the fluid model on
+one in 51, at both precisions, which no other model distinguishes. Times are CPU times.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Simulate random valid scenarios, most of them strange: each ends in a number or in a reason.
+"""Simulate random valid scenarios, most of them extreme; each must give a number or a reason.
 
 python -m tests.campaigns.extremes [--count N] [--seed K] [--record]
 
-Each scenario is written to a file, checked as `tcpgoodput check` does it, and measured at precision
-draft in a process of its own, which is ended when it takes too long.
+Each scenario is written to a file, checked as by `tcpgoodput check`, and measured at precision
+draft in a separate process, which is ended if it takes too long.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Hold closed forms against mpmath, and models against limits and relations that they must meet.
+"""Compare closed forms with mpmath, and models with limits and relations that must hold.
 
 python -m tests.campaigns.formulas [--points N] [--cases N] [--record]
 
-Each closed form is written once more as its paper has it, in numbers of 50 digits, with no regard
-for rounding; the points are log-uniform over what the vocabulary makes of each symbol.
+Each closed form is implemented again as printed in its paper, with 50 digits and without regard for
+rounding. The points are log-uniform over the range that the vocabulary allows for each symbol.
 """
 
 from __future__ import annotations

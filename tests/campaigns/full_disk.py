@@ -1,11 +1,11 @@
-"""Run the tiny run on a disk that is too small, and again on one a little larger, until it fits.
+"""Run the tiny run on a disk that is too small, then on larger ones until it fits.
 
 python -m tests.campaigns.full_disk [--count N] [--longest SECONDS] [--record]     as root
 
-The project stands on a file system in memory, which leaves less room than a run needs, at random
-sizes that grow from run to run. Each has to end with another status than 0 and say what it could
-not write; no published file may be there in part; and the run that has room at last must come to
-the manifest of one that always had it. Nothing is deleted by hand.
+The project is on a file system in memory with less room than a run needs, at random sizes that grow
+from run to run. Each run must end with a status other than 0 and name the file that it could not
+write. No published file may be incomplete. The run that finally fits must have the same manifest as
+one with enough room. Nothing is deleted between the runs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Kill the tiny run's process group again and again, resume it, and compare what comes of it.
+"""Kill the tiny run's process group repeatedly, resume it, and compare the result.
 
 python -m tests.campaigns.kills [--count N] [--longest SECONDS] [--seed K] [--record [--further]]
 
-A run from nothing is killed at a random moment, started again by the same command, killed again
-while it resumes, and so on until it comes to its end; then its manifest must be that of a run that
-nobody disturbed. Nothing is deleted by hand between two starts.
+A run from scratch is killed at a random time, restarted by the same command, killed again, and so
+on until it finishes. Then its manifest must be that of an undisturbed run. Nothing is deleted
+between the starts.
 """
 
 from __future__ import annotations

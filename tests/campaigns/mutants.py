@@ -1,20 +1,20 @@
-"""Change models and simulator in one place at a time, and see whether the tests notice.
+"""Change models and simulator at one place at a time, and find changes that no test detects.
 
 python -m tests.campaigns.mutants [--count N] [--seed K] [--longest SECONDS] [--tool COMMAND]
     [--again] [--record]
 
-The tool is cosmic-ray 8.7.0, in an environment of its own (`uv tool install cosmic-ray==8.7.0`): it
-says what can be changed, and changes it in a copy of the project. Places in the code are drawn, as
-many of each package, and for each place one of its changes; so a sum, which could become eleven
-other things, weighs as much as a bound. Left out is what a float refuses (bits and shifts of sums
-and products: the first test to come along would fail), identity in place of comparison, and what
-changes annotations alone or is no Python.
+The tool is cosmic-ray 8.7.0, in an environment of its own (`uv tool install cosmic-ray==8.7.0`). It
+lists possible changes, and applies them to a copy of the project. Places in the code are drawn, the
+same number in each package, and one of the possible changes for each place. So a sum, which has
+eleven other operators, counts as much as a limit. Some changes are left out: those that floats
+refuse (bit operations and shifts of sums and products, which the first test would detect), identity
+in place of comparison, changes of annotations, and invalid Python.
 
-A mutant meets the tests named after its module first, for the simulator the packet scripts by the
-interpreter; then, if it is alive, all of its package, compiled. Every mutant has its row in
-`mutants.csv`, with which a further call goes on, as long as code and seed are the same.
-`survivors.csv` says what a reader thinks of each that survived; where that is a gap of the tests
-that has been closed since, `--again` asks it once more.
+A mutant first goes through the tests named after its module; for the simulator these are the packet
+scripts in the interpreter. If it survives, it goes through all tests of its package, compiled.
+Every mutant has a row in `mutants.csv`, from which a further call continues if code and seed are
+the same. `survivors.csv` has a reader's opinion on each survivor. If a gap in the tests was closed
+since then, `--again` tests the mutant again.
 """
 
 from __future__ import annotations

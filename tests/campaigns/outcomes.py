@@ -1,7 +1,7 @@
-"""What a campaign found, as the rows that the report shows: what was asked, counted and failed.
+"""Results of a campaign as rows of the report: the promise, the number of cases, the failures.
 
-A row is written after its check has run, with what was run: nothing is filled in beforehand. What
-one session could not end another may add to; the row then has the sum, and its note all sessions.
+A row is written after its check has run, with the parameters of the run. A campaign may continue in
+another session; the row then has the sum, and its note lists all sessions.
 """
 
 from __future__ import annotations

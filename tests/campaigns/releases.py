@@ -1,9 +1,9 @@
-"""Hold a run under another Python, or other releases of the libraries, against a run of the lock.
+"""Compare a run under another Python or other library releases with a run of the lock file.
 
 python -m tests.campaigns.releases MANIFEST [--record NAME]
 
-MANIFEST is of the run with the locked packages, its cells beside it; the other run lies in this
-folder. The releases are those of the Python that the campaign runs under.
+MANIFEST belongs to the run with the locked packages, with its cells next to it. The other run is in
+the current folder. The releases are those of the Python that runs the campaign.
 """
 
 from __future__ import annotations

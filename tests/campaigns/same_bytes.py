@@ -2,9 +2,9 @@
 
 python -m tests.campaigns.same_bytes [--only NAME]... [--record]
 
-Cores, the order of jobs, path, time zone, locale, umask, hash seed and user vary; published files
-must be the same bytes, notebooks but for the times and paths that Jupyter writes into them. One
-more scenario must change no measurement of the others.
+Cores, order of jobs, path, time zone, locale, umask, hash seed and user vary. Published files must
+be the same bytes, except for times and paths that Jupyter writes into notebooks. An additional
+scenario must not change the measurements of others.
 """
 
 from __future__ import annotations

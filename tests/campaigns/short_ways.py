@@ -1,12 +1,11 @@
-"""Hold the simulator's two short ways against the long one, bit for bit.
+"""Compare the simulator's two fast paths with the slow one, bit for bit.
 
 python -m tests.campaigns.short_ways [--count N] [--first K] [--longest SECONDS]
     [--record [--further]]
 
-Connection number n is always the same one. One in four hundred is any that the vocabulary allows;
-the others are of the kinds that networks have, half of these with windows wide enough for the
-shortest way. After each of a few stretches of time, sender, receiver, counts and the
-state of the random stream must be the same bytes.
+Connection number n is always the same one. One in four hundred is any that the vocabulary allows.
+The others are realistic, half of them with windows wide enough for the fastest path. After each of
+several stretches of time, sender, receiver, counts and random generator must have identical states.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A short sample of each campaign; the long ones are for whoever has the patience."""
+"""A short sample of each campaign; the complete campaigns are run separately."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tiny configuration's run in a copy of the project: started, killed, resumed, compared."""
+"""The tiny configuration's run in a copy of the project: start, kill, resume, compare."""
 
 from __future__ import annotations
 

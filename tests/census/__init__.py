@@ -1,1 +1,1 @@
-"""The census: spaces, designs, tables, and what they say."""
+"""Tests of the census: spaces, designs, tables and results."""

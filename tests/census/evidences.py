@@ -1,4 +1,4 @@
-"""Evidence that is made up: connections whose best model is known."""
+"""Synthetic connections whose best model is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What strategies are worth, on connections whose best model is known."""
+"""Errors of strategies, on connections whose best model is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A census beside another one of the same points, against counts by hand."""
+"""Comparison of two censuses of the same points, checked by counting."""
 
 from __future__ import annotations
 

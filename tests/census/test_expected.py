@@ -1,4 +1,4 @@
-"""Advice without a simulation: the kind of connections, and what the kept samples say of it."""
+"""Advice without a simulation: the kind of connections, and the recorded errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A census that asks few models is read as any other."""
+"""A census with few models is evaluated as any other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bad files of a census: one message each, with its place."""
+"""Each fault of a census file gives one message with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forest that is asked often answers as scikit-learn's does."""
+"""The forest's sequential prediction is the same as scikit-learn's."""
 
 from __future__ import annotations
 

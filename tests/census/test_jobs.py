@@ -1,4 +1,4 @@
-"""A census from its connections to what is kept of it, job by job, and what its tables promise."""
+"""A census from its connections to its record, job by job, and the properties of its tables."""
 
 from __future__ import annotations
 

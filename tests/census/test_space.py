@@ -1,4 +1,4 @@
-"""Connections are drawn as the laws say, and are the same however many there are."""
+"""Drawn connections have the given laws, and do not depend on their number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of errors, statuses and homes, against counts by hand."""
+"""Tables of errors, statuses and domains, checked by counting."""
 
 from __future__ import annotations
 

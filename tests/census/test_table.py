@@ -1,4 +1,4 @@
-"""Tables: the same bytes however they were made, refused when damaged or another census's."""
+"""Tables are reproducible, and refused if they are damaged or belong to another census."""
 
 from __future__ import annotations
 

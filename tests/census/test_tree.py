@@ -1,4 +1,4 @@
-"""The tree of advice, on connections whose best model is known."""
+"""The decision tree, on connections whose best model is known."""
 
 from __future__ import annotations
 

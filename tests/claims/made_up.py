@@ -1,6 +1,6 @@
-"""Data for claims that a fresh clone has: the columns of answers on the real grids, made-up values.
+"""Synthetic data for claims in a fresh clone: real columns and grids, made-up values.
 
-The values are ones until a test puts others in; tables are the real ones, stepped anew.
+All values are one until a test sets others. Tables are real, because they are computed quickly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every claim of the sources can hold and can fail, by the rows that it names and by no others."""
+"""Every claim of the sources can hold and can fail, depending only on the rows that it names."""
 
 from __future__ import annotations
 

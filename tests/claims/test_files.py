@@ -1,4 +1,4 @@
-"""A bad file of claims gets one message that names file, line, key and what is allowed."""
+"""A fault of a file of claims gives one message with file, line, key and allowed values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each kind of predicate against data whose answer is plain: holds, fails, a tie, no answer."""
+"""Each kind of predicate on data with an obvious result: holds, fails, a tie, undefined."""
 
 from __future__ import annotations
 

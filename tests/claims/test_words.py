@@ -1,6 +1,6 @@
-"""Predicates in words: short, and with the names that the figures show.
+"""Predicates in words are short and use the labels of figures.
 
-Series are read by their ids; what is said has their labels: here the same in capitals.
+Series are selected by their ids. Texts contain their labels, which are the ids in capitals here.
 """
 
 from __future__ import annotations

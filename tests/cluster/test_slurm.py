@@ -1,6 +1,6 @@
-"""A census on a real Slurm: a controller and three node daemons on this machine.
+"""A census on a real Slurm cluster, a controller and three node daemons on this machine.
 
-Needs root, and Debian's slurm-wlm and munge; where they are missing the tests say so.
+The tests need root, and Debian's slurm-wlm and munge; otherwise they are skipped with a reason.
 """
 
 from __future__ import annotations

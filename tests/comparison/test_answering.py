@@ -1,4 +1,4 @@
-"""The comparison: what is asked, and that each answer stands beside its own measurement."""
+"""The comparison's requests, and the pairing of predictions and measurements."""
 
 from __future__ import annotations
 

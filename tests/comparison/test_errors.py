@@ -1,4 +1,4 @@
-"""Errors, ties, rankings and the nearest model against what follows by hand."""
+"""Errors, ties, rankings and the nearest model, compared with manual results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Families: which model stands for one, and that clones count once."""
+"""Families of models: their representative, and that copies of a model count once."""
 
 from __future__ import annotations
 

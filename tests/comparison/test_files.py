@@ -1,4 +1,4 @@
-"""Bad input to the comparison: one message each, with file, line and key."""
+"""Each fault of a comparison's file gives one message with file, line and key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenarios as somebody sees them who misjudges what a formula needs."""
+"""Scenarios with misjudged inputs of formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's picture shows what the models and the simulator say today."""
+"""The README's picture agrees with the current models and the simulator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short names of scenarios are told apart."""
+"""Short names of scenarios are distinct."""
 
 from __future__ import annotations
 

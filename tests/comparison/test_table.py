@@ -1,4 +1,4 @@
-"""Rows of the comparison: which variation a scenario's id names."""
+"""The variation of a row of the comparison follows from the scenario's id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys set on the command line: checked like the file's, and blamed where they are to blame."""
+"""Keys set on the command line are checked as the file's, and named in messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples of config/README.md are what the project itself says, or what it accepts."""
+"""The examples in config/README.md agree with the project's files, or are valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of the configuration are typeset as text, whatever they look like."""
+"""Texts of the configuration are typeset literally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slips of the unit are guessed; nothing that this project ships looks like one."""
+"""Wrong units are detected; the project's own files give no warning."""
 
 from __future__ import annotations
 

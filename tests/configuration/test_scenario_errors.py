@@ -1,4 +1,4 @@
-"""Bad scenarios: every error, each with file, line, key, what is allowed, the nearest name."""
+"""Faults of scenarios: each message has file, line, key, allowed values and the nearest name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings: what their file may not say."""
+"""Invalid settings are refused."""
 
 from __future__ import annotations
 

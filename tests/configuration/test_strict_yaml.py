@@ -1,4 +1,4 @@
-"""The strict reader: data and lines in, nothing executable, nothing that unfolds."""
+"""The strict YAML reader returns data and lines, and refuses code and expanding documents."""
 
 from __future__ import annotations
 

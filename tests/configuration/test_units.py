@@ -1,4 +1,4 @@
-"""Keys and values in another unit get their conversion."""
+"""Keys and values in other units get a conversion as a suggestion."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Sequences of events that others hold senders and receivers to, played to ours."""
+"""Packet sequences from other projects' tests of senders and receivers, applied to ours."""

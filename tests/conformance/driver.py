@@ -1,8 +1,8 @@
-"""Plays sequences of events to the simulator's sender, and packets to its receiver.
+"""Apply sequences of events to the simulator's sender, and packets to its receiver.
 
 python -m tests.conformance.driver
 
-writes what became of each sequence to data/conformance.csv, which the report counts.
+This writes the outcome of each sequence to data/conformance.csv, which the report counts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sequences of events that others hold senders and receivers to, against our sender."""
+"""Packet sequences from other projects' tests, applied to the simulator's sender."""
 
 from __future__ import annotations
 

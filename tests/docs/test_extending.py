@@ -1,4 +1,4 @@
-"""Each diff of `docs/extending.md` applies to the project as it is, and does what the page says."""
+"""Each diff of `docs/extending.md` applies to the project, and has the documented effect."""
 
 from __future__ import annotations
 

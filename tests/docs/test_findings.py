@@ -1,4 +1,4 @@
-"""The findings on the first pages have the numbers of the last run, if there was one here."""
+"""The findings on the first pages have the numbers of the last run, if there is one here."""
 
 from __future__ import annotations
 

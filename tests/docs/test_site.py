@@ -1,4 +1,4 @@
-"""The site: built without a warning, no link dead, nothing from the network, searched as a file."""
+"""The site is built without warnings or dead links, uses no network, and is searchable as files."""
 
 from __future__ import annotations
 

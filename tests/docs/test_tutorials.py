@@ -1,4 +1,4 @@
-"""Each tutorial does what it shows."""
+"""Each tutorial's commands print what it shows."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
-"""Tutorials as programs: files are written, commands are run, what they print is compared.
+"""Tutorials as programs: write their files, run their commands, compare the output.
 
-A block of YAML or Python whose first line is a comment with a file's name is that file, or what is
-put `at the end of` one. In a `console` block a line that begins with `$` is a command, and what
-follows is what it prints; `...` stands for any characters, and alone on a line for any lines.
+A block of YAML or Python whose first line is a comment with a file's name is that file, or the text
+to add `at the end of` it. In a `console` block a line that begins with `$` is a command, and the
+lines after it are its output. There, `...` stands for any characters, and alone on a line for any
+lines.
 
     python -m tests.docs.tutorials PAGE...
 
-writes into pages what their commands print now, as far as it does not match.
+updates the output of commands in pages if it differs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The project's own look, as matplotlib's defaults while a module's pictures are tested."""
+"""The project's style as matplotlib's defaults during tests of pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of a census: every family, group and leaf is shown, with what was found."""
+"""Pictures of a census contain every family, group and leaf with its result."""
 
 from __future__ import annotations
 

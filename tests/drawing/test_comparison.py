@@ -1,4 +1,4 @@
-"""The comparison's pictures: what they show is what the tables say."""
+"""The comparison's pictures agree with the tables."""
 
 from __future__ import annotations
 

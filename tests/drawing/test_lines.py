@@ -1,4 +1,4 @@
-"""Figures of lines: every point is drawn at its place, and told apart as its figure asks."""
+"""Figures of lines: every point is at its place, and has the style of its series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The theme is seaborn's, written out."""
+"""The theme has the same values as seaborn's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run says of measurements with a reason."""
+"""Summary of measurements with doubts at the end of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine `linux`: what the emulator is told, what it says, and what it leaves behind."""
+"""The engine `linux`: input and output of its emulator, and cleanup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring what is asked: each connection once, by today's code, on from where it stopped."""
+"""Each requested connection is measured once, and interrupted work continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measurements go by a key of what was measured, and are read as they were written."""
+"""Keys of measurements depend on their content, and tables are read as they were written."""
 
 from __future__ import annotations
 

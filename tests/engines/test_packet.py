@@ -1,4 +1,4 @@
-"""The engine `packet`: what it plans, what it refuses, and limits that are known exactly."""
+"""The engine `packet`: its plans, its refusals, and limits that are known exactly."""
 
 from __future__ import annotations
 

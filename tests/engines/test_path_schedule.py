@@ -1,4 +1,4 @@
-"""What a path does, drawn beforehand: against direct counting, means and the simulator's laws."""
+"""Random schedules of a path, compared with counts, means and the simulator's laws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hand-offs that keep a connection in the back-off of its timer."""
+"""Hand-offs that keep a connection's retransmission timer backed off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A static page of the tiny configuration, made without a run from what its jobs would write."""
+"""A static page of the tiny configuration, made from synthetic outputs of the workflow."""
 
 from __future__ import annotations
 

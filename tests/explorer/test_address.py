@@ -1,4 +1,4 @@
-"""An address stands for a scenario, as --set does; it reads no file, and says what is wrong."""
+"""A URL selects a scenario as --set does, reads no other file, and gives clear messages."""
 
 from __future__ import annotations
 

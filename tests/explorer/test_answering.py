@@ -1,4 +1,4 @@
-"""What a page is told: at once, then more closely, at last what the command line says."""
+"""A page gets a rough answer at once, then better ones, finally that of the command line."""
 
 from __future__ import annotations
 

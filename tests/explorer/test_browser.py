@@ -1,4 +1,4 @@
-"""The page in a real browser: walked through, by keyboard too, and right to the last digit."""
+"""The page in a real browser: navigation, keyboard use, and exact numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key of the vocabulary has a control that says what the schema says."""
+"""Every key of the vocabulary has an input control that agrees with the schema."""
 
 from __future__ import annotations
 

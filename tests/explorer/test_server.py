@@ -1,4 +1,4 @@
-"""The server: for this machine's own pages alone, alive whatever is asked, never behind."""
+"""The server accepts local requests only, survives any request, and drops stale ones."""
 
 from __future__ import annotations
 

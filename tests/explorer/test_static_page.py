@@ -1,4 +1,4 @@
-"""The static page: one file with what a run has found, and nothing that it would have to fetch."""
+"""The static page contains all results of a run in one file and loads nothing else."""
 
 from __future__ import annotations
 

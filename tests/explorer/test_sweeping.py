@@ -1,4 +1,4 @@
-"""A sweep on the page is the sweep that `tcpgoodput.sweep` makes."""
+"""A sweep on the page is the same as that of `tcpgoodput.sweep`."""
 
 from __future__ import annotations
 

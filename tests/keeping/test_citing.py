@@ -1,4 +1,4 @@
-"""What others cite: the files that describe the project agree; claims are configured ones."""
+"""Files that describe the project for citation agree; their claims are configured ones."""
 
 from __future__ import annotations
 

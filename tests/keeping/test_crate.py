@@ -1,4 +1,4 @@
-"""A run as a crate: whole, readable by others, and of the form that its profiles ask for."""
+"""A run as a crate is complete, readable by other tools, and conforms to its profiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tables mean: every column of ours has a meaning, and the description has the agreed form."""
+"""Every column of the project's tables has a meaning, and the description is valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a git host and a container call: the two commands, and nothing else of their own."""
+"""A git host and a container use only the two documented commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tree held against a manifest: nothing that was tampered with goes unseen."""
+"""Verification against a manifest detects every change."""
 
 from __future__ import annotations
 

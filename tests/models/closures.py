@@ -1,4 +1,4 @@
-"""What a prediction depends on."""
+"""The files on which a prediction depends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `Model.predict` makes of whatever a model does."""
+"""Predictions for any behaviour of a model."""
 
 from __future__ import annotations
 

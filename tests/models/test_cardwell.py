@@ -1,4 +1,4 @@
-"""The time of a finite transfer: fifty digits, limits, whole rounds, and wrong forms."""
+"""The duration of a finite transfer: 50 digits, limits, whole rounds, and wrong forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Congestion cycles against step-by-step integration, continuity and the study's own constants."""
+"""Congestion cycles, compared with numerical integration, continuity and the study's constants."""
 
 from __future__ import annotations
 

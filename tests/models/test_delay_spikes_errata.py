@@ -1,4 +1,4 @@
-"""What makes each correction of the delay-spike study right, from first principles."""
+"""Justification of each correction of the delay-spike study from first principles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models are found where they lie, in one order whoever asks first, and not before."""
+"""Models are found in any folder, in a fixed order, and only when needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an erratum says of its effect is text with mathematics, not LaTeX."""
+"""Texts on the effects of errata contain mathematics but no other LaTeX."""
 
 from __future__ import annotations
 

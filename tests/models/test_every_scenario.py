@@ -1,6 +1,6 @@
-"""Every valid scenario has every model's answer: no failure, no warning, nothing but goodputs.
+"""Every model gives a prediction for every valid scenario, without failures or warnings.
 
-`tests/campaigns` holds the same with many more, and its record.
+`tests/campaigns` does the same with many more scenarios, and records the result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Models at the ends of what a scenario can be: each meets its limit, or says why it has none."""
+"""Models at extreme scenarios reach their limit, or give a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hand-offs against round-by-round counting, recurrence, continuity and limits."""
+"""The hand-offs model, compared with round-by-round counting, recurrence and limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where models leave their domain for reasons that they share."""
+"""Common limits of the models' domains."""
 
 from __future__ import annotations
 

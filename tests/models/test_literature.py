@@ -1,4 +1,4 @@
-"""Formulas of the literature at fifty digits, in their limits, and played out step by step."""
+"""Formulas of the literature, with 50 digits, in their limits, and by step-by-step simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file that should bring models, in one message each."""
+"""Each fault of a file with the user's models gives one message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The packet-train model against its equations spelled out, enumeration and simulation."""
+"""The packet-train model, compared with its literal equations, enumeration and simulation."""
 
 from __future__ import annotations
 

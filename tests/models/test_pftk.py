@@ -1,4 +1,4 @@
-"""PFTK at fifty digits, its limits, and the wrong forms that are in circulation."""
+"""PFTK with 50 digits, in its limits, and wrong forms that are in circulation."""
 
 from __future__ import annotations
 

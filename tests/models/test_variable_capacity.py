@@ -1,4 +1,4 @@
-"""The fluid model against a plain re-implementation, closed forms, limits and conservation."""
+"""The fluid model, compared with a second implementation, closed forms, limits and conservation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the fluid is fed with and read by: capacities, radio, delays, the periodic analysis."""
+"""Parts of the fluid model: capacities, radio link, delays, periodic analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A configuration is checked once: what was found stands until a file of it or our code changes."""
+"""The cached check of a configuration is valid until a file or the code changes."""
 
 from __future__ import annotations
 

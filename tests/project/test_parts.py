@@ -1,4 +1,4 @@
-"""What a run asks the packet simulator, part by part, and how a notebook measures it."""
+"""Requests of a run to the packet simulator by part, and measurements in a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a run is, and what its command line says of it."""
+"""Folders of a run, and its command line."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The census: spaces, designs, tables, and what they say."""
+"""Tests of recorded links: reading, statistics, fitting and campaigns."""

@@ -1,4 +1,4 @@
-"""Recordings that are made up, so that what is in them is known."""
+"""Synthetic recordings with known properties."""
 
 from __future__ import annotations
 

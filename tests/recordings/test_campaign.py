@@ -1,4 +1,4 @@
-"""A campaign over recordings: what is missing is said, what is fitted is judged elsewhere."""
+"""A campaign over recordings reports missing files, and validates on other data than it fits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tcpgoodput trace`, as a user meets it."""
+"""The command `tcpgoodput trace` from a user's view."""
 
 from __future__ import annotations
 

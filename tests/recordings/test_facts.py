@@ -1,4 +1,4 @@
-"""What is told of a recording, on links whose answer is known."""
+"""Statistics of recordings, on links with known properties."""
 
 from __future__ import annotations
 

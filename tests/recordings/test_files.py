@@ -1,4 +1,4 @@
-"""Reading recordings: every line counts, whatever it is packed in, and bad ones are named."""
+"""Recordings are read completely in every compression, and bad ones are refused."""
 
 from __future__ import annotations
 

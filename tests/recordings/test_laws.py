@@ -1,4 +1,4 @@
-"""The nearest law is the one that durations were drawn from."""
+"""The best-fitting law is the one from which durations were drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of times and rates, as data sets have them: the same link in every format."""
+"""Tables of times and rates in the formats of data sets give the same link."""
 
 from __future__ import annotations
 

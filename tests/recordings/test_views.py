@@ -1,4 +1,4 @@
-"""Views of a link: scenarios that say what was put into the recording, and files of them."""
+"""Descriptions of a link contain the parameters of the synthetic recording."""
 
 from __future__ import annotations
 

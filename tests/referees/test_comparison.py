@@ -1,4 +1,4 @@
-"""The comparison's scenarios before the referees: what is asked, and how the answers compare."""
+"""Measurements of the comparison's scenarios by ns-2 and Linux: requests and agreement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded measurements: what damages them is refused, what is missing is recorded, once."""
+"""Recorded measurements: damaged ones are refused, missing ones are recorded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which line is compared with which markers, and where."""
+"""The pairs of lines and markers that are compared, and the points used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report's tables have their heading, whatever they have to tell."""
+"""Tables of the report have a heading even if they are empty."""
 
 from __future__ import annotations
 

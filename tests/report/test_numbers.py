@@ -1,4 +1,4 @@
-"""Numbers of the text: each reduction against a line whose answer is plain."""
+"""Numbers of the report, on lines with obvious results."""
 
 from __future__ import annotations
 

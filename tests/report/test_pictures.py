@@ -1,4 +1,4 @@
-"""The pictures of part I: from published tables, the same bytes, and few series a panel."""
+"""The pictures of part I come from published tables, are reproducible, and have few series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a second reader found, beside the ledger."""
+"""Comparison of a second reader's verdicts with ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparative sentences hang on generated values, and fall with them."""
+"""Comparative sentences of the report depend on generated numbers."""
 
 from __future__ import annotations
 

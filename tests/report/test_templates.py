@@ -1,4 +1,4 @@
-"""The templates of the report's tables: how they are filled, and how a slip in one is told."""
+"""Templates of the report's tables are filled in, and mistakes in them are reported."""
 
 from __future__ import annotations
 

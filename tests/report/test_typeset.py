@@ -1,4 +1,4 @@
-"""LaTeX wherever the project lies: the folder's name is no business of TeX's or the shell's."""
+"""LaTeX works in a folder of any name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HyStart++ read a second time from RFC 9406, in bytes and seconds, beside a simulated sender."""
+"""Second implementation of HyStart++ from RFC 9406, in bytes and seconds."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Plays the scripts on copies of the package, each in a process of its own.
+"""Run the packet scripts on copies of the package, each in a process of its own.
 
 python -m tests.simulator.player < FOLDERS
 
-Each line read names the folder of a copy; each line written says how that ended, as JSON: the exit
-status, and what was said. The libraries are loaded once, and the processes are forked: to load them
-takes five times as long as to play.
+Each input line names the folder of a copy. Each output line is JSON with the exit status and the
+output. Libraries are loaded once and processes are forked, because loading takes five times as long
+as the scripts.
 """
 
 from __future__ import annotations

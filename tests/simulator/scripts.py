@@ -1,4 +1,4 @@
-"""Golden packet scripts: read one, play its connection, tell both stories in the same words."""
+"""Golden packet scripts: read one, simulate its connection, and compare both as text."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Senders stepped ACK by ACK against Tables I to III of the packet-train study, row for row.
+"""Senders stepped ACK by ACK, compared with Tables I to III of the packet-train study.
 
-The tables are the study's own rows; `4..` is its way to write a window between 4 and 5.
+The tables are the study's own rows; `4..` is its notation for a window between 4 and 5.
 """
 
 from __future__ import annotations

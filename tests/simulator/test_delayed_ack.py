@@ -1,4 +1,4 @@
-"""A receiver whose delayed ACKs adapt, packet by packet, by the kernel's rules."""
+"""A receiver with adaptive delayed ACKs, compared with the kernel's rules packet by packet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HyStart++, ACK by ACK, against RFC 9406 read a second time, in bytes and seconds."""
+"""HyStart++, compared ACK by ACK with a second implementation of RFC 9406."""
 
 from __future__ import annotations
 

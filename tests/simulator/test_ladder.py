@@ -1,4 +1,4 @@
-"""Ladders against what the hand-offs study says of NewReno after d losses in a window of W."""
+"""Ladder diagrams, compared with the hand-offs study for NewReno after d losses in a window W."""
 
 from __future__ import annotations
 

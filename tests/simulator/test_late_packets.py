@@ -1,4 +1,4 @@
-"""What late packets set off, against counts by hand and the hand-off study's own."""
+"""Effects of late packets, compared with manual counts and the hand-offs study."""
 
 from __future__ import annotations
 

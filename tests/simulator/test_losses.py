@@ -1,4 +1,4 @@
-"""The loss processes: what they do when packets are far apart is what the chain says."""
+"""The loss processes have the chain's probabilities, also for packets far apart."""
 
 from __future__ import annotations
 

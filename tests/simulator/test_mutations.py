@@ -1,7 +1,7 @@
-"""Every rule of a sender is held by a script: the rule broken, a script fails.
+"""Every rule of a sender is tested by a script: if the rule is broken, a script fails.
 
-The simulator's files are copied, one rule is broken in the copy, and the scripts are played by the
-interpreter, uncompiled.
+The simulator's files are copied, one rule is broken in the copy, and the scripts run in the
+interpreter without compilation.
 """
 
 from __future__ import annotations

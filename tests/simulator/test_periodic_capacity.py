@@ -1,4 +1,4 @@
-"""A capacity that comes round again is followed in steps of a few packets each."""
+"""A periodic capacity is simulated in steps of a few packets."""
 
 from __future__ import annotations
 

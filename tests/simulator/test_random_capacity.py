@@ -1,4 +1,4 @@
-"""Random capacities have the law that the vocabulary says, step by step."""
+"""Random capacities have the laws of the vocabulary, step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulator against scripts that were worked out from the RFCs by hand."""
+"""The simulator, compared with scripts worked out by hand from the RFCs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulator as a whole: nothing is lost from the books, the short way changes nothing."""
+"""Invariants of the simulator: packets are conserved, and the fast paths change nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A capacity from a file is followed step by step, however many steps it has."""
+"""A capacity from a file is simulated step by step, for any number of steps."""
 
 from __future__ import annotations
 

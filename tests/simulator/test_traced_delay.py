@@ -1,4 +1,4 @@
-"""A delay from a file: every packet has the one of its time, and none overtakes another."""
+"""A delay from a file applies to each packet at its time, without reordering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of results: whole under their names, the same bytes for the same content."""
+"""Files of results are complete under their final names, and reproducible."""
 
 from __future__ import annotations
 

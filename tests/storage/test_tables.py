@@ -1,4 +1,4 @@
-"""Tables: empty for nothing, the digits that hold on any machine, text untouched."""
+"""Cells of tables: empty for None, rounded numbers, unchanged text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a figure asks engines about."""
+"""The measurements that a figure needs."""
 
 from __future__ import annotations
 

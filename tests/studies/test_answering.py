@@ -1,4 +1,4 @@
-"""What a figure answers: a row of each series at each x, under the series' id."""
+"""Data of a figure: a row for each series at each x, under the series' id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An axis, or a position on it, that cannot be drawn is refused when it is read."""
+"""Axes and positions that cannot be drawn are refused when the file is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only a curve can judge is told by the check, not by a run."""
+"""Faults that only a curve can detect are found by the check, not during a run."""
 
 from __future__ import annotations
 

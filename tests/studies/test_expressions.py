@@ -1,4 +1,4 @@
-"""Arithmetic in configuration computes, and does nothing else."""
+"""Expressions in configuration do arithmetic and nothing else."""
 
 from __future__ import annotations
 

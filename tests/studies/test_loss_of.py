@@ -1,4 +1,4 @@
-"""A model asked with the rate of loss events that an engine measured."""
+"""A model evaluated with the loss event rate that an engine measured."""
 
 from __future__ import annotations
 

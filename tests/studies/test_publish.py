@@ -1,4 +1,4 @@
-"""What is published: fixed columns, labels in place of ids, every digit as it was answered."""
+"""Published data: fixed columns, labels instead of ids, all digits."""
 
 from __future__ import annotations
 

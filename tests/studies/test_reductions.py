@@ -1,4 +1,4 @@
-"""Numbers of lines, and lines that are too coarse to have them, which a draft may excuse."""
+"""Reductions of lines to numbers, and lines of drafts that are too coarse for them."""
 
 from __future__ import annotations
 

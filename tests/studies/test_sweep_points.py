@@ -1,4 +1,4 @@
-"""Where models and engines are asked along a sweep."""
+"""The points of a sweep at which models and engines are evaluated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quantity `transfer_s`: of models, of engines with their intervals, and only of transfers."""
+"""The quantity `transfer_s`: for models, for engines with intervals, and only for transfers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An axis states the unit of what is drawn along it, or is refused with its place."""
+"""An axis with the wrong unit is refused, with its place in the file."""
 
 from __future__ import annotations
 

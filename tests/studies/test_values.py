@@ -1,4 +1,4 @@
-"""A figure without a line or a marker is refused before it is drawn."""
+"""A figure without any line or marker is refused before it is drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A base scenario that is like another: bad ones get a message, not a traceback."""
+"""Base scenarios defined by `like`: each fault gives a message."""
 
 from __future__ import annotations
 

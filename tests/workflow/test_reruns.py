@@ -1,4 +1,4 @@
-"""What is made again after a change: Snakemake is asked, on the tiny configuration.
+"""Rules that run again after a change, by Snakemake's own plan for the tiny configuration.
 
 The project is copied with its code, so that code can be changed.
 """

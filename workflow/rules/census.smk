@@ -1,5 +1,5 @@
-# Random samples of connections: measured and answered in chunks, then read. The main job measures a
-# small part of each and reads what is recorded of the whole; `snakemake record_census` measures it all.
+# Random samples of connections: measured and predicted in chunks, then evaluated. By default a run
+# measures a small part of each and reads the record of the whole; `snakemake record_census` measures all.
 
 CENSUS_PICTURES = ["errors", "calibration", "importance", "tree"]
 CENSUS = f"{RESULTS}/census/{{census}}"
@@ -89,7 +89,7 @@ rule census_join:
         "../scripts/census_join.py"
 
 
-# A sample beside another one of the same connections is read after that, of which it needs the tree.
+# A sample that is paired with another one is evaluated after it, because it needs its decision tree.
 for census, space in CENSUSES.items():
     other = space.census.beside
 
@@ -143,8 +143,8 @@ for census, space in CENSUSES.items():
             RUN_NOTEBOOK
 
 
-# Asked for by name: measures the whole of each sample, which takes an hour, and keeps it in data/.
-# The records themselves are no outputs: Snakemake deletes those of a job that fails.
+# Runs only on request: measures each whole sample, which takes an hour, and records it in data/.
+# The records are not declared as outputs, because Snakemake deletes outputs of a failed job.
 rule record_census:
     input:
         tables=expand(f"{RESULTS}/census/{{census}}/whole.parquet", census=CENSUSES),

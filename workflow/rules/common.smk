@@ -1,4 +1,4 @@
-# What all rules share: the checked configuration, where a run's files are, the code that jobs need.
+# Common parts of all rules: the checked configuration, the folders of a run, the code of jobs.
 
 import json
 import os
@@ -28,7 +28,7 @@ from tcpgoodput.project.parts import digests
 from tcpgoodput.project.run import Run, given_by
 from tcpgoodput.report.site.places import own_files
 
-# Configuration is data: our own strict loader reads it, and says file, line and key.
+# The project's own strict loader reads the configuration, and reports file, line and key.
 try:
     CONFIGURATION, CHANGES = given_by(config, workflow.overwrite_configfiles)
     checked_configuration = checked(CONFIGURATION, CHANGES)
@@ -51,12 +51,12 @@ STUDIES = {
 COMPARED = checked_configuration.comparison
 CENSUSES = checked_configuration.censuses
 EXTENTS = {name: known_extent(name) for name in CENSUSES}
-"""How much of each census the main job reads: what is recorded in data/, or a sample."""
+"""Part of each census that a run reads: the record in data/, or a sample."""
 TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
 
 
 def drawn(folder, names):
-    """Return the pictures of some names, as PDF and PNG."""
+    """Return the paths of pictures as PDF and PNG."""
     return expand(
         f"{FIGURES}/{folder}/{{name}}.{{kind}}", name=names, kind=["pdf", "png"]
     )
@@ -75,7 +75,7 @@ def shown(files, category):
 
 
 def notebook(name):
-    """Return a notebook; of a study without one of its own, the one for any study."""
+    """Return the path of a notebook; a study without its own one uses the common one."""
     own = NOTEBOOKS / f"{name}.ipynb"
     any_study = name in STUDIES and not own.is_file()
     return os.path.relpath(NOTEBOOKS / "study.ipynb" if any_study else own)
@@ -93,20 +93,20 @@ def parameters(**own):
     return json.dumps(every | ({"changes": OTHER_CHANGES} if OTHER_CHANGES else {}))
 
 
-# How a notebook is executed. A failure is told in the last three lines of its log, and at once.
+# Command that executes a notebook. A failure shows the last three lines of its log at once.
 RUN_NOTEBOOK = (
     "python -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
     " {params.parameters:q} > {log:q} 2>&1 || {{ tail -n 3 {log:q} >&2; exit 1; }}"
 )
 
 
-# How a job that is no notebook is told its configuration.
+# Command-line options that pass the configuration to a job without a notebook.
 CONFIGURATION_ARGUMENTS = shlex.join(
     ["--configuration", str(CONFIGURATION), "--changes", json.dumps(CHOSEN | CHANGES)]
 )
 
 
-# What a notebook asks besides what its figures ask.
+# Further requests of notebooks, in addition to those of figures.
 TEACHING = [
     f"api.{name}"
     for name in ("compare", "load", "plot", "predict", "simulate", "sweep")
@@ -114,15 +114,15 @@ TEACHING = [
 
 
 def code(*modules):
-    """Return a digest of modules and of all that they import: who changes it runs the job again."""
+    """Return a digest of modules and all that they import; if it changes, the job runs again."""
     return digest_of(*(f"tcpgoodput.{module}" for module in modules))
 
 
-# The Python at work is the one whose commands rules run.
+# Rules run the commands of the Python that runs Snakemake.
 shell.prefix(f"export PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH; ")
 
-# Linear algebra takes one thread: with several, the last digits of its sums depend on how many
-# cores there are.
+# Use one thread for linear algebra: with several, the last digits of its sums depend on the number
+# of cores.
 os.environ |= dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1"
 )
@@ -148,7 +148,7 @@ def held_file():
 
 
 def configuration_files():
-    """Return the files that the settings name, apart from notes and tests."""
+    """Return the files that the settings name, without notes and tests."""
     folders = [SETTINGS.figures, SETTINGS.claims, SETTINGS.census]
     files = [CONFIGURATION, Path(STYLE)]
     for folder in filter(None, folders):
@@ -167,7 +167,7 @@ def engines_of(figure):
 
 
 def chunks_of(census, extent):
-    """Return the chunks of points of the sample, or of the whole."""
+    """Return the chunks of points of the sample, or of the whole census."""
     asked = CENSUSES[census].census
     if extent == "whole":
         return [chunk.name for chunk in chunks(asked.points, asked.chunk)]
@@ -175,14 +175,14 @@ def chunks_of(census, extent):
 
 
 def table_of(census, extent):
-    """Return the table of a sample: the record of the whole, or what a run has made."""
+    """Return the table of a sample: the record of the whole, or the run's own."""
     if extent == "recorded":
         return str(KEPT / f"{census}.parquet")
     return f"{RESULTS}/census/{census}/{extent}.parquet"
 
 
 def minutes(wildcards, attempt):
-    """Return how long measuring a chunk may take: five times what its packets cost on average."""
+    """Return the time limit for measuring a chunk: five times the mean cost of its packets."""
     asked = CENSUSES[wildcards.census].census
     return attempt * max(
         5, round(asked.chunk * asked.precision.most_packets * 2.5e-7 / 60)
@@ -190,7 +190,7 @@ def minutes(wildcards, attempt):
 
 
 def findings(extents):
-    """Return what the samples say, as much of each as is asked."""
+    """Return the tables computed from the samples, for the requested part of each."""
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
         for census, space in CENSUSES.items()
@@ -199,12 +199,12 @@ def findings(extents):
 
 
 def made_by(*names):
-    """Return the files that rules make, of those that this run has."""
+    """Return the output files of those rules that this run has."""
     return [file for name in names if hasattr(rules, name) for file in expanded(name)]
 
 
 def expanded(name):
-    """Return the files of a rule, with every part that is measured, every sample as it is read."""
+    """Return the output files of a rule, for every measured part and every sample."""
     files = list(getattr(rules, name).output)
     if name == "simulate":
         return expand(files, part=PARTS)
@@ -214,7 +214,7 @@ def expanded(name):
 
 
 def code_of(name):
-    """Return the digest of the code behind a rule."""
+    """Return the digest of the code that a rule depends on."""
     return getattr(rules, name).params.code if hasattr(rules, name) else ""
 
 

@@ -1,4 +1,4 @@
-# All models side by side, and what all of it is held against: ns-2, Linux, the studies' own words.
+# The comparison of all models, of the simulator with ns-2 and Linux, and of results with claims.
 
 if COMPARED:
     MAPS = list(COMPARED.settings.maps)

@@ -1,4 +1,4 @@
-# The last words of a run: where its report is, what is new in it, what to look at.
+# Final message of a run: the path of its report, its news, and doubtful results.
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from tcpgoodput.storage import read_rows
 
 
 def last_words():
-    """Return the last words, in lines of at most 110 characters."""
+    """Return the final message, in lines of at most 110 characters."""
     lines = [f"results  {RESULTS}/", f"figures  {FIGURES}/"]
     if Path(RUN.report).is_file():
         lines.insert(0, f"report   {RUN.report}")
@@ -40,20 +40,20 @@ def last_words():
 
 
 def rows_of(name):
-    """Return the rows of a table of results; none where it is not there."""
+    """Return the rows of a table of results; empty if it does not exist."""
     file = Path(RESULTS, name)
     return read_rows(file) if file.is_file() else []
 
 
 def changes():
-    """Return what is new, changed and gone since the run before, and note what there is now."""
+    """Return the items that are new, changed and removed since the last run; record them."""
     now, before = items_of(checked_configuration), noted(Path(RESULTS))
     note(Path(RESULTS), now)
     return news(noted(Path("results")) or now if before is None else before, now)
 
 
 def some(names):
-    """Return the first names of a list, and how many more there are."""
+    """Return the first names of a list, and the number of the others."""
     return ", ".join(names[:3]) + (
         f" and {len(names) - 3} more" if len(names) > 3 else ""
     )

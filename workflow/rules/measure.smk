@@ -1,9 +1,9 @@
-# Every measurement of the packet simulator, in one kind of table: of a study's figures, of the
-# comparison's scenarios, of a map. What a table holds already is not measured again.
+# All measurements of the packet simulator, in one kind of table: for a study's figures, for the
+# comparison's scenarios, for a map. Rows that a table contains are not measured again.
 
 
-# Parallel jobs would race for what the first of them compiles: numba's code, matplotlib's list of
-# fonts. Changed code is compiled by whoever needs it first.
+# Build caches first, because parallel jobs would build them at the same time: numba's code and
+# matplotlib's list of fonts. Changed code is compiled by the first job that needs it.
 onstart:
     if not Path(".cache/warm").is_file():
         print(
@@ -26,13 +26,13 @@ rule simulate:
         f"{LOGS}/benchmarks/simulate/{{part}}.tsv"
     wildcard_constraints:
         part="|".join(PARTS),
-    priority: 2  # the longest way to the report begins here
+    priority: 2  # the critical path to the report begins here
     threads: (workflow.cores + 1) // 2
     params:
         parameters=lambda wildcards, output, threads: parameters(
             part=wildcards.part, table=output.table, cores=threads
         ),
-        # Of the connections, not of the words around them: a changed label measures nothing.
+        # A digest of the connections only, so that a changed label causes no measurement.
         asked=lambda wildcards: PARTS[wildcards.part],
         code=code("engines.measure", "engines.packet", "engines.closeness"),
     message:

@@ -1,5 +1,6 @@
-# What ns-2 and Linux measure, recorded in data/ by who has them. Nothing else in the workflow needs
-# this. The records are no outputs: Snakemake deletes those of a failed job.
+# Records measurements by ns-2 and Linux in data/, where they are installed. Nothing else in the
+# workflow needs these rules. Records are not declared as outputs, because Snakemake deletes outputs
+# of a failed job.
 
 REFEREED = [
     (engine, study)
@@ -20,9 +21,9 @@ rule record:
         f"{LOGS}/record/{{engine}}/{{study}}.log",
     wildcard_constraints:
         engine="|".join(REFEREE_NAMES),
-    threads: workflow.cores  # runs go side by side, as many as disturb nothing
+    threads: workflow.cores  # as many runs in parallel as do not disturb each other
     params:
-        asked_at=time.time(),  # who asks for referees wants them now, whatever is there
+        asked_at=time.time(),  # always run again on request
         settings=str(CONFIGURATION),
         changes=json.dumps(CHANGES),
     message:

@@ -1,5 +1,5 @@
-# What readers get: the report, every number of which comes from a table above; the explorer's page;
-# the site; and what a run is compared and cited by.
+# Results for readers: the report, whose numbers all come from tables; the explorer's page; the site;
+# and files by which a run is compared and cited.
 
 RECORDS = sorted(
     str(file)
@@ -107,7 +107,7 @@ if TYPESETTER:
         shell:
             "python -m tcpgoodput.report.typeset {output:q} > {log:q} 2>&1"
 
-    # The same as HTML, by LaTeXML; asked for by name.
+    # The same as HTML, by LaTeXML; only on request.
     rule html:
         input:
             report=RUN.report,
@@ -191,7 +191,7 @@ rule manifest:
         " <<< {params.made:q} > {log:q} 2>&1"
 
 
-# Asked for by name, for it holds a copy of every published file.
+# Only on request, because it contains a copy of every published file.
 rule crate:
     input:
         manifest=f"{RESULTS}/manifest.json",
@@ -210,7 +210,7 @@ rule crate:
         " {output:q} > {log:q} 2>&1"
 
 
-# The documentation, with the notebooks as the run has executed them; asked for by name.
+# The documentation, with the notebooks executed by the run; only on request.
 rule site:
     input:
         notebooks=[file for file in made_by(*COMPUTING[1:]) if file.endswith(".ipynb")],

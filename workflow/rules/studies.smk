@@ -1,5 +1,5 @@
-# A study's notebook computes its figures: every model at every point, beside what was measured. It
-# writes their tables and their pictures, and teaches the model while it does.
+# A study's notebook computes its figures: all models and measurements at every point. It writes their
+# tables and pictures, and explains the model.
 
 TABLES = {
     study: [name for name, figure in figures.items() if figure.kind == "table"]
@@ -12,7 +12,7 @@ PICTURES = {
 
 
 def measured_for(study):
-    """Return the table of what is measured for a study, if its figures ask for any."""
+    """Return the table of a study's measurements, if its figures need any."""
     return [f"{RESULTS}/measurements/{study}.csv"] if study in PARTS else []
 
 

@@ -1,4 +1,4 @@
-"""Snakemake's script: ask the models about a chunk of a random sample."""
+"""Snakemake's script: evaluate the models on a chunk of a random sample."""
 
 from contextlib import redirect_stderr
 from pathlib import Path

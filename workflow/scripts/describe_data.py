@@ -1,4 +1,4 @@
-"""Writes `data/datapackage.json`, which says what the columns of the recorded tables mean.
+"""Write `data/datapackage.json`, which defines the columns of the recorded tables.
 
 python workflow/scripts/describe_data.py
 """
@@ -13,7 +13,7 @@ FILE = ROOT / "data" / NAME
 
 
 def text() -> str:
-    """Return the description of what is recorded."""
+    """Return the description of the recorded tables."""
     tables = sorted(file.relative_to(ROOT).as_posix() for file in ROOT.glob("data/**/*.csv"))
     columns = Columns(ROOT / "workflow" / "columns.yaml")
     titles = {table: table.removeprefix("data/").removesuffix(".csv") for table in tables}

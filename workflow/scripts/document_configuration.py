@@ -1,4 +1,4 @@
-"""Write what is generated from the schema: the tables of config/README.md.
+"""Write the tables of config/README.md, which are generated from the schema.
 
 Run it after a change to the schema; a test fails while the files differ from it.
 """

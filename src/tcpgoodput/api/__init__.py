@@ -1,1 +1,1 @@
-"""The public verbs, a module for each; `tcpgoodput` hands them on."""
+"""The public functions, one module for each; `tcpgoodput` exports them."""

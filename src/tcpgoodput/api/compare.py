@@ -1,4 +1,4 @@
-"""`tcpgoodput.compare`: every model beside the simulation."""
+"""`tcpgoodput.compare`: all models compared with the packet simulation of one scenario."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ ORDER = ("native", "reduced", "out-of-domain", "undefined")
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """What every model says of a scenario, beside what the packet simulator measures."""
+    """The predictions of all models for a scenario, and the goodput that was simulated."""
 
     scenario: Scenario
     measurement: Measurement | None
-    """None: the simulator finds no goodput; `reason` says why."""
+    """The simulated goodput; None if the simulator finds none, for which `reason` says why."""
     predictions: pd.DataFrame
-    """A row per model as of `predict`, with `log_error`: ln(model / simulated).
+    """One row for each model as in `predict`, with `log_error`, the value of ln(model / simulated).
 
-    The table shows the factor model / simulated.
+    The table shows the factor model / simulated instead.
     """
     nearest: str | None
-    """The model in domain that is nearest to the measurement, found by looking at it; None: no
-    model is in domain."""
+    """Name of the model in domain whose prediction is nearest to the simulated goodput; None if no
+    model is in domain. It is known only after the simulation, so it is no recommendation."""
     advice: Advice
-    """Which models to take where nothing is simulated; see `advise`."""
+    """Recommended models for the case that nothing is simulated; see `advise`."""
     reason: str | None
-    """Why there is no measurement, or why its interval deserves a second look."""
+    """Why there is no measurement, or why its interval is less reliable than usual."""
 
     @property
     def table(self) -> pd.DataFrame:
-        """The rows that a person reads: the simulation, then models by their status."""
+        """The rows that a person reads: the simulation first, then the models by status."""
         rows = self.predictions.assign(
             title=[MODELS[name].title for name in self.predictions["name"]],
             order=[ORDER.index(status) for status in self.predictions["status"]],
@@ -68,7 +68,7 @@ class Comparison:
         return "\n".join([self._heading(), self._formatted().to_string(na_rep=""), *self._words()])
 
     def _repr_html_(self) -> str:
-        with pd.option_context("display.max_colwidth", None):  # reasons are told in full
+        with pd.option_context("display.max_colwidth", None):  # do not truncate the reasons
             table = self._formatted().to_html(na_rep="", border=0)
         words = "".join(f"<p>{escape(sentence)}</p>" for sentence in self._words())
         return f"<p><b>{escape(self._heading())}</b></p>{table}{words}"
@@ -84,22 +84,25 @@ class Comparison:
         return f"{self.scenario.id}: {self.scenario.title}"
 
     def _words(self) -> list[str]:
-        """Return what stands below the table, in sentences."""
+        """Return the sentences below the table."""
         note = [f"Note: {self.reason}."] if self.reason else []
         return [*note, nearest({"nearest": self.nearest}), *text_of(self.advice)]
 
 
 def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Comparison:
-    """Put every model's goodput beside the measured one.
+    """Compare the predictions of all models with the goodput that the packet simulator measures.
 
     Args:
         scenario: a scenario, the path of its file, or its keys as a dict.
-        equations: `printed` as the sources have them, `corrected` with misprints repaired.
-        seed: of all random numbers.
+        equations: `printed` uses the equations as published, `corrected` repairs their misprints.
+        seed: seed of all random numbers.
+
+    Returns:
+        A `Comparison`: the measurement, a table of predictions, and the nearest model in domain.
 
     Raises:
-        ConfigurationError: the scenario has problems; all are told.
-        ValueError: there is no form of the equations of that name, or the seed is negative.
+        ConfigurationError: the scenario is invalid; the message lists all problems.
+        ValueError: `equations` is neither of the two names, or the seed is negative.
 
     Example:
         >>> import tcpgoodput
@@ -124,7 +127,7 @@ def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Com
 
 
 def _why(reduction: str | None, reason: str | None) -> str:
-    """Return the reductions behind a prediction, and why it is not at home."""
+    """Return the reductions that a prediction used, and why the scenario is out of domain."""
     return ": ".join(part for part in (reduction, reason) if isinstance(part, str))
 
 

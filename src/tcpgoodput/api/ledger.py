@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 
 def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
-    """Return the verdicts on all claims, in the report's order of sources.
+    """Return the verdicts on all claims, in the order in which the report presents the sources.
 
     Raises:
-        ConfigurationError: every claim whose predicate cannot be evaluated.
+        ConfigurationError: some predicates cannot be evaluated; the message lists all of them.
 
     """
     judgements: list[Judgement] = []
@@ -55,35 +55,38 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
 
 
 def claims_csv(judgements: Iterable[Judgement]) -> str:
-    """Return the published table."""
+    """Return the table of claims and verdicts as CSV, as it is published."""
     return csv_text(list(COLUMNS), (judgement.record() for judgement in judgements))
 
 
 def readings_csv(judgements: Iterable[Judgement]) -> str:
-    """Return the outcomes at all settings of claims whose text leaves one open."""
+    """Return, as CSV, the outcome of each ambiguous claim under every interpretation."""
     rows = (row for judgement in judgements for row in judgement.reading_records())
     return csv_text(list(READING_COLUMNS), rows)
 
 
 EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, REFERENCE: "packet simulator"}
 ROW_CM = 0.62
-"""Height of a source's bar."""
+"""Height of the bar of one source, in centimetres."""
 NARROWEST_NUMBER = 0.06
-"""Share of a bar that a number needs to stand in it."""
+"""Smallest share of a bar that still has room for its number."""
 
 
 def ledger(
     configuration: str | Path = DEFAULT_PATH, results: str | Path = "results", **changes: Any
 ) -> Ledger:
-    """Put every claim to the test.
+    """Evaluate every claim of the configuration on the published results.
 
     Args:
-        configuration: the settings, a file as `config/config.yaml`.
-        results: the folder in which the studies' figures are answered.
+        configuration: the settings file, such as `config/config.yaml`.
+        results: the folder with the computed figures of the studies.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
+    Returns:
+        A `Ledger`, which lists, counts, draws and saves the verdicts.
+
     Raises:
-        ConfigurationError: anything wrong in any of the files, or a claim that cannot be evaluated.
+        ConfigurationError: a file is invalid, or a claim cannot be evaluated.
 
     """
     found = checked(configuration, changes)
@@ -91,14 +94,14 @@ def ledger(
 
 
 class Ledger:
-    """Every claim with its verdicts."""
+    """All claims with their verdicts."""
 
     def __init__(self, configuration: Configuration, judgements: Sequence[Judgement]) -> None:
-        """Count what was judged.
+        """Tabulate the verdicts.
 
         Args:
-            configuration: of the run.
-            judgements: the verdicts on its claims.
+            configuration: the configuration of the run.
+            judgements: the verdicts on the claims of the configuration.
 
         """
         self.judgements = judgements
@@ -113,7 +116,10 @@ class Ledger:
         self.style = configuration.style
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
-        """Write the verdicts, the outcomes by reading, and the picture below two folders."""
+        """Write two tables below `results` and the picture below `figures`; None skips a folder.
+
+        The tables are the verdicts, and the outcomes of ambiguous claims by interpretation.
+        """
         if results is not None:
             write_text(Path(results, "claims.csv"), claims_csv(self.judgements))
             write_text(Path(results, "claims_readings.csv"), readings_csv(self.judgements))
@@ -127,7 +133,7 @@ class Ledger:
         return table.reindex(index=order, columns=list(VERDICTS), fill_value=0)
 
     def claims(self, source: str, verdict: str | None = None) -> pd.DataFrame:
-        """Return the claims of a source, all or those of one verdict."""
+        """Return the claims of a source: all of them, or those with one verdict."""
         own = self.rows[self.rows["source"] == source]
         if verdict is not None:
             own = own[own["verdict"] == verdict]
@@ -144,7 +150,7 @@ class Ledger:
                 display(own if len(own) else Markdown("*No claims.*"))
 
     def show_contradicted(self) -> None:
-        """Show what is correctly printed and not borne out, by source."""
+        """Show, by source, the correctly printed claims that the results contradict."""
         from IPython.display import Markdown, display
 
         with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
@@ -152,9 +158,9 @@ class Ledger:
                 display(Markdown(f"**{title}**"), self.claims(source, "contradicted"))
 
     def draw(self) -> Picture:
-        """Draw how many verdicts there are of each kind.
+        """Draw how many verdicts there are of each kind, as one bar for each published study.
 
-        What published studies say has a bar, what this project says of its own data has none.
+        Claims of this project about its own data are left out.
         """
         from matplotlib.patches import Patch
 
@@ -194,7 +200,8 @@ class Ledger:
         names = pd.Categorical(own["source"], self.studies)
         sns.histplot(
             y=names.rename_categories(lambda name: name.replace("_", " ")),
-            hue=pd.Categorical(own["verdict"], VERDICTS[::-1]),  # seaborn begins with the last
+            # seaborn stacks from the last category
+            hue=pd.Categorical(own["verdict"], VERDICTS[::-1]),
             palette={verdict: look.colour for verdict, look in self._looks.items()},
             multiple="stack",
             shrink=0.8,

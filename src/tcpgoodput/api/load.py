@@ -1,4 +1,4 @@
-"""`tcpgoodput.load`: a scenario from a file, from a dict, or from another scenario."""
+"""`tcpgoodput.load`: read a scenario from a file, from a dict, or from another scenario."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from tcpgoodput.scenario.plausibility import suspects
 
 
 def known(kind: str, name: str, names: Sequence[str]) -> str:
-    """Return a name that is one of some names.
+    """Return `name` if it is one of `names`.
 
     Raises:
-        ValueError: it is not; the message has the nearest one.
+        ValueError: it is not; the message suggests the nearest name.
 
     """
     if name not in names:
@@ -34,10 +34,10 @@ def known(kind: str, name: str, names: Sequence[str]) -> str:
 
 
 def known_models(names: str | Sequence[str] | None) -> list[Model]:
-    """Return the models of some names, each once, or all.
+    """Return the models with the given names, without repetition, or all models.
 
     Raises:
-        ValueError: there is no model of a name.
+        ValueError: no model has one of the names.
 
     """
     asked = [names] if isinstance(names, str) else MODELS.names() if names is None else names
@@ -47,10 +47,10 @@ def known_models(names: str | Sequence[str] | None) -> list[Model]:
 def known_conditions(
     equations: str = "corrected", seed: int = 1, precision: str = "paper"
 ) -> Conditions:
-    """Return what a caller chooses apart from the scenario.
+    """Check the options that do not belong to the scenario, and return them as `Conditions`.
 
     Raises:
-        ValueError: a form or a precision of that name does not exist, or a seed is negative.
+        ValueError: the equations or the precision are unknown, or the seed is negative.
 
     """
     known("form of the equations", equations, get_args(Equations))
@@ -59,10 +59,10 @@ def known_conditions(
 
 
 def whole(name: str, value: int, least: int) -> int:
-    """Return a whole number that is not too small.
+    """Return a whole number, or refuse it if it is less than `least`.
 
     Raises:
-        ValueError: it is.
+        ValueError: the value is no whole number, or it is too small.
 
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
@@ -71,9 +71,9 @@ def whole(name: str, value: int, least: int) -> int:
 
 
 def enter_project() -> Path:
-    """Make the project's folder the current one, from wherever within it; return it.
+    """Change the current directory to the root of the project that contains it; return the new one.
 
-    All paths of the configuration begin there. Where no project is around, nothing changes.
+    All paths in the configuration are relative to that root. Outside any project nothing changes.
 
     Example:
         >>> import tcpgoodput
@@ -90,23 +90,27 @@ def enter_project() -> Path:
 
 
 Given: TypeAlias = Scenario | str | os.PathLike[str] | Mapping[str, Any]
-"""What stands for a scenario: itself, the path of its file, or its keys as a dict."""
+"""Any form of a scenario that functions accept: the object, the path of its file, or its keys."""
 
 ITS_NAME = "scenario"
-"""What problems call a scenario that stands in no file."""
+"""Name that error messages use for a scenario that was not read from a file."""
 
 
 def load(source: Given, changes: Mapping[str, Any] | None = None) -> Scenario:
-    """Return a scenario from a file or a dict, with some keys changed.
+    """Return a scenario from a file or a dict, optionally with some keys changed.
 
-    A value that looks like a slip of the unit is warned of.
+    A warning is issued for each value that looks like a wrong unit, such as a delay of 50 seconds.
 
     Args:
         source: the path of a YAML file, a dict of the same keys, or a scenario.
-        changes: keys such as `path.rate_bps` with new values, as `--set` gives them.
+        changes: keys such as `path.rate_bps` with new values, as for the option `--set`.
+
+    Returns:
+        The checked scenario, with defaults for all keys that are not set.
 
     Raises:
-        ConfigurationError: every problem found, with its key, and its line if there is a file.
+        ConfigurationError: the scenario is invalid; the message lists every problem with its key,
+            and with its line if there is a file.
 
     Example:
         >>> import tcpgoodput
@@ -134,15 +138,15 @@ def load(source: Given, changes: Mapping[str, Any] | None = None) -> Scenario:
 
 
 def document_of(source: Given) -> Document:
-    """Return the keys that a caller states, under the name by which problems call them.
+    """Return the keys that the caller has set, with the name for the scenario in error messages.
 
     Raises:
         ConfigurationError: the file cannot be read.
-        TypeError: it is none of the things that stand for a scenario.
+        TypeError: the source is neither a scenario, a path nor a mapping.
 
     """
     match source:
-        case Scenario():  # what it leaves open stays open: a default is not a statement
+        case Scenario():  # only keys that were set: defaults must stay defaults
             return Document(ITS_NAME, source.model_dump(exclude_unset=True))
         case Mapping():
             return Document(ITS_NAME, dict(source))
@@ -152,10 +156,10 @@ def document_of(source: Given) -> Document:
 
 
 def changed_scenario(document: Document, changes: Mapping[str, Any]) -> Scenario:
-    """Return the scenario of a document in which some keys have new values.
+    """Return the scenario of a document after setting some keys to new values.
 
     Raises:
-        ConfigurationError: every problem found.
+        ConfigurationError: the result is invalid; the message lists every problem.
 
     """
     changed = with_values(document, changes)

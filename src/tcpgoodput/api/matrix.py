@@ -1,4 +1,4 @@
-"""`tcpgoodput.matrix`: every model on every scenario of the comparison, beside the simulator."""
+"""`tcpgoodput.matrix`: every model on every scenario of the comparison, and the simulator."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 MAP = "map_"
-"""How the names of the maps' pictures begin."""
+"""Prefix of the names of pictures that show maps."""
 MAP_COLUMNS = ["x", "y", "goodput_pps", "half_width_pps", "reason"]
 
 Record = dict[str, Any]
@@ -45,19 +45,19 @@ def matrix(
     measurements: str | Path = "results/measurements",
     **changes: Any,
 ) -> Matrix:
-    """Return the comparison of all models, from what was measured of its scenarios and maps.
+    """Return the comparison of all models with the measurements of its scenarios and maps.
 
     Args:
-        configuration: the settings, a file as `config/config.yaml`.
-        measurements: the folder of tables of measurements: `comparison.csv`, `maps/NAME.csv`.
+        configuration: the settings file, such as `config/config.yaml`.
+        measurements: the folder with the tables of measurements: `comparison.csv`, `maps/NAME.csv`.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
-        The comparison. `answers` is every model's answer to every scenario, `tables` what is
-        published of them, `maps` the same over two parameters.
+        The comparison. Its `answers` are the predictions of every model for every scenario, its
+        `tables` are the published summaries, and its `maps` compare models over two parameters.
 
     Raises:
-        ConfigurationError: anything wrong in any of the files, or nothing is compared.
+        ConfigurationError: a file is invalid, or the settings name no comparison.
 
     """
     found = checked(configuration, changes)
@@ -68,26 +68,26 @@ def matrix(
 
 @dataclass(frozen=True)
 class Matrix:
-    """Every model on every scenario of the comparison, and on its maps."""
+    """The predictions of every model on every scenario and every map of the comparison."""
 
     compared: Compared
     style: Style
     conditions: Conditions
-    """Equations, precision and seed."""
+    """Equations, precision and seed of the run."""
     measurements: Path
-    """The folder of tables of measurements."""
+    """Folder with the tables of measurements."""
 
     @cached_property
     def measured(self) -> Mapping[str, Measured]:
-        """What the packet simulator has measured of the scenarios, by key."""
+        """The measurements of the packet simulator for all scenarios, by key."""
         return read_measurements(self.measurements / "comparison.csv")
 
     @cached_property
     def answers(self) -> dict[str, Record]:
-        """Every model's answer to each scenario, by the stem of its file.
+        """The predictions of all models for each scenario, by the name of its file without ending.
 
-        `rows` are the scenario and its variations; `sensitivities` it with one key changed;
-        `misjudged` what each model says to who is wrong about what it needs.
+        `rows` holds the scenario and its variations, `sensitivities` the scenario with one key
+        changed, and `misjudged` the goodput that each model predicts from wrongly estimated inputs.
         """
         return {stem: self._answered(stem) for stem in self.compared.scenarios}
 
@@ -118,7 +118,7 @@ class Matrix:
         return answered(request.scenario, conditions, found)
 
     def _goodputs_pps(self, scenario: Scenario) -> dict[str, float | None]:
-        """Return what each model says of a scenario that nobody measures."""
+        """Return the goodput that each model predicts for a scenario that is not measured."""
         return {
             model.name: predict(model, scenario, self.conditions).goodput_pps
             for model in MODELS.values()
@@ -126,12 +126,12 @@ class Matrix:
 
     @cached_property
     def tables(self) -> Tables:
-        """What is published: rows, families, rankings, sensitivities."""
+        """All published tables: rows, families, rankings, sensitivities."""
         return Tables(self.compared, self.answers)
 
     @cached_property
     def maps(self) -> dict[str, pd.DataFrame]:
-        """Every model at every point of each map, beside what was measured there."""
+        """A table for each map: all predictions and the measurement at every point."""
         return {name: pd.read_csv(io.StringIO(text)) for name, text in self._maps.items()}
 
     @cached_property
@@ -155,15 +155,15 @@ class Matrix:
 
     @property
     def pictures(self) -> list[str]:
-        """The names of its pictures."""
+        """The names of all pictures of the comparison."""
         maps = [f"{MAP}{name}" for name in self.compared.settings.maps]
         return ["matrix", "ranking", "sensitivity", *maps]
 
     def draw(self, name: str) -> Picture:
-        """Draw a picture that the report includes.
+        """Draw one of the pictures that the report includes.
 
         Raises:
-            ValueError: there is none of this name.
+            ValueError: the comparison has no picture of this name.
 
         """
         theme.apply(self.style)
@@ -177,19 +177,19 @@ class Matrix:
         return {}
 
     def _files(self, name: str) -> dict[str, bytes]:
-        """Return a picture as files, by suffix; drawn once."""
+        """Return a picture as PDF and PNG files, by suffix; each picture is drawn once."""
         if name not in self._rendered:
             self._rendered[name] = theme.rendered(self.draw(name))
         return self._rendered[name]
 
     def show(self, name: str) -> Image | None:
-        """Return a picture for a notebook; None: this comparison has none of this name."""
+        """Return a picture for a notebook, or None if there is no picture of this name."""
         if name not in self.pictures:
             return None
         return theme.shown(self._files(name))
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
-        """Write tables and pictures below two folders; None: not."""
+        """Write tables below `results` and pictures below `figures`; None skips a folder."""
         for path, text in self._texts() if results is not None else ():
             write_text(Path(str(results), path), text)
         if figures is not None:
@@ -197,7 +197,7 @@ class Matrix:
                 theme.keep(self._files(name), Path(figures, "comparison", name))
 
     def _texts(self) -> Iterator[tuple[str, str]]:
-        """Yield all that is written, by its path below the folder of results."""
+        """Yield each output file as its path below the folder of results, and its text."""
         for stem, content in self.answers.items():
             yield f"comparison/scenarios/{stem}.json", as_json(content)
         for name, text in self._maps.items():

@@ -1,4 +1,4 @@
-"""`tcpgoodput.requests` and `tcpgoodput.measure`: what a run asks the packet simulator."""
+"""`tcpgoodput.requests` and `tcpgoodput.measure`: what a run simulates, and its simulation."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from tcpgoodput.project.settings import DEFAULT_PATH
 
 
 def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any) -> list[Request]:
-    """Return the connections that a part of a run asks the packet simulator to measure.
+    """Return the connections that the packet simulator must measure for one part of a run.
 
     Args:
-        part: a study; `comparison`, the scenarios that all models are compared on;
+        part: the name of a study; `comparison`, the scenarios on which all models are compared;
             `heldout`, the held-out connections; `maps/NAME`, a map; or `explorer`.
-        configuration: the settings, a file as `config/config.yaml`.
+        configuration: the settings file, such as `config/config.yaml`.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
-        The requests, each of a scenario under a setting, with the `key` of its measurement.
+        The requests. Each is a scenario with a measurement setting; `key` identifies its result.
 
     Raises:
-        ConfigurationError: anything wrong in any of the files.
+        ConfigurationError: a file of the configuration is invalid.
         ValueError: the run has no part of this name.
 
     Example:
@@ -52,17 +52,17 @@ def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
 def measure(
     asked: Sequence[Request], table: str | Path | None = None, cores: int | None = None
 ) -> pd.DataFrame:
-    """Measure connections, but for those that a table holds already.
+    """Measure connections with the packet simulator, except those that a table already contains.
 
     Args:
-        asked: what `requests` returns.
-        table: a CSV file. What it holds is not measured again if the same code has measured it;
-            it is written again with all that is asked and nothing else. None: no file.
-        cores: connections that are measured at a time; None: as many as there are cores.
+        asked: the requests, as `requests` returns them.
+        table: a CSV file. Its rows are reused if the same version of the code measured them. The
+            file is then rewritten and contains exactly the requested rows. None: no file.
+        cores: number of connections to measure in parallel; None: the number of cores.
 
     Returns:
-        A row for each connection, under its `key`: goodput, interval, counts, and a `reason` why
-        there is none or why the interval deserves a second look.
+        One row for each connection, indexed by `key`: goodput, confidence interval, counts, and a
+        `reason` why there is no goodput or why the interval is less reliable than usual.
 
     """
     cores = cores or os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""`tcpgoodput.plot`: pictures of what the public API returns, sweeps and sample paths."""
+"""`tcpgoodput.plot`: pictures of sweeps and of the window of a connection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tcpgoodput.drawing.theme import LINES
 from tcpgoodput.project.settings import style_at_hand
 from tcpgoodput.style import Style
 
-if TYPE_CHECKING:  # who draws a sweep needs no engine
+if TYPE_CHECKING:  # importing an engine takes time and a plot needs none
     from tcpgoodput.api.simulate import Measurement
 
 
@@ -22,14 +22,14 @@ def plot(rows: pd.DataFrame) -> Axes:
     """Draw the rows of a sweep: models as lines, measurements as markers with their intervals.
 
     Args:
-        rows: as `sweep` returns them, with one panel: a sweep of several keys is drawn a panel at a
-            time, `plot(rows[rows["panel"] == panel])`.
+        rows: the rows of one panel, as `sweep` returns them. A sweep of several keys has several
+            panels; draw each one by `plot(rows[rows["panel"] == panel])`.
 
     Returns:
-        The axes, whose names are the sweep's quantity and unit and its key's unit.
+        The axes, labelled with the swept key and the quantity, both with their units.
 
     Raises:
-        ValueError: the rows have several panels, or are none of a sweep.
+        ValueError: the rows have several panels, or do not come from a sweep.
 
     Example:
         >>> import tcpgoodput
@@ -59,16 +59,16 @@ def _named(name: str, unit: str) -> str:
 
 
 def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> None:
-    """Draw tidy rows of `tcpgoodput.sweep`: models as lines, measurements as markers.
+    """Draw the rows of a sweep on given axes: models as lines, measurements as markers.
 
-    Where a model is out of its domain its line is faint; one without a value anywhere is left out.
-    The axes' names are up to the caller.
+    The line of a model is faint where the scenario is out of its domain. A model without any value
+    is left out. The axes are not labelled.
 
     Args:
-        axes: of matplotlib.
-        rows: as `sweep` returns them.
-        style: titles, colours and markers; None: those of `config/style.yaml`, or of the models
-            themselves outside the project.
+        axes: the matplotlib axes to draw on.
+        rows: the rows of one panel, as `sweep` returns them.
+        style: titles, colours and markers. None: those of `config/style.yaml`, or defaults outside
+            the project.
 
     """
     style = style or style_at_hand()
@@ -92,14 +92,14 @@ def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> No
 
 
 def draw_window(axes: Axes, measured: Measurement, style: Style | None = None) -> None:
-    """Draw the window of a traced connection, the packets that it loses and its timeouts.
+    """Draw the window of a traced connection over time, with its lost packets and timeouts.
 
-    It is the smaller of congestion window and receiver window.
+    The window is the smaller of congestion window and receiver window, in packets.
 
     Args:
-        axes: of matplotlib.
-        measured: with a trace.
-        style: colours; None: those of `config/style.yaml`, if it is at hand.
+        axes: the matplotlib axes to draw on.
+        measured: a measurement made with `trace=True`.
+        style: colours. None: those of `config/style.yaml`, or defaults outside the project.
 
     Raises:
         ValueError: the measurement has no trace.

@@ -1,4 +1,4 @@
-"""`tcpgoodput.predict` and `advise`: answers of models, and which of them to take."""
+"""`tcpgoodput.predict` and `advise`: predictions of models, and which models to choose."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ COLUMNS = [
 def predict(
     scenario: Given, models: str | Sequence[str] | None = None, equations: str = "corrected"
 ) -> pd.DataFrame:
-    """Predict a scenario's goodput: all models, or those named.
+    """Predict the goodput of a scenario with all models, or with those named.
 
     Args:
         scenario: a scenario, the path of its file, or its keys as a dict.
-        models: names, as `models()` lists them; None: all.
-        equations: `printed` as the sources have them, `corrected` with misprints repaired.
+        models: one name or several, as `models()` lists them; None: all models.
+        equations: `printed` uses the equations as published, `corrected` repairs their misprints.
 
     Returns:
-        A row per model: `name`, `status` (native, reduced, out-of-domain, undefined),
-        `goodput_bps` and `goodput_pps` (payload bits and packets per second), `utilisation` (of
-        the path's mean rate), `reduction`, `reason`, `scenario`.
+        One row for each model: `name`, `status` (native, reduced, out-of-domain, undefined),
+        `goodput_bps` and `goodput_pps` (payload bits and packets per second), `utilisation`
+        (goodput over the mean rate of the path), `reduction`, `reason`, `scenario`.
 
     Raises:
-        ConfigurationError: the scenario has problems; all are told.
-        ValueError: there is no model, or no form of the equations, of that name.
+        ConfigurationError: the scenario is invalid; the message lists all problems.
+        ValueError: a model or the form of the equations is unknown.
 
     Example:
         >>> import tcpgoodput
@@ -60,24 +60,24 @@ ADVICE_COLUMNS = ["name", "status", "connections", "median_error", "q90_error"]
 
 
 def advise(scenario: Given) -> pd.DataFrame:
-    """List the models in domain, with how far off they were on random connections of this kind.
+    """List the models in domain, with their errors on random connections of the same kind.
 
-    The errors are those of the kept random sample of connections (`data/census/`), of those to
-    which the same happens as to the scenario. The scenario itself is not simulated.
+    The errors come from the random sample of connections in `data/census/`, restricted to the
+    connections with the same impairments as the scenario. The scenario itself is not simulated.
 
     Args:
         scenario: a scenario, the path of its file, or its keys as a dict.
 
     Returns:
-        A row per model in domain, native before reduced, and within a status by error: `name`,
-        `status`, `connections` (of the sample, on which the model had this status),
-        `median_error` and `q90_error` (median and 90 % quantile of the absolute value of
-        ln(model / simulated) over them). `attrs` says of which `kind` of connections (None: the
-        sample has no such), which quantities lie `outside` of the sample, and the `reason` where
-        it says nothing.
+        One row for each model in domain, native before reduced, and within a status by error:
+        `name`, `status`, `connections` (number of connections of the sample on which the model had
+        this status), `median_error` and `q90_error` (median and 90 % quantile of the absolute value
+        of ln(model / simulated) over them). The attribute `attrs` of the table holds `kind`, the
+        kind of connections (None: the sample contains none of this kind), `outside`, the quantities
+        outside the range of the sample, and `reason`, why there is no advice.
 
     Raises:
-        ConfigurationError: the scenario has problems; all are told.
+        ConfigurationError: the scenario is invalid; the message lists all problems.
 
     Example:
         >>> import tcpgoodput

@@ -1,4 +1,4 @@
-"""The packet simulator held against ns-2 and Linux."""
+"""Comparison of the packet simulator with the reference implementations, ns-2 and Linux."""
 
 from __future__ import annotations
 
@@ -54,34 +54,35 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Pair:
-    """A connection that the packet simulator and a referee measured."""
+    """Measurements of one connection by the packet simulator and by a reference implementation."""
 
     source: str
     figure: str
     panel: str
     engine: str
     series: str
-    """The label of the referee's markers."""
+    """Label of the series of the reference implementation."""
     setting: str
-    """The profile, for Linux."""
+    """Name of the Linux profile; empty for ns-2."""
     sender: str
-    """The kernel whose sender the simulator had (`tcp.stack`); empty: that of the RFCs."""
+    """Kernel whose sender the simulator imitated (`tcp.stack`); empty for the sender of the
+    RFCs."""
     key: str
-    """Of the referee's measurement."""
+    """Key of the measurement by the reference implementation."""
     x: float
     ratio: float
-    """The simulator's goodput over the referee's."""
+    """Goodput of the simulator over goodput of the reference implementation."""
     low: float
     high: float
-    """The ratio's interval, from those of both."""
+    """Upper end of the 95 % interval of the ratio; `low` is the lower end."""
 
     @property
     def agrees(self) -> bool:
-        """Whether the interval holds 1."""
+        """Whether the interval of the ratio contains 1."""
         return self.low <= 1 <= self.high
 
     def record(self) -> dict[str, Any]:
-        """Return it as a row of the published table."""
+        """Return the pair as a row of the published table."""
         own = {name: getattr(self, name) for name in COLUMNS if not name.startswith("ratio_")}
         return {**own, "ratio_low": self.low, "ratio_high": self.high}
 
@@ -91,7 +92,7 @@ def pairs(
 ) -> list[Pair]:
     """Return all pairs, in the order of the studies and their figures, then of the scenarios.
 
-    A connection that several figures show is in several pairs, under one key.
+    A connection that several figures show is in several pairs with the same key.
     """
     of_scenarios = _of_comparison(asked, configuration.style, results)
     of_figures = [
@@ -110,7 +111,7 @@ def pairs(
 def _of_comparison(
     asked: Iterable[Mapping[str, Any]], style: Style, results: Path
 ) -> Iterator[Pair]:
-    """Yield the pairs of the comparison's scenarios; a scenario's file stands for a figure."""
+    """Yield the pairs of the scenarios of the comparison, with the scenario file as the figure."""
     records = recorded(COMPARISON)
     asked = list(asked)
     stems = dict.fromkeys(connection["stem"] for connection in asked)
@@ -132,7 +133,7 @@ def _of_comparison(
 
 
 def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
-    """Return a simulated goodput with the ends of its interval."""
+    """Return a simulated goodput and the two ends of its interval, in packets per second."""
     pps = simulation["goodput_pps"]
     half_pps = pps * (simulation["ci95_bps"] or 0.0) / simulation["goodput_bps"]
     return pps, pps - half_pps, pps + half_pps
@@ -141,9 +142,10 @@ def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
 def _of_figure(
     study: str, name: str, figure: LineFigure, style: Style, results: Path
 ) -> Iterator[Pair]:
-    """Yield the pairs of a figure: of one panel, and of one connection.
+    """Yield the pairs of a figure: both measurements are of the same panel and connection.
 
-    A simulation with a kernel's sender stands for a series of the kernel: theirs is one path.
+    A simulation with the sender of a kernel is paired with the Linux series that it stands for, on
+    the same path.
     """
     rows = read_rows(answers_path(results, study, name))
     series = {(p, s.key): s for p, panel in figure.panels.items() for s in panel.series}
@@ -171,7 +173,7 @@ def _of_figure(
 
 
 def _goodput(row: Row) -> tuple[float, float, float]:
-    """Return a measured goodput with the ends of its interval."""
+    """Return a measured goodput and the two ends of its interval."""
     y, low, high = (float(row[name] or "nan") for name in ("y", "y_low", "y_high"))
     return y, low, high
 
@@ -179,15 +181,18 @@ def _goodput(row: Row) -> tuple[float, float, float]:
 def referees(
     configuration: str | Path = DEFAULT_PATH, results: str | Path = "results", **changes: Any
 ) -> Pairs:
-    """Pair what the packet simulator and a referee measured of one connection.
+    """Pair the measurements of the simulator with those of ns-2 and Linux for the same connections.
 
     Args:
-        configuration: the settings, a file as `config/config.yaml`.
-        results: the folder in which figures and scenarios are answered.
+        configuration: the settings file, such as `config/config.yaml`.
+        results: the folder with the computed figures and scenarios.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
+    Returns:
+        The pairs, with their tables and pictures.
+
     Raises:
-        ConfigurationError: anything wrong in any of the files, or in a record.
+        ConfigurationError: a file of the configuration or of the recorded measurements is invalid.
 
     """
     found = checked(configuration, changes)
@@ -197,7 +202,7 @@ def referees(
 
 
 def asked_of_referees(compared: Compared) -> Iterator[dict[str, Any]]:
-    """Yield which rows of the comparison are asked of each referee, and under which key."""
+    """Yield the rows of the comparison that each reference implementation measures, with keys."""
     for stem in compared.scenarios:
         for engine in REFEREES:
             for row, asked in enumerate(compared_asked(compared, stem, engine)):
@@ -214,14 +219,14 @@ def asked_of_referees(compared: Compared) -> Iterator[dict[str, Any]]:
 
 
 class Pairs:
-    """All pairs of measurements of one connection, by the simulator and by a referee."""
+    """All pairs of measurements of the same connections by the simulator and by ns-2 or Linux."""
 
     def __init__(self, csv: str, style: Style, compares: bool) -> None:
-        """Tell pairs of figures from those of scenarios.
+        """Separate the pairs of figures from those of scenarios.
 
         Args:
-            csv: the published table.
-            style: names and sizes.
+            csv: the published table of pairs.
+            style: labels, colours and sizes.
             compares: whether the run compares models on scenarios.
 
         """
@@ -232,7 +237,7 @@ class Pairs:
         self.pictures = ["agreement", "scenarios"] if compares else ["agreement"]
 
     def summary(self) -> pd.DataFrame:
-        """Return how many pairs of each series agree, and how far apart the rest is."""
+        """Return how many pairs of each series agree, and the range of their ratios."""
         groups = self.of_figures.groupby(["source", "figure", "engine", "series"], sort=False)
         return groups.agg(
             pairs=("ratio", "size"),
@@ -244,7 +249,7 @@ class Pairs:
 
     @cached_property
     def _files(self) -> dict[str, dict[str, bytes]]:
-        """The pictures as files: the ratios of the figures, and of the scenarios."""
+        """The pictures as files: the ratios of the figures, and those of the scenarios."""
         theme.apply(self.style)
         groups = {
             "agreement": by_figure(self.of_figures),
@@ -253,11 +258,11 @@ class Pairs:
         return {name: theme.rendered(draw(groups[name], self.style)) for name in self.pictures}
 
     def show(self, name: str) -> Image | None:
-        """Return a picture for a notebook, `agreement` or `scenarios`; None: there is none."""
+        """Return the picture `agreement` or `scenarios`; None if it does not exist."""
         return theme.shown(self._files[name]) if name in self.pictures else None
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
-        """Write the table and the pictures below two folders; None: not."""
+        """Write table and pictures below `results` and `figures`; None skips a folder."""
         if results is not None:
             write_text(Path(results, "referees.csv"), self.csv)
         for name, files in self._files.items() if figures is not None else ():

@@ -1,4 +1,4 @@
-"""`tcpgoodput.sample`: what a random sample of connections says of all models."""
+"""`tcpgoodput.sample`: the errors of all models on a random sample of connections."""
 
 from __future__ import annotations
 
@@ -35,16 +35,19 @@ def sample(
     table: str | Path | None = None,
     **changes: Any,
 ) -> Sample:
-    """Return a random sample of connections, measured and answered by all models.
+    """Return a random sample of connections, with their measurements and all predictions.
 
     Args:
-        name: a file of `config/census/`, without its ending.
-        configuration: the settings, a file as `config/config.yaml`.
-        table: what was measured and answered; None: the record in `data/census/`.
+        name: the name of a file in `config/census/`, without its ending.
+        configuration: the settings file, such as `config/config.yaml`.
+        table: the table of measurements and predictions; None: the record in `data/census/`.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
+    Returns:
+        The sample: `findings` are its tables, `show` returns its pictures.
+
     Raises:
-        ConfigurationError: anything wrong in any of the files.
+        ConfigurationError: a file of the configuration is invalid.
         ValueError: there is no sample of this name.
 
     """
@@ -58,18 +61,19 @@ def sample(
 
 @dataclass(frozen=True)
 class Sample:
-    """A random sample of connections, and what it says of all models."""
+    """A random sample of connections, and the errors of all models on it."""
 
     name: str
     file: Path
-    """The table of what was measured and answered of each connection."""
+    """Table with the measurement and the predictions for each connection."""
     looks: Mapping[str, Any]
-    """How it is read: families of models, impairments; see `census.looks`."""
+    """Settings of the evaluation, such as families of models and impairments; see
+    `census.looks`."""
     style: Style
 
     @property
     def title(self) -> str:
-        """What the sample is of."""
+        """The title of the sample."""
         return str(self.looks["title"])
 
     @cached_property
@@ -78,15 +82,15 @@ class Sample:
 
     @cached_property
     def findings(self) -> dict[str, pd.DataFrame]:
-        """What it says, a table each: `errors`, `importance`, `tree`, `advice`, and so on."""
+        """The results as tables by name: `errors`, `importance`, `tree`, `advice`, and so on."""
         return {name: _read(text) for name, text in self._texts.items()}
 
     def beside(self, other: Sample, tree: str | Path | None = None) -> dict[str, str]:
-        """Return what it says together with another sample of the same connections, as CSV.
+        """Compare this sample with another one of the same connections; return the tables as CSV.
 
         Args:
             other: the other sample.
-            tree: a table of the tree of advice that the other one has grown; None: grow it.
+            tree: a table with the decision tree of the other sample; None: compute the tree.
 
         """
         grown = other.findings[TREE] if tree is None else pd.read_csv(tree)
@@ -94,7 +98,7 @@ class Sample:
         return findings_beside(self.looks, self.file, other.file, trees)
 
     def draw(self, name: str) -> Picture:
-        """Draw a picture that the report includes: one of `PICTURES`."""
+        """Draw one of the pictures that the report includes; `PICTURES` lists their names."""
         theme.apply(self.style)
         return draw(name, self.looks, self.findings[name], self.style)
 
@@ -112,12 +116,12 @@ class Sample:
         figures: str | Path | None,
         further: Mapping[str, str] | None = None,
     ) -> None:
-        """Write findings and pictures into two folders; None: not.
+        """Write tables below `results` and pictures below `figures`; None skips a folder.
 
         Args:
-            results: of the findings.
-            figures: of the pictures.
-            further: findings beside the own ones, as `beside` returns them.
+            results: the folder for the tables.
+            figures: the folder for the pictures.
+            further: more tables to write, as `beside` returns them.
 
         """
         if results is not None:

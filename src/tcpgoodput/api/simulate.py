@@ -1,4 +1,4 @@
-"""`tcpgoodput.simulate`: a measurement, and the events of one connection."""
+"""`tcpgoodput.simulate`: measure a goodput, and record the events of one connection."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 MOST_EVENTS = 100_000
-"""Of a connection, that are told."""
+"""Largest number of events of a traced connection."""
 
 FIRST_LOOK_S = 1.0
-"""After which it is looked for the first time how many there were."""
+"""Simulated time after which the recorded events are counted for the first time, in seconds."""
 
 NAMES = {
     START: "start",
@@ -44,8 +44,8 @@ def traced(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the window and the events of a connection from its first packet on.
 
-    What is periodic begins with it, as in figures of sample paths; a finite transfer is told to its
-    end.
+    Periodic impairments begin with the first packet, as in figures of sample paths. A finite
+    transfer is recorded to its end.
     """
     if scenario.tcp.transfer_packets:
         until_s = LONGEST_S
@@ -61,7 +61,7 @@ def traced(
 
 
 def _window(told: np.ndarray, largest: int | None) -> pd.DataFrame:
-    """Return the state after each event; `largest` is the receiver window."""
+    """Return the sender's state after each event; `largest` is the receiver window in packets."""
     cwnd, ssthresh = told["cwnd"].astype(float), told["ssthresh"].astype(float)
     return pd.DataFrame(
         {
@@ -75,7 +75,7 @@ def _window(told: np.ndarray, largest: int | None) -> pd.DataFrame:
 
 
 def _events(told: np.ndarray, sent: np.ndarray) -> pd.DataFrame:
-    """Return a row for each event and, after it, one for each packet that it sends."""
+    """Return one row for each event, followed by one for each packet that the event sends."""
     names = np.array([NAMES[kind] for kind in range(len(NAMES))], dtype=object)[told["kind"]]
     repeats = (told["kind"] == ACK) & (told["ack"] == np.r_[-2, told["ack"][:-1]])
     names[repeats] = "duplicate ack"
@@ -96,24 +96,27 @@ def _events(told: np.ndarray, sent: np.ndarray) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measured goodput, and what else happened in the measured time."""
+    """A measured goodput, with its interval and the counts of the measured time."""
 
     scenario: Scenario
     name: str
-    """The engine's."""
+    """Name of the engine that measured."""
     goodput_bps: float
-    """Payload bits per second, each packet counted once."""
+    """Goodput in payload bits per second; each packet is counted once."""
     goodput_pps: float
-    """Packets per second."""
+    """Goodput in packets per second."""
     ci95_bps: float | None
-    """Half-width of the 95 % confidence interval; None: a single replication has none."""
+    """Half-width of the 95 % confidence interval, in bits per second; None for a single
+    replication."""
     utilisation: float
-    """Goodput over the path's rate, or over its mean capacity where capacity varies."""
+    """Goodput over the rate of the path, or over its mean capacity if the capacity varies."""
     replications: int
     measured_s: float
-    """Of each replication, after its warm-up; for finite transfers the mean time of one."""
+    """Measured time of each replication after its warm-up, in seconds; for finite transfers the
+    mean duration of a transfer."""
     packets_sent: int | None
-    """The counts are totals over the replications; None: the engine does not tell."""
+    """Number of packets sent. This count and those below are totals over all replications; None if
+    the engine does not count."""
     retransmissions: int | None
     timeouts: int | None
     fast_retransmits: int | None
@@ -127,12 +130,14 @@ class Measurement:
     """Whether the goodput depends neither on the connection's start nor on the measured time."""
     wall_s: float
     reason: str | None
-    """Why the interval deserves a second look, if it does."""
+    """Why the interval is less reliable than usual; None if it is not."""
     window: pd.DataFrame | None = None
-    """With `trace=True`: `time_s`, `window_packets` (the smaller of cwnd and the receiver window),
-    `cwnd_packets`, `ssthresh_packets` and `queue_packets` after each event of one connection."""
+    """State after each event of one connection, with `trace=True`: `time_s`, `window_packets` (the
+    smaller of cwnd and the receiver window), `cwnd_packets`, `ssthresh_packets`,
+    `queue_packets`."""
     events: pd.DataFrame | None = None
-    """With `trace=True`: `time_s`, `event`, `packet` and `lost`; see `simulate`."""
+    """Events of one connection, with `trace=True`: `time_s`, `event`, `packet` and `lost`; see
+    `simulate`."""
 
     @classmethod
     def of(cls, scenario: Scenario, record: Mapping[str, Any]) -> Measurement:
@@ -157,16 +162,16 @@ class Measurement:
         )
 
     def plot(self) -> Axes:
-        """Draw the window of the traced connection, the packets that it loses and its timeouts.
+        """Draw the window of the traced connection over time, with its lost packets and timeouts.
 
         Returns:
             The axes.
 
         Raises:
-            ValueError: the measurement has no trace: simulate with `trace=True`.
+            ValueError: the measurement has no trace; simulate with `trace=True`.
 
         """
-        # Who does not draw does not wait for matplotlib.
+        # Import matplotlib only when a plot is drawn, because it loads slowly.
         import matplotlib.pyplot as plt
 
         from tcpgoodput.api.plot import draw_window
@@ -185,28 +190,32 @@ def simulate(
     seed: int = 1,
     trace: bool = False,
 ) -> Measurement:
-    """Measure a scenario's goodput, with its 95 % confidence interval.
+    """Measure the goodput of a scenario, with its 95 % confidence interval.
 
     The first simulation on a machine compiles the simulator, which takes half a minute.
 
     Args:
         scenario: a scenario, the path of its file, or its keys as a dict.
-        engine: `packet`, the packet simulator; `ns2` or `linux`, where they are at hand.
-        replications: independent runs; None: what a narrow interval needs.
-        duration_s: measured time of each, after its warm-up; None: what a steady state needs.
-        seed: of all random numbers.
-        trace: also tell one connection from its first packet on, for as long as a replication is
-            measured or for 100 000 events, as `window` and `events`. The latter has a row for
-            everything that happens at the sender: `ack`, `duplicate ack`, `delayed ack`,
-            `arrival` (that brings no ACK), `timeout`, each before the `send` or `resend` that
-            it brings; `packet` is the one sent, or the one that the ACK tells of; `lost`
-            marks what never arrives.
+        engine: `packet`, the packet simulator; or `ns2` or `linux`, if they are installed.
+        replications: number of independent runs; None: enough for a narrow interval.
+        duration_s: measured time of each run after its warm-up, in seconds; None: enough for a
+            steady state.
+        seed: seed of all random numbers.
+        trace: whether to record one connection from its first packet on, for the duration of a
+            replication or for 100 000 events, as `window` and `events`. The table `events` has one
+            row for each event at the sender: `ack`, `duplicate ack`, `delayed ack`, `arrival` (a
+            packet that causes no ACK) and `timeout`, each followed by the `send` or `resend` that
+            it causes. `packet` is the packet sent, or the one that the ACK reports; `lost` marks
+            packets that never arrive.
+
+    Returns:
+        The measurement: goodput, half-width of its interval, and counts.
 
     Raises:
-        ConfigurationError: the scenario has problems; all are told.
-        ValueError: there is no engine of that name, or a number is out of its range.
-        Undefined: the engine finds no goodput.
-        Unavailable: the engine is not at hand; the message says what to do.
+        ConfigurationError: the scenario is invalid; the message lists all problems.
+        ValueError: the engine is unknown, or a number is out of its range.
+        Undefined: the scenario has no goodput to measure.
+        Unavailable: the engine is not installed; the message says what to do.
 
     Example:
         >>> import tcpgoodput

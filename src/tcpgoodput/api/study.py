@@ -45,18 +45,18 @@ def study(
     """Return a study, whose figures can then be computed one by one.
 
     Args:
-        name: one of the `sources` that the settings list.
-        configuration: the settings, a file as `config/config.yaml`.
-        measurements: the table of what the packet simulator has measured for the study. Points
-            that are not in it are left out; None, or no such file: no point is in it.
+        name: the name of a study, one of the `sources` in the settings.
+        configuration: the settings file, such as `config/config.yaml`.
+        measurements: the table of the packet simulator's measurements for the study. Figures omit
+            the points that it does not contain; without a table they omit all measured points.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
-        The study: `figures` names its figures, `figure` computes one of them.
+        The study: `figures` lists the names of its figures, `figure` computes one of them.
 
     Raises:
-        ConfigurationError: anything wrong in any of the files.
-        ValueError: the settings list no study of this name.
+        ConfigurationError: a file of the configuration is invalid.
+        ValueError: the settings contain no study of this name.
 
     Example:
         >>> import tcpgoodput
@@ -75,7 +75,7 @@ def study(
 
 
 def study_of(configuration: Configuration, name: str, measured: Mapping[str, Measured]) -> Study:
-    """Return a study of a configuration, with what was measured for it by key."""
+    """Return a study of a configuration; `measured` holds its measurements by key."""
     settings = configuration.settings
     file = configuration.path.parent / settings.figures / f"{name}.yaml"
     source = configuration.sources[name]
@@ -84,16 +84,16 @@ def study_of(configuration: Configuration, name: str, measured: Mapping[str, Mea
 
 @dataclass(frozen=True)
 class Study:
-    """A study: its figures, what was measured for them, and how they look."""
+    """A study: its figures, their measurements, and their style."""
 
     source: Source
     style: Style
     conditions: Conditions
-    """Equations, precision and seed."""
+    """Equations, precision and seed of the run."""
     measured: Mapping[str, Measured]
-    """What the packet simulator has measured, by key."""
+    """Measurements of the packet simulator, by key."""
     file: str
-    """Where its figures are defined."""
+    """Path of the file that defines the figures."""
     _computed: dict[str, StudyFigure] = field(default_factory=dict)
 
     @property
@@ -103,37 +103,38 @@ class Study:
 
     @property
     def figures(self) -> list[str]:
-        """The names of its figures and tables, in the order of its file."""
+        """The names of the study's figures and tables, in the order of its file."""
         return list(self.source.figures.figures)
 
     @property
     def requests(self) -> list[Request]:
-        """What its figures ask the packet simulator to measure."""
+        """The connections that the packet simulator must measure for the study's figures."""
         return requests_of(self.source, self.conditions)
 
     @property
     def missing(self) -> int:
-        """How many of these connections are not measured."""
+        """The number of these connections that are not measured."""
         return len({request.key for request in self.requests} - self.measured.keys())
 
     def asked(self, name: str) -> Iterator[Asked]:
-        """Yield the points that a figure asks engines about, referees included."""
+        """Yield the points of a figure that engines must measure, including ns-2 and Linux."""
         figure = self.source.figures.figures[name]
         return asked_points(self.source.scenarios, figure, self.conditions.precision)
 
     @cached_property
     def known(self) -> dict[str, Measured]:
-        """What is measured, and what ns-2 and Linux were recorded to measure, by key."""
+        """The measurements of the simulator and the recorded ones of ns-2 and Linux, by key."""
         ours = {key: row.rounded() for key, row in self.measured.items()}
         every = {asked.engine for name in self.figures for asked in self.asked(name)}
         return ours | recorded(self.source.name) if every & REFEREES.keys() else ours
 
     def figure(self, name: str) -> StudyFigure:
-        """Compute a figure: every model at every point, beside what was measured.
+        """Compute a figure: the values of all its models, and the measurements, at every point.
 
         Raises:
             ValueError: the study has no figure of this name.
-            ConfigurationError: options or marks that only its curve can judge are wrong.
+            ConfigurationError: options or marks are wrong in a way that only their curve can
+                detect.
 
         """
         if name in self._computed:
@@ -159,12 +160,12 @@ class Study:
 
 @dataclass(frozen=True)
 class StudyFigure:
-    """A figure or a table of a study, computed."""
+    """A computed figure or table of a study."""
 
     study: Study
     name: str
     asked: Figure
-    """As the study's file has it."""
+    """Definition of the figure in the study's file."""
     computed: Computed
 
     @property
@@ -184,14 +185,14 @@ class StudyFigure:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The published table: of a figure of lines `panel`, `series`, `origin`, `x`, `y`, …."""
+        """The published table; for a line figure with `panel`, `series`, `origin`, `x`, `y`."""
         return pd.read_csv(io.StringIO(self.csv))
 
     def draw(self) -> Picture:
         """Draw the picture that the report includes.
 
         Raises:
-            TypeError: it is a table.
+            TypeError: the figure is a table.
 
         """
         theme.apply(self.study.style)
@@ -200,14 +201,14 @@ class StudyFigure:
 
     @cached_property
     def pictures(self) -> dict[str, bytes]:
-        """The picture as files: PDF and PNG, by suffix; nothing for a table."""
+        """The picture as PDF and PNG files, by suffix; empty for a table."""
         return {} if isinstance(self.asked, TableFigure) else theme.rendered(self.draw())
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
-        """Write the table and the picture below two folders; None: not.
+        """Write the table below `results` and the picture below `figures`; None skips a folder.
 
-        `STUDY/FIGURE.csv` is the published table, `STUDY/answers/FIGURE.csv` has all that is known
-        of each row, and the landmarks of its curves are beside that.
+        `STUDY/FIGURE.csv` is the published table. `STUDY/answers/FIGURE.csv` has all columns, and a
+        file next to it has the landmarks of the curves.
         """
         study = self.study.source.name
         if results is not None:
@@ -234,7 +235,7 @@ class StudyFigure:
 
     @property
     def _labels(self) -> dict[str, dict[str, str]]:
-        """The label of each series, by panel and id; empty for what is no figure of lines."""
+        """The label of each series, by panel and id; empty if the figure has no lines."""
         if not isinstance(self.asked, LineFigure):
             return {}
         return {
@@ -247,7 +248,7 @@ def _check_marks(figure: Figure, computed: Computed) -> None:
     """Evaluate the positions of all marks.
 
     Raises:
-        ValueError: a mark names a landmark that the panel's curves do not have.
+        ValueError: a mark names a landmark that the curves of its panel do not have.
 
     """
     for name, panel in figure.panels.items() if isinstance(figure, LineFigure) else ():

@@ -1,4 +1,4 @@
-"""`tcpgoodput.sweep`: models and simulation along keys of a scenario, as tidy rows."""
+"""`tcpgoodput.sweep`: models and simulation over a range of values of a scenario's keys."""
 
 from __future__ import annotations
 
@@ -40,31 +40,32 @@ def sweep(
     seed: int = 1,
     precision: str = "paper",
 ) -> pd.DataFrame:
-    """Ask models and the packet simulator along one key of a scenario, or along several.
+    """Evaluate models and the packet simulator over ranges of one or several keys of a scenario.
 
     Args:
         scenario: a scenario, the path of its file, or its keys as a dict.
-        values: keys such as `loss.probability`, each with the values that it takes.
-        models: names, as `models()` lists them; None: all.
-        simulate: measure every point, too, with or without models.
-        quantity: what y is: goodput_bps, goodput_kbps, goodput_Mbps, goodput_kBps, goodput_MBps,
-            goodput_pps, utilisation or transfer_s.
-        equations: `printed` as the sources have them, `corrected` with misprints repaired.
-        seed: of all random numbers.
-        precision: `paper` measures as closely as `simulate`, `draft` to a few per cent, at once.
+        values: the keys to vary, such as `loss.probability`, each with a list of values.
+        models: one name or several, as `models()` lists them; None: all models.
+        simulate: whether to measure every point with the packet simulator.
+        quantity: the quantity on the y axis: goodput_bps, goodput_kbps, goodput_Mbps, goodput_kBps,
+            goodput_MBps, goodput_pps, utilisation or transfer_s.
+        equations: `printed` uses the equations as published, `corrected` repairs their misprints.
+        seed: seed of all random numbers.
+        precision: `paper` measures as precisely as `simulate`; `draft` takes a fraction of a second
+            and is off by a few per cent.
 
     Returns:
-        The columns of published data: `panel`, `series` (a model's or the engine's name), `origin`
-        (model or packet), `x`, `x_unit`, `y`, `y_unit`, `y_low`, `y_high` (95 %), `n`
-        (replications); then `status`, as of `predict`, or `measured`, and `reason`: y is empty
-        where a model has no value. x is the first key. Where there are several keys every
-        combination is a point, each key has a column of its own besides, and `panel` names the
-        others' values.
+        One row for each point and series, with the columns of published data: `panel`, `series`
+        (the name of the model or engine), `origin` (model or packet), `x`, `x_unit`, `y`, `y_unit`,
+        `y_low`, `y_high` (95 % interval), `n` (replications); then `status`, as in `predict` or
+        `measured`, and `reason`. y is empty if a model has no value. x is the first key. With
+        several keys every combination of their values is a point, each key also has a column, and
+        `panel` names the values of the other keys.
 
     Raises:
-        ConfigurationError: a value gives no scenario; the message names it.
-        ValueError: values are no list, or there is no model, quantity or form of the equations
-            of that name.
+        ConfigurationError: a value makes the scenario invalid; the message names the value.
+        ValueError: the values of a key are no list, or a model, the quantity or the form of the
+            equations is unknown.
 
     Example:
         >>> import tcpgoodput
@@ -89,13 +90,15 @@ def sweep(
         raise ValueError("a sweep needs a key with values, such as {'loss.probability': [0.01]}")
     document = document_of(load(scenario))
     points = [dict(zip(keys, point, strict=True)) for point in itertools.product(*keys.values())]
-    scenarios = [changed_scenario(document, point) for point in points]  # before any is asked
+    # check all points before computing any
+    scenarios = [changed_scenario(document, point) for point in points]
     rows = []
     for point, told in zip(points, scenarios, strict=True):
         place = _place(told, point)
         for answer in _answers(told, asked, simulate, conditions):
             levels = {name: _of(shown, told, answer.pop(name)) for name in LEVELS}
-            low, high = sorted((levels.pop("y_low"), levels.pop("y_high")))  # a time falls
+            # a transfer time falls as the goodput rises
+            low, high = sorted((levels.pop("y_low"), levels.pop("y_high")))
             rows.append(
                 {**place, **answer, **levels, "y_low": low, "y_high": high, "y_unit": shown.unit}
             )
@@ -109,7 +112,7 @@ LEVELS = ("y", "y_low", "y_high")
 def _answers(
     scenario: Scenario, models: Sequence[Model], simulate: bool, conditions: Conditions
 ) -> Iterator[dict[str, Any]]:
-    """Yield who says what of a scenario; levels are in packets per second, None: no value."""
+    """Yield a row for each model and for the simulator; y is in packets per second or None."""
     for model in models:
         told = predict(model, scenario, conditions)
         estimate = told.estimate
@@ -149,12 +152,12 @@ def _of(quantity: Quantity, scenario: Scenario, pps: float | None) -> float:
 
 
 def _place(scenario: Scenario, point: Mapping[str, Any]) -> dict[str, Any]:
-    """Return where a point lies: its x, and the panel and columns of what else is swept."""
+    """Return the columns that locate a point: x, its unit, the panel, and the other swept keys."""
     key, *others = point
     panel = ", ".join(f"{other} = {point[other]}" for other in others) or scenario.id
     return {**point, "panel": panel, "x": point[key], "x_unit": unit_of(key)}
 
 
 def _plain(value: Any) -> Any:
-    """Return a number of numpy as Python's own, which configuration is made of."""
+    """Convert a numpy scalar to a Python number, as configuration requires."""
     return value.item() if isinstance(value, np.generic) else value

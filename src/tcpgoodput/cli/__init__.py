@@ -1,4 +1,4 @@
-"""The command line; here, how it ends: with a status and a line to read, never a traceback."""
+"""The command line. This module turns every end of the program into a status and a message."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from pathlib import Path
 FAILED = 1
 INTERRUPTED = 128 + signal.SIGINT
 NOBODY_READS = 128 + signal.SIGPIPE
-"""What a shell calls the end of a tool whose reader has had enough."""
+"""Exit status after SIGPIPE, as shells report it: the reader of the output closed the pipe."""
 
 
 def main() -> None:
-    """Run the command line, and end with its status.
+    """Run the command line, and exit with its status.
 
-    0: done; 1: something failed; 2: bad input; 130: interrupted; 141: the output's reader is gone.
+    0: done; 1: something failed; 2: bad input; 130: interrupted; 141: the reader closed the output.
     """
-    if sys.stderr is None:  # closed by who started this
+    if sys.stderr is None:  # the parent process closed it
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (as long as the process lives)
     try:
-        # A second of imports, in which somebody may lose patience, too.
+        # Imports take about a second. Keep them inside `try`, so that Ctrl-C works during them,
+        # too.
         from tcpgoodput.cli.app import run
 
-        # An answer is written when it is complete: half of one helps nobody.
+        # Collect the whole output first, so that an error leaves no partial output.
         answer = io.StringIO()
         with redirect_stdout(answer):
             status = run(sys.argv[1:])
         _write(answer.getvalue())
     except KeyboardInterrupt:
-        # Threads that simulate would be waited for.
+        # `sys.exit` would wait for threads that are still simulating.
         os._exit(_end(INTERRUPTED, "interrupted"))
     except BrokenPipeError:
         status = _end(NOBODY_READS)
@@ -48,7 +49,7 @@ def _write(text: str) -> None:
         return
     if sys.stdout is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
-    # What the terminal's alphabet lacks is shown as `?`.
+    # Show characters that the encoding of the terminal lacks as `?`.
     encoding = sys.stdout.encoding or "utf-8"
     try:
         sys.stdout.write(text.encode(encoding, errors="replace").decode(encoding))
@@ -60,7 +61,7 @@ def _write(text: str) -> None:
 
 
 def _end(status: int, message: str = "") -> int:
-    """Say why, and give up what is still to be written: it would only fail again."""
+    """Print a message, and redirect the outputs to nowhere: flushing them would fail again."""
     with suppress(OSError):
         if message:
             print(f"tcpgoodput: {message}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""The commands, put together, and what becomes of their errors."""
+"""The application with all its commands, and the exit status for each of their errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tcpgoodput.configuration import ConfigurationError
 BAD_INPUT = 2
 
 WIDEST_HELP = 100
-"""Characters beyond which lines of prose are hard to follow."""
+"""Largest width of the help text, in characters."""
 
 app = typer.Typer(
     help="TCP over wireless links, recomputed: five studies' models on one scenario vocabulary.",
@@ -68,7 +68,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line with some arguments, and return its exit status."""
     try:
         status = app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
-    except SystemExit as end:  # of the shell's questions
+    except SystemExit as end:  # shell completion exits in this way
         status = end.code if isinstance(end.code, int) else 0
     except ConfigurationError as error:
         print(error, file=sys.stderr)
@@ -76,6 +76,6 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         print(f"tcpgoodput: {error.format_message()}", file=sys.stderr)
         status = BAD_INPUT
-    if status == INTERRUPTED:  # typer makes a status of it
+    if status == INTERRUPTED:  # typer turns an interrupt into this status
         raise KeyboardInterrupt
     return status

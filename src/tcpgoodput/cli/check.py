@@ -36,7 +36,7 @@ Files = Annotated[
 
 
 def check(files: Files = None, changes: Changes = None, as_json: AsJson = False) -> None:
-    """Check configuration: file, line, key, what is allowed. Writes nothing."""
+    """Check configuration files: report file, line, key and allowed values. Writes nothing."""
     add_models(None)
     checked: dict[str, Checked] = {}
     problems: list[Problem] = []
@@ -89,7 +89,7 @@ def show(
     is_short: IsShort = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print a scenario with all defaults, or only what is set, as YAML to be read again."""
+    """Print a scenario as valid YAML, with all defaults or only the keys that are set."""
     scenario = asked_scenario(scenario_file, changes).scenario
     if as_json:
         print_json(scenario.model_dump(mode="json", exclude_unset=is_short))

@@ -43,7 +43,7 @@ def compare(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
-    """Put every model's goodput beside the measured one."""
+    """Compare the predictions of all models with the simulated goodput."""
     form = form_of(as_json, as_csv)
     add_models(model_files)
     conditions = Conditions(equations=equations_of(equations), seed=seed)
@@ -74,7 +74,7 @@ def compare(
 
 
 def _groups(found: dict[str, Any]) -> list[Group]:
-    """Return the simulation's row, and those of the models by status."""
+    """Return the row of the simulation and the rows of the models, grouped by status."""
     models = predictions.groups_of(found["models"], lambda r: (numbers(r)[0], error(r)))
     simulated = found["simulation"]
     if not simulated:
@@ -84,7 +84,7 @@ def _groups(found: dict[str, Any]) -> list[Group]:
 
 
 def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the simulation's record, which may have no goodput, and those of the models."""
+    """Return the record of the simulation, which may have no goodput, and those of the models."""
     nothing = {"scenario": found["scenario"], "name": REFERENCE, "status": "undefined"}
     simulated = {**(found["simulation"] or nothing), "reason": found["reason"]}
     marked = [{**r, "nearest": r["name"] == found["nearest"]} for r in found["models"]]

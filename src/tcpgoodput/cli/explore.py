@@ -33,8 +33,8 @@ def explore(
     browser: Browser = True,
     model_files: ModelFiles = None,
 ) -> None:
-    """Open a page on this machine: models and simulation, live, while a slider moves."""
-    # Nobody else waits for a server to be loaded.
+    """Open a local page that shows models and simulation live while you move a slider."""
+    # Import the server only here: no other command needs it.
     import webbrowser
 
     from tcpgoodput.cli.explorer.live import explorer
@@ -56,5 +56,5 @@ def explore(
 
 
 def _has_screen() -> bool:
-    """Tell whether a browser would open a window, not take over the terminal."""
+    """Whether a graphical browser would open, and not one that takes over the terminal."""
     return sys.platform == "darwin" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())

@@ -1,7 +1,7 @@
-"""Lists of records on a terminal of any width: what does not fit beside stands beneath.
+"""Lists of records for terminals of any width; columns that do not fit follow below their row.
 
-A row's cells stand side by side as far as they fit, in the order of the columns; the rest follows
-below the row, a line for each. On a narrow terminal only the first is left beside: a list.
+The cells of a row stand side by side in the order of the columns, as far as they fit. Each further
+cell gets a line below the row. On a narrow terminal only the first column remains, as in a list.
 """
 
 from __future__ import annotations
@@ -12,41 +12,41 @@ from dataclasses import dataclass
 
 GAP = "  "
 LEAST_PROSE = 20
-"""Characters below which a column of sentences is a ribbon."""
+"""Smallest width of a column of sentences, in characters."""
 
 NARROWEST = 20
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its head, which may take several lines, and how its cells are set."""
+    """A column: its heading, which may have several lines, and the layout of its cells."""
 
     head: str
     numbers: bool = False
     prose: bool = False
-    """Sentences, which are broken into lines."""
+    """True if the cells are sentences, which are broken into lines."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Rows of a list that stand below a heading."""
+    """Rows of a list below a common heading."""
 
     heading: str
     rows: Sequence[Sequence[str]] = ()
     text: str = ""
-    """What stands there instead of rows."""
+    """Text that is shown instead of rows."""
 
 
 def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return the lines of a list, its head first, none longer than `width` characters.
+    """Return the lines of a list, headings first, none longer than `width` characters.
 
-    A head that is empty names nothing, beside or beneath.
+    A column with an empty heading is shown without one.
     """
     return listed_in_groups(columns, [Group("", rows)], width)
 
 
 def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: int) -> list[str]:
-    """Return the lines of a list whose rows stand in groups, with the same columns in all."""
+    """Return the lines of a list with several groups of rows and the same columns in all."""
     width = max(width, NARROWEST)
     rows = [row for group in groups for row in group.rows]
     filled = [i for i, c in enumerate(columns) if c.head or any(row[i] for row in rows)]
@@ -80,7 +80,7 @@ def _indented(text: str, width: int) -> list[str]:
 
 
 def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
-    """Return what stands beneath a row; a cell without a head goes on where the last one ends."""
+    """Return the lines below a row; a cell without a heading continues the previous line."""
     texts: list[str] = []
     for column, cell in zip(columns, cells, strict=True):
         if cell and column.head:
@@ -93,7 +93,7 @@ def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
 def _widths_beside(
     columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 ) -> list[int]:
-    """Return the widths of the columns that fit side by side; prose takes what is left."""
+    """Return the widths of the columns that fit side by side; prose gets the remaining width."""
     natural = [
         max(len(text) for text in (*column.head.split("\n"), *(row[i] for row in rows)))
         for i, column in enumerate(columns)
@@ -118,7 +118,7 @@ def _widths_beside(
 def _beside(
     cells: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int]
 ) -> list[str]:
-    """Return the lines of one row, whose cells have lines of their own."""
+    """Return the lines of one row, whose cells may have several lines."""
     height = max(len(cell) for cell in cells)
     lines = []
     for n in range(height):

@@ -1,4 +1,4 @@
-"""Measurements as a person reads them."""
+"""Measurements as text for a person."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def goodput(record: dict[str, Any]) -> str:
 
 
 def told(record: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the lines that a person reads of a measurement."""
+    """Return a measurement as pairs of a name and a value in words."""
     rtt_s, window = record["mean_rtt_s"], record["mean_window_packets"]
     return [
         ("goodput, kbit/s", goodput(record)),

@@ -48,7 +48,7 @@ def models(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """List every model, or explain one: its source, its inputs, its domain, its equation."""
+    """List every model, or explain one: its source, inputs, domain and equation."""
     form = form_of(as_json, as_csv)
     add_models(model_files)
     chosen = (
@@ -77,7 +77,7 @@ def models(
 
 
 def _explain(model: Model) -> None:
-    """Print what a model computes, of what, from where, where it holds, and how to ask it."""
+    """Print a model's result, inputs, source, domain, and a command that evaluates it."""
     print_text(f"{model.name}: {model.title}")
     described = " ".join((type(model).__doc__ or "").split())
     cited = reference(model) or model.citation
@@ -98,7 +98,7 @@ def _explain(model: Model) -> None:
 
 
 def example_of(model: Model) -> str:
-    """Return the command that asks the model about a scenario at hand to which it is native."""
+    """Return a command that evaluates the model on an existing scenario to which it is native."""
     for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
         said = predict(model, scenario_from(read(file)), Conditions(precision="draft"))
         if said.status == "native" and said.goodput_bps is not None:

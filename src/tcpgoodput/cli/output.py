@@ -1,4 +1,4 @@
-"""How commands read a scenario, what options they share, and how they answer."""
+"""Common parts of the commands: reading a scenario, shared options, output."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tcpgoodput.scenario.files import Asked, asked
 from tcpgoodput.scenario.plausibility import Suspect
 
 Form = Literal["text", "json", "csv"]
-"""In which a command answers."""
+"""Output format of a command."""
 
 ScenarioFile = Annotated[
     Path, typer.Argument(metavar="SCENARIO.yaml", help="a scenario file; - reads standard input")
@@ -63,24 +63,24 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="a table with a line of its c
 
 
 def add_models(files: Sequence[Path] | None) -> None:
-    """Make known the models of one's own: those of the settings here, and those of some files."""
+    """Register the user's own models: those of the local settings, and those of some files."""
     add_own(DEFAULT_PATH, files or [])
 
 
 def form_of(as_json: bool, as_csv: bool) -> Form:
-    """Return the form that is asked for."""
+    """Return the output format that the options select."""
     if as_json and as_csv:
         raise refused("--csv", "", "is not for use with --json")
     return "json" if as_json else "csv" if as_csv else "text"
 
 
 def equations_of(name: str) -> Equations:
-    """Return the form of the equations that is called so."""
+    """Return the form of the equations with the given name."""
     return cast(Equations, known("--equations", "form", name, get_args(Equations)))
 
 
 def known(option: str, kind: str, name: str, names: Sequence[str]) -> str:
-    """Return a name that an option was given, or refuse it with the nearest one."""
+    """Return the value of an option if it is one of `names`; else refuse it with a suggestion."""
     if name not in names:
         raise refused(
             option, "", f"no {kind} is called {name!r}{nearest(name, names)} ({choices(names)})"
@@ -89,7 +89,7 @@ def known(option: str, kind: str, name: str, names: Sequence[str]) -> str:
 
 
 def completed(names: Callable[[], Sequence[str]]) -> Callable[[], list[str]]:
-    """Return what the shell asks for the names of an option."""
+    """Return a function that lists the values of an option for completion in the shell."""
     return lambda: list(names())
 
 
@@ -103,20 +103,20 @@ def read_document(file: Path) -> Document:
 
 
 def asked_scenario(file: Path, changes: Sequence[str] | None) -> Asked:
-    """Read the scenario that a command is asked about, and warn of what looks like a slip."""
+    """Read the scenario that a command is given, and warn of values that look like mistakes."""
     found = asked(read_document(file), changes)
     warn(found.suspects)
     return found
 
 
 def warn(found: Sequence[Suspect]) -> None:
-    """Tell of values that look like slips, beside the answer and not in it."""
+    """Print suspicious values on standard error, apart from the answer."""
     for suspect in found:
         print(suspect, file=sys.stderr)
 
 
 IN_A_PIPE = (80, 24)
-"""Characters in a line, and lines, where there is no terminal and COLUMNS does not say."""
+"""Width in characters and number of lines if there is no terminal and COLUMNS is not set."""
 
 
 def print_json(content: Any) -> None:
@@ -125,26 +125,26 @@ def print_json(content: Any) -> None:
 
 
 def print_csv(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> None:
-    """Print records as CSV: what is None is empty, a list's entries stand between semicolons."""
+    """Print records as CSV: None becomes an empty cell, the entries of a list are joined by `;`."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows([_cell(record.get(column)) for column in columns] for record in records)
 
 
 def print_list(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows as wide as the terminal is."""
+    """Print rows in the width of the terminal."""
     for line in listed(columns, rows, width()):
         typer.echo(line)
 
 
 def print_groups(columns: Sequence[Column], groups: Sequence[Group]) -> None:
-    """Print groups of rows as wide as the terminal is."""
+    """Print groups of rows in the width of the terminal."""
     for line in listed_in_groups(columns, groups, width()):
         typer.echo(line)
 
 
 def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
-    """Print names and what they are, one below the other where the terminal is wide enough."""
+    """Print names and values, one pair in a line if the terminal is wide enough."""
     names, values = (max(len(text) for text in texts) for texts in zip(*pairs, strict=True))
     left = width() - names - len(GAP)
     for name, value in pairs:
@@ -160,11 +160,11 @@ def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
 
 
 def print_text(text: str, *, err: bool = False) -> None:
-    """Print a sentence, broken into lines as wide as the terminal is, on standard error if asked.
+    """Print a sentence, broken into lines of the terminal's width.
 
     Args:
         text: the sentence.
-        err: where standard output is for something else.
+        err: whether to print on standard error.
 
     """
     for line in textwrap.wrap(text, max(width(), NARROWEST), break_on_hyphens=False):
@@ -172,7 +172,7 @@ def print_text(text: str, *, err: bool = False) -> None:
 
 
 def width() -> int:
-    """Return how many characters a line has: the terminal's, or COLUMNS, or 80 in a pipe."""
+    """Return the width of a line in characters: the terminal's, or COLUMNS, or 80 in a pipe."""
     return shutil.get_terminal_size(IN_A_PIPE).columns
 
 
@@ -182,9 +182,10 @@ def _cell(value: Any) -> Any:
 
 @contextmanager
 def progress() -> Iterator[Callable[[int, int], None]]:
-    """Show how far a long measurement is, where there is a terminal to show it on.
+    """Show the progress of a long measurement if standard error is a terminal.
 
-    Nothing is reported while the simulator is compiled, which it is once on a machine.
+    While the simulator is compiled, which happens once on a machine, there is no progress to
+    report.
     """
     console = Console(stderr=True)
     parts = (TextColumn("{task.description}"), BarColumn(bar_width=None), MofNCompleteColumn())

@@ -1,4 +1,4 @@
-"""The columns of predictions, and what is said of models that failed."""
+"""Tables of predictions for the terminal, and the exit status when a model fails."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ ADVICE = (
 def groups_of(
     records: Sequence[dict[str, Any]], cells: Callable[[dict[str, Any]], Sequence[str]]
 ) -> list[Group]:
-    """Return records by status and reason, those in domain first, with each reason told once.
+    """Group records by status and reason, those in domain first; show each reason once.
 
     Args:
-        records: of models.
-        cells: what stands beside a model's name.
+        records: records of models.
+        cells: returns the cells that follow a model's name.
 
     """
     found = []
@@ -67,7 +67,7 @@ def groups_of(
 
 
 def print_advice(advice: Advice) -> None:
-    """Print the models in domain, with the errors that a random sample found of them."""
+    """Print the models in domain, with their errors on a random sample of connections."""
     typer.echo()
     print_text(heading(advice))
     if known := rows(advice):
@@ -77,7 +77,7 @@ def print_advice(advice: Advice) -> None:
 
 
 def status_of(records: Sequence[dict[str, Any]]) -> int:
-    """Return 1, and say which, if models broke down; else 0."""
+    """Return 1 and name the models that failed with an error of their own; return 0 if none did."""
     broken = [r["name"] for r in records if (r["reason"] or "").startswith(FAILED)]
     if not broken:
         return 0

@@ -27,7 +27,7 @@ BIN_S = 0.02
 ROUND_TRIP_S = 0.04
 SILENT_ROUND_TRIPS = 5
 LEAST_SILENCE_S = 0.2
-"""RTO's smallest value in ns-2.35 and Linux: what is shorter does not even end in a timeout."""
+"""Shortest silence that can cause a timeout, in seconds: the smallest RTO of ns-2.35 and Linux."""
 
 LONGEST_S = 3600.0
 
@@ -143,7 +143,7 @@ def trace(
     picture: PictureFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what a recorded link is, and what each model would make of it."""
+    """Describe a recorded link: its statistics, and each model's description of it."""
     for option, value in (
         ("--bin", bin_s),
         ("--rtt", rtt),
@@ -163,7 +163,7 @@ def trace(
         raise refused("--as", "", "delay needs the file of the delays: --delay")
     _check_places(form, output, picture)
 
-    # Other commands do not wait for what reads recordings.
+    # Import these modules only here: they read recordings, which no other command does.
     from tcpgoodput.studies.recordings.columns import TableAsked
     from tcpgoodput.studies.recordings.facts import facts_of
     from tcpgoodput.studies.recordings.files import read_recording
@@ -193,7 +193,7 @@ def trace(
 
 
 def _check_places(form: str | None, output: Path | None, picture: Path | None) -> None:
-    """Refuse what cannot be written to before anything is read."""
+    """Refuse output files that cannot be written, before anything is read."""
     if picture and picture.suffix not in PICTURES:
         raise refused("--picture", "", f"{picture} must end in {' or '.join(PICTURES)}")
     if picture and picture.is_dir():

@@ -24,15 +24,15 @@ Folder = Annotated[
     ),
 ]
 SHOWN = 20
-"""Columns of one table that are told."""
+"""Largest number of differing columns of one table that are listed."""
 
 
 def verify(
     manifest: File = Path("results") / NAME, folder: Folder = None, as_json: AsJson = False
 ) -> None:
-    """Compare published files with a manifest: what is missing, extra or different. Writes nothing.
+    """Compare published files with a manifest: missing, extra or different ones. Writes nothing.
 
-    The exit status is 1 where anything differs.
+    The exit status is 1 if anything differs.
     """
     known = read_manifest(manifest)
     root = folder or Path("runs", known.origin.run) if known.origin.run else folder or Path()

@@ -1,1 +1,1 @@
-"""All models side by side: on a scenario, on a folder of them, and over regions of the plane."""
+"""Comparisons of all models: on one scenario, on a set of them, on maps and on random samples."""

@@ -1,4 +1,4 @@
-"""Answers of all models to a scenario or on a map, beside what was measured there."""
+"""Predictions of all models for a scenario or a map, with the measured goodput and the errors."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 AT_HOME = ("native", "reduced")
 
 TOLD = COLUMNS[COLUMNS.index("replications") :]
-"""What a record tells of a measurement besides its goodput."""
+"""Columns of a measurement, other than its goodput, that a record contains."""
 
 
 def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
     """Return the record of a scenario's simulation.
 
-    `simulation` is None, and `reason` says why, where the simulator finds no goodput.
+    If the simulator finds no goodput, `simulation` is None and `reason` says why.
     """
     simulation = None
     if found.goodput_pps is not None:
@@ -48,7 +48,7 @@ def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
 def answered(
     scenario: Scenario, conditions: Conditions, found: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what was found by simulation with each model's record, and with its error.
+    """Return the record of a simulation, extended by each model's prediction and its error.
 
     `log_error` is ln(model / simulated), None where either has no value or the connection has no
     steady state; `nearest` names the model in domain that is nearest to the simulated goodput,
@@ -58,12 +58,12 @@ def answered(
 
 
 def said(scenario: Scenario, conditions: Conditions) -> list[dict[str, Any]]:
-    """Return the record of each model's answer."""
+    """Return the record of each model's prediction."""
     return [predict(model, scenario, conditions).record() for model in MODELS.values()]
 
 
 def judged(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was found by simulation with models' records and errors; see `answered`."""
+    """Return the record of a simulation, extended by predictions and errors; see `answered`."""
     simulation = found["simulation"]
     truth = simulation["goodput_pps"] if simulation and simulation["is_steady"] else None
     models = [{**r, "log_error": log_error(r["goodput_pps"], truth)} for r in records]
@@ -72,18 +72,18 @@ def judged(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[
 
 
 def relative_half_width(simulation: dict[str, Any] | None) -> float:
-    """Return the half-width of a simulation's interval, relative to it; infinite without one."""
+    """Return the relative half-width of a simulation's interval; infinite without a simulation."""
     if simulation is None or simulation["ci95_bps"] is None or not simulation["goodput_bps"]:
         return float("inf")
     return float(simulation["ci95_bps"] / simulation["goodput_bps"])
 
 
 def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
-    """Return the model at home that is nearest to the measurement.
+    """Return the model in domain that is nearest to the measurement.
 
-    It is found by looking at the simulation; for advice without one see `census.expected`. Of the
-    models that the interval does not tell apart, a native one comes before a reduced one, and a
-    source's before the literature's.
+    It is known only after the simulation; for advice without one see `census.expected`. Among
+    models whose difference is within the interval, a native one precedes a reduced one, and a model
+    of the studied sources precedes one of other literature.
     """
     home = [r for r in records if r["status"] in AT_HOME and r["log_error"] is not None]
     best: dict[str, Any] | None = None
@@ -94,9 +94,10 @@ def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
 
 
 def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
-    """Return a model's `log_error` at each point `x`, `y` of a map, and whether it is `at_home`.
+    """Return a model's `log_error` at each point `x`, `y` of a map, and whether it is in domain.
 
-    An error is NaN where the model or the simulation has no value.
+    The column for the domain is `at_home`. An error is NaN if the model or the simulation has no
+    value.
     """
     pairs = zip(rows[f"{model}_pps"], rows["goodput_pps"], strict=True)
     found = [log_error(float(goodput), float(measured)) for goodput, measured in pairs]

@@ -1,4 +1,4 @@
-"""All models on one scenario, and the words in which a person is told of it."""
+"""All models on one scenario, and the comparison in words for a person."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ ORDER = ("native", "reduced", "out-of-domain", "undefined")
 
 
 def why(record: dict[str, Any]) -> str:
-    """Return the reductions behind a prediction, and why it is not at home."""
+    """Return the reductions that a prediction used, and why the scenario is out of domain."""
     return ": ".join(part for part in (record["reduction"], record["reason"]) if part)
 
 
 def legend(records: Sequence[dict[str, Any]]) -> str:
-    """Return what the reductions behind some predictions do, nothing if there are none."""
+    """Return an explanation of the reductions that predictions used; empty if there are none."""
     taken = {name for r in records if r["reduction"] for name in r["reduction"].split("+")}
     told = (f"{r.id}: {r.of} as {r.to}" for name, r in REDUCTIONS.items() if name in taken)
     return f"Reductions: {'; '.join(told)}.".replace("--", "–") if taken else ""
 
 
 def numbers(record: dict[str, Any]) -> tuple[str, str]:
-    """Return a prediction's goodput and utilisation."""
+    """Return a prediction's goodput in kbit/s and its utilisation, as text."""
     if record["goodput_bps"] is None:
         return "", ""
     return f"{record['goodput_bps'] / 1e3:.6g}", f"{record['utilisation']:.4f}"
 
 
 def interval(record: dict[str, Any]) -> str:
-    """Return the half-width of a measurement's interval in parts of the goodput."""
+    """Return the half-width of a measurement's interval in per cent of the goodput, as text."""
     half_width, goodput_bps = record["ci95_bps"], record["goodput_bps"]
     return "" if half_width is None else f"± {100 * half_width / goodput_bps:.2g} %"
 
 
 def nearest(found: dict[str, Any]) -> str:
-    """Return which model in domain is nearest to the simulation."""
+    """Return a sentence that names the model in domain nearest to the simulation."""
     return f"Nearest to the simulation: {found['nearest'] or 'none, no model is in domain here'}."
 
 
 def error(record: dict[str, Any]) -> str:
-    """Return the factor between a model's goodput and the simulated one."""
+    """Return the factor between a model's goodput and the simulated one, as text."""
     value = record["log_error"]
     return "" if value is None else f"{math.exp(value):.3g}×"
 
@@ -61,10 +61,10 @@ def by_status(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def told(found: dict[str, Any]) -> Sequence[Sequence[str]]:
-    """Return the rows that a person reads: the simulation, then models by their status.
+    """Return the rows for a person: the simulation first, then the models by status.
 
-    A row has a name, goodput, utilisation, the factor to the simulation (of the simulation its
-    interval), status, and why.
+    A row has name, goodput, utilisation, factor to the simulated goodput, status, and reason. The
+    row of the simulation has its interval in place of the factor.
     """
     rows: list[Sequence[str]] = []
     if simulated := found["simulation"]:
@@ -81,7 +81,7 @@ def compare(
     closeness: Closeness | None = None,
     report: Report = silent,
 ) -> dict[str, Any]:
-    """Measure a scenario and put every model's answer beside it; see `answered`."""
+    """Simulate a scenario, and compare every model's prediction with it; see `answered`."""
     return answered(scenario, conditions, simulated(scenario, conditions, closeness, report))
 
 
@@ -93,7 +93,7 @@ def simulated(
 ) -> dict[str, Any]:
     """Return the record of a scenario's simulation.
 
-    `simulation` is None, and `reason` says why, where the simulator finds no goodput.
+    If the simulator finds no goodput, `simulation` is None and `reason` says why.
     """
     simulation, reason = None, None
     try:

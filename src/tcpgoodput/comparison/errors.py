@@ -1,8 +1,8 @@
-"""Errors of models against a measurement that has an interval itself: one definition of them.
+"""Errors of models relative to a measurement that has a confidence interval itself.
 
-An error is ln(model / measured), and is shown in per cent, 100 ln(model / measured): what is small
-is the usual relative error, a factor of two is +69 above and −69 below. Medians, means and the
-worst of several are all taken of this one number, so that they can be compared with each other.
+An error is ln(model / measured), shown in per cent as 100 ln(model / measured). A small one equals
+the usual relative error; a factor of two is +69 or −69. Medians, means and maxima all use this
+definition, so they can be compared with each other.
 """
 
 from __future__ import annotations
@@ -14,57 +14,57 @@ import numpy as np
 from numpy.typing import NDArray
 
 RIGHT = 0.10
-"""Size of an error up to which an answer counts as right."""
+"""Largest size of an error for which a prediction counts as right."""
 
 BOUNDS = (0.05, RIGHT, 0.25)
-"""Sizes of errors between which all pictures change their colours or draw a line."""
+"""Sizes of errors at which pictures change their colour or draw a line."""
 
 
 def log_error(goodput: float | None, measured: float | None) -> float | None:
-    """Return ln(model / measured), None where either has no positive value (None, 0, NaN)."""
+    """Return ln(model / measured), or None if either has no positive value (None, 0, NaN)."""
     if not goodput or not measured or math.isnan(goodput) or math.isnan(measured):
         return None
     return math.log(goodput / measured)
 
 
 def per_cent(error: float) -> float:
-    """Return an error as it is shown, with its sign."""
+    """Return an error in per cent, with its sign."""
     return 100 * error
 
 
 def typical(errors: Iterable[float]) -> float:
-    """Return the median of the sizes of errors, NaN without any."""
+    """Return the median of the sizes of errors; NaN if there are none."""
     sizes = np.abs(_array(errors))
     return float(np.median(sizes)) if sizes.size else math.nan
 
 
 def bias(errors: Iterable[float]) -> float:
-    """Return the mean of errors with their signs, NaN without any."""
+    """Return the mean of errors with their signs; NaN if there are none."""
     found = _array(errors)
     return float(found.mean()) if found.size else math.nan
 
 
 def worst(errors: Iterable[float]) -> float:
-    """Return the error of the largest size, with its sign; NaN without any."""
+    """Return the error of the largest size, with its sign; NaN if there are none."""
     return max(errors, key=abs, default=math.nan)
 
 
 def share_within(errors: Iterable[float], size: float) -> float:
-    """Return the share of errors that are no larger than a size, NaN without any."""
+    """Return the share of errors that are no larger than a size; NaN if there are none."""
     sizes = np.abs(_array(errors))
     return float((sizes <= size).mean()) if sizes.size else math.nan
 
 
 def order_of_errors(one: float, other: float, half_width: float) -> int:
-    """Tell which of two models is nearer to the truth: -1 the one, 1 the other, 0 a tie.
+    """Return which of two models is nearer to the truth: -1 the first, 1 the second, 0 a tie.
 
-    The truth lies somewhere within the measurement's interval, and moves both errors alike. It is
-    a tie if their order depends on where.
+    The truth lies somewhere within the measurement's interval, and shifts both errors equally. It
+    is a tie if the order of the errors depends on where the truth lies.
 
     Args:
-        one: ln(model / measured).
-        other: the same of another model.
-        half_width: of the measurement's interval, relative to it.
+        one: ln(model / measured) of the first model.
+        other: ln(model / measured) of the second model.
+        half_width: the relative half-width of the measurement's interval.
 
     """
     orders = {
@@ -95,7 +95,7 @@ def _log_ratio(above: float, below: float) -> float:
 
 
 def _array(errors: Iterable[float]) -> NDArray[np.float64]:
-    """Return errors as an array; columns are taken whole, not number by number."""
+    """Return errors as an array, without a loop over the numbers of a column."""
     return np.asarray(errors if hasattr(errors, "__array__") else list(errors), float)
 
 

@@ -1,7 +1,7 @@
-"""Measurements and answers that only the static page shows.
+"""Measurements that only the static page of the explorer shows.
 
-Of each scenario of the matrix three keys are swept, and of all that are shown each impairment is
-taken away once.
+For each scenario of the matrix three keys are swept. For each scenario of the page, every
+impairment is removed once.
 """
 
 from __future__ import annotations
@@ -25,23 +25,24 @@ from tcpgoodput.scenario.controls import numbers
 Record = dict[str, Any]
 
 KEYS, FACTOR = 3, 4.0
-"""Keys of a scenario that are swept, and how far they go to both sides."""
+"""Number of swept keys of a scenario, and factor by which they vary in both directions."""
 
 POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
-"""Of each sweep."""
+"""Number of points of each sweep."""
 
 ROUGHLY = Closeness(half_width=0.05, most_packets=300_000, replications=8)
-"""At every precision: some hundred points, of which a reader looks at the intervals."""
+"""Precision of these measurements: low even in a final run, because there are hundreds of
+points."""
 
 IMPAIRMENTS = ("loss", "spikes", "handoffs", "capacity")
 OF_THE_PATH = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
-"""Keys that are swept where the impairments have fewer than three numbers."""
+"""Keys that are swept if the impairments have fewer than three numbers."""
 
 
 def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]]:
-    """Return the keys of a scenario that are swept, those of its impairments first, and values.
+    """Return the swept keys of a scenario, those of its impairments first, with their values.
 
-    The values are spaced evenly on a logarithmic scale about the scenario's own.
+    The values are spaced evenly on a logarithmic scale around the scenario's own value.
     """
     stated = scenario.model_dump()
     values = {c["key"]: _value(stated, c["key"]) for c in numbers()}
@@ -59,7 +60,7 @@ def _value(part: Any, key: str) -> Any:
 
 
 def _about(scenario: Scenario, key: str, value: float, points: int) -> list[float]:
-    """Return the values about one that give a scenario."""
+    """Return the values around a given one that make valid scenarios."""
     is_whole = next(c["kind"] for c in numbers() if c["key"] == key) == "whole"
     grid = np.geomspace(value / FACTOR, value * FACTOR, points)
     rounded = [float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid]
@@ -75,7 +76,7 @@ def _is_one(scenario: Scenario, key: str, value: float) -> bool:
 
 
 def points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
-    """Yield all that is measured for the static page alone."""
+    """Yield all measurements that only the static page needs."""
     for scenario in compared.scenarios.values():
         for ablation in ablations(scenario).values():
             yield _request(ablation, conditions)
@@ -86,7 +87,7 @@ def points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
 
 
 def to_answer(compared: Compared, conditions: Conditions) -> Record:
-    """Return what models are asked along the sweeps, and the key of each measurement."""
+    """Return the predictions that the sweeps need, and the key of each measurement."""
     return {
         "conditions": vars(conditions),
         "scenarios": {

@@ -1,4 +1,4 @@
-"""Reading and checking a comparison: its scenarios, their variations, its maps."""
+"""Reading and checking of a comparison: its scenarios, their variations, its maps."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Compared:
 
     settings: Comparison
     scenarios: dict[str, Scenario]
-    """By the stem of each file's name."""
+    """The scenarios of the matrix, by the name of their file without ending."""
     mapped: dict[str, Scenario]
     """The scenarios of the maps, before the axes change them."""
     held: Space | None = None
@@ -45,7 +45,7 @@ class Compared:
 
     @property
     def families(self) -> dict[str, list[str]]:
-        """The models by family, each family by its first model's name."""
+        """The models by family; a family has the name of its first model."""
         return families_of(self.settings.families, MODELS.names())
 
     @property
@@ -55,7 +55,7 @@ class Compared:
 
     @property
     def titles(self) -> dict[str, str]:
-        """What each scenario is, in words, by id."""
+        """The title of each scenario, by id."""
         return {scenario.id: scenario.title for scenario in self._every}
 
     @property
@@ -72,7 +72,7 @@ class Compared:
         return _each_varied(self.scenarios[stem], self.settings.sensitivity)
 
     def drawn(self, name: str) -> list[str]:
-        """Return the models on a map: those that come first, and all others but those left out."""
+        """Return the models of a map: the preferred ones first, without those left out."""
         region = self.settings.maps[name]
         left_out = {*self.settings.leave_out, *region.leave_out}
         return [m for m in dict.fromkeys([*region.first, *MODELS.names()]) if m not in left_out]
@@ -86,10 +86,10 @@ class Compared:
 
 
 def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
-    """Return a scenario once more with keys changed, under an id of its own.
+    """Return a changed copy of a scenario, with an id of its own.
 
     Raises:
-        ValueError: the result is not a scenario; the message says which key and why.
+        ValueError: the result is invalid; the message says which key and why.
 
     """
     names = {"rate_pps": scenario.rate_pps, "rtt_s": scenario.propagation_rtt_s}
@@ -98,16 +98,16 @@ def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
 
 
 def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> list[Scenario]:
-    """Return a scenario in each of the variations that are of it."""
+    """Return the variations of a scenario that apply to it."""
     own = {n: v for n, v in variations.items() if not v.only or scenario.id in v.only}
     return [varied(scenario, name, variation) for name, variation in own.items()]
 
 
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
-    """Return the scenario at a point of a map; x changes it before y does.
+    """Return the scenario at a point of a map; x is applied before y.
 
     Raises:
-        ValueError: the values give no scenario.
+        ValueError: the values make the scenario invalid.
 
     """
     names = {region.x.variable: x, region.y.variable: y}
@@ -119,7 +119,7 @@ def load_comparison(path: Path) -> Compared:
     """Read and check a comparison and everything that it names.
 
     Raises:
-        ConfigurationError: every problem in any of the files.
+        ConfigurationError: a file is invalid; the message lists every problem.
 
     """
     document = read(path)
@@ -187,7 +187,7 @@ def _wrong_variation(
 def _loaded(
     document: Document, at: Key, folder: Path, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the scenarios of a folder; note what is wrong with it or with them."""
+    """Return the scenarios of a folder, and add what is wrong with them to `problems`."""
     if not folder.is_dir():
         problems.append(_problem(document, at, f"no folder {folder}"))
         return {}
@@ -202,7 +202,7 @@ def _loaded(
 
 
 def _wrong_families(document: Document, settings: Comparison) -> Iterator[Problem]:
-    """Yield what is wrong with the families, no two of which may have one model."""
+    """Yield problems with families, such as a model that belongs to two of them."""
     placed: dict[str, str] = {}
     for number, family in enumerate(settings.families):
         if family.label in [other.label for other in settings.families[:number]]:
@@ -219,7 +219,7 @@ def _wrong_families(document: Document, settings: Comparison) -> Iterator[Proble
 def _wrong_names(
     document: Document, settings: Comparison, scenarios: Mapping[str, Scenario]
 ) -> Iterator[Problem]:
-    """Yield names of variations, and ids of scenarios, by which one would pass for another."""
+    """Yield names of variations and ids of scenarios that could be mistaken for others."""
     for name in settings.again.keys() & settings.sensitivity.keys():
         yield _problem(document, ("sensitivity", name), f"{name} is in `again`, too")
     for name in settings.again | settings.sensitivity:
@@ -247,7 +247,7 @@ def _wrong_ids(
 def _wrong_models(
     document: Document, at: Key, models: Sequence[str], left_out: Collection[str] = ()
 ) -> Iterator[Problem]:
-    """Yield what is wrong with a list of models, none of which may be left out at the same time."""
+    """Yield problems with a list of models, such as a model that is also left out."""
     known = MODELS.names()
     for position, model in enumerate(models):
         if model not in known:
@@ -262,7 +262,7 @@ def _wrong_models(
 def _wrong_map(
     document: Document, name: str, region: Map, mapped: dict[str, Scenario]
 ) -> Iterator[Problem]:
-    """Yield what is wrong with a map, and note its scenario if that is sound."""
+    """Yield problems with a map; if there are none, add its scenario to `mapped`."""
     at: Key = ("maps", name)
     try:
         mapped[name] = _mapped(document, name)
@@ -279,7 +279,7 @@ def _wrong_map(
 
 
 def _mapped(document: Document, name: str) -> Scenario:
-    """Return a map's scenario."""
+    """Return the scenario of a map."""
     document.data["maps"][name]["scenario"]["id"] = name.replace("_", "-")
     return scenario_from(document, ("maps", name, "scenario"))
 

@@ -1,4 +1,4 @@
-"""The picture that the README shows: the matrix of errors, with the numbers behind it inside.
+"""The picture in the README: the matrix of errors, with its numbers embedded in the file.
 
 python -m tcpgoodput.comparison.overview MATRIX.png COMPARISON.csv PICTURE.png
 """
@@ -17,7 +17,7 @@ from PIL.PngImagePlugin import PngInfo
 from tcpgoodput.storage import write_bytes
 
 NUMBERS = "comparison"
-"""The name under which the picture keeps its numbers."""
+"""Key of the PNG metadata with the numbers."""
 
 COLOURS = 128
 DIGITS = 9
@@ -41,7 +41,7 @@ def _number(text: str) -> float | None:
 
 
 def with_numbers(matrix: Path, table: Path) -> bytes:
-    """Return the matrix as a smaller PNG that holds the numbers of its table."""
+    """Return the matrix as a smaller PNG that contains the numbers of its table."""
     told = PngInfo()
     told.add_text(NUMBERS, json.dumps(numbers_of(table)), zip=True)
     written = BytesIO()

@@ -1,4 +1,4 @@
-"""What the comparison asks engines to measure and models to answer, as data."""
+"""Requests of the comparison for measurements, as data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAP_REPLICATIONS = 8
 
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield what a scenario's file asks to measure: its rows of the matrix, its sensitivities."""
+    """Yield a scenario's measurements: its rows of the matrix, and its sensitivities."""
     yield from of_rows(compared, stem, conditions)
     yield from of_sensitivities(compared, stem, conditions)
 
@@ -34,20 +34,20 @@ def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[R
 
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield what is measured of a scenario with each key changed that goodput may depend on."""
+    """Yield a scenario's measurements with each key changed on which goodput may depend."""
     roughly = replace(conditions, precision="draft")
     for scenario in compared.sensitivities(stem):
         yield closely(scenario, roughly, SENSITIVITY[conditions.precision])
 
 
 def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield what a map asks to measure, row by row."""
+    """Yield the measurements that a map needs, row by row."""
     for _, request in of_map(compared, name, conditions):
         yield request
 
 
 def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tuple[Cell, Request]]:
-    """Yield the points of a map, row by row, and what is measured at each."""
+    """Yield the points of a map, row by row, each with its measurement."""
     draft = conditions.precision == "draft"
     packets = MAP_PACKETS_AT_DRAFT if draft else compared.settings.maps[name].packets
     effort = Effort("paper", conditions.seed, packets, MAP_REPLICATIONS)
@@ -56,6 +56,6 @@ def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tu
 
 
 def closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
-    """Return the request to measure a scenario to an interval, or as far as packets allow."""
+    """Return the request to measure up to a half-width or a number of packets."""
     effort = Effort(conditions.precision, conditions.seed, **vars(closeness))
     return Request(REFERENCE, effort.on(scenario).setting, scenario)

@@ -1,4 +1,4 @@
-"""What the file of a comparison may say: `config/comparison.yaml`."""
+"""Schema of a comparison's file, `config/comparison.yaml`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tcpgoodput.studies.schema import Changes, DottedName, Grid, Name, Unit
 
 
 class Variation(Part):
-    """Scenarios once more, with keys changed."""
+    """A variation: copies of scenarios with some keys changed."""
 
     label: Text = Field(description="what a reader should know it as")
     only: list[Text] = Field(
@@ -23,7 +23,7 @@ class Variation(Part):
 
 
 class Family(Part):
-    """Models that are variants of one formula, and count once."""
+    """A family: models that are variants of one formula and count once."""
 
     label: Text
     models: Annotated[list[DottedName], Field(min_length=1)] = Field(
@@ -34,7 +34,7 @@ class Family(Part):
 
 
 class MapAxis(Part):
-    """One direction of a map."""
+    """One axis of a map."""
 
     variable: Name = Field(description="name of the value in expressions")
     label: Text
@@ -44,7 +44,7 @@ class MapAxis(Part):
 
 
 class Map(Part):
-    """A region of scenarios: how far off each model is where."""
+    """A map: errors of models over two parameters of a scenario."""
 
     title: Text
     caption: Text
@@ -63,7 +63,7 @@ class Map(Part):
 
 
 class Comparison(Part):
-    """The file `config/comparison.yaml`."""
+    """Content of `config/comparison.yaml`."""
 
     scenarios: PlainText = Field("scenarios", description="folder of scenarios, beside this file")
     held: PlainText | None = Field(

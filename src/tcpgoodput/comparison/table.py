@@ -1,4 +1,4 @@
-"""The comparison as tables: all models on all scenarios."""
+"""Tables of the comparison of all models on all scenarios."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ COLUMNS = [
     "ci95_bps",
     "log_error",
 ]
-"""Of the published table, one row for each scenario and model."""
+"""Columns of the published table, which has one row for each scenario and model."""
 
 OF_FAMILIES = ["scenario", "family", *COLUMNS[1:]]
-"""Of the published tables of families; the model is the one that stands for the family there."""
+"""Columns of the published tables of families; `model` is the family's representative."""
 
 FEWEST_AT_HOME = 0.5
-"""Share of a regime's scenarios in which a family must be at home to be ranked there."""
+"""Smallest share of a regime's scenarios in which a family must be in domain to be ranked."""
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Read the answers of all models to scenarios, by the stem of the scenario's file."""
+    """Read the results for scenarios, by the name of the scenario's file without ending."""
     return {s: json.loads((folder / f"{s}.json").read_text(encoding="utf-8")) for s in stems}
 
 
 def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return comparisons as a table of `COLUMNS`, with why a model has no value or no home."""
+    """Return comparisons as a table of `COLUMNS`, with reasons for missing or invalid values."""
     rows = []
     for entry in entries:
         simulation = entry["simulation"]
@@ -68,43 +68,46 @@ def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a family of models does in a regime."""
+    """Errors and rank of a family of models in a regime."""
 
     variation: str
-    """Of the regime's scenarios; empty for the scenarios as they are."""
+    """Variation of the regime's scenarios; empty for the unchanged scenarios."""
     regime: str
     family: str
     at_home: int
     of: int
-    """Scenarios of the regime in which the family is at home, and all of them."""
+    """Number of scenarios in the regime; `at_home` is the number in which the family is in
+    domain."""
     typical: float
-    """Median of |ln(model / simulated)| where it is at home."""
+    """Median of |ln(model / simulated)| over the scenarios in domain."""
     bias: float
-    """Mean of ln(model / simulated) there."""
+    """Mean of ln(model / simulated) over the scenarios in domain."""
     worst: float
-    """The error of the largest size there, with its sign."""
+    """The largest error over the scenarios in domain, with its sign."""
     worst_scenario: str
     rank: int | None
-    """1 for the nearest; tied families share a rank; None where it is at home too seldom."""
+    """Rank in the regime, 1 for the smallest error; tied families share a rank. None if the family
+    is in domain too rarely."""
 
 
 def variation_of(scenario: str, variations: Iterable[str]) -> str:
-    """Return which variation a scenario's id says it is, empty for none."""
+    """Return the variation in a scenario's id; empty for an unchanged scenario."""
     named = (name for name in variations if scenario.endswith(f"-{name}"))
-    return max(named, key=len, default="")  # "linux-b2" ends with "b2", too
+    return max(named, key=len, default="")  # "linux-b2" also ends with "b2"
 
 
 def standings(
     rows: pd.DataFrame, regime_of: Mapping[str, str], variation: str = ""
 ) -> list[Standing]:
-    """Rank the families of each regime by their typical errors at home.
+    """Rank the families of each regime by their typical errors in domain.
 
-    Two whose typical errors differ by less than the typical interval of what is measured are tied.
+    Two families are tied if their errors differ by less than the typical half-width of the
+    measurements.
 
     Args:
         rows: the families' rows of one variation.
         regime_of: the regime of each scenario.
-        variation: which the rows are of.
+        variation: the variation of the rows.
 
     """
     found: list[Standing] = []
@@ -141,7 +144,7 @@ def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count:
 
 
 def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
-    """Return standings in order, with ranks where a family is at home often enough."""
+    """Return standings in order, with ranks for families that are in domain often enough."""
     often = sorted(
         (s for s in unranked if s.at_home >= FEWEST_AT_HOME * s.of),
         key=lambda s: (s.typical, s.family),
@@ -153,7 +156,8 @@ def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
     placed: list[Standing] = []
     rank, nearest = 0, 0.0
     for position, standing in enumerate(often):
-        # Tied with the first of a rank, not with its own neighbour: small steps must not add up.
+        # Compare with the first of a rank, not with the neighbour, so that small differences do not
+        # add up.
         if rank == 0 or standing.typical - nearest > half_width:
             rank, nearest = position + 1, standing.typical
         placed.append(replace(standing, rank=rank))
@@ -163,9 +167,9 @@ def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
 def sensitivities(
     rows: pd.DataFrame, varied: pd.DataFrame, variations: Iterable[str]
 ) -> pd.DataFrame:
-    """Return how goodput changes with a variation: ln of the ratio, simulated and of each model.
+    """Return ln of the ratio by which a variation changes the goodput, simulated and of each model.
 
-    A change of the simulated goodput within the two intervals is none that could be told.
+    `half_width` combines the two intervals; a smaller change of the simulation is not significant.
     """
     plain = rows.set_index(["scenario", "model"])
     found = []
@@ -191,11 +195,11 @@ def sensitivities(
 
 
 def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return how far what models say moves with what is misjudged, ln of the ratio.
+    """Return ln of the ratio by which wrong inputs change the predictions of models.
 
     Args:
-        rows: a row for each scenario and family, with the model that stands for it.
-        parts: what was found of scenarios.
+        rows: a row for each scenario and family, with the family's representative.
+        parts: the results of the scenarios.
 
     """
     found = []
@@ -213,11 +217,11 @@ def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.
 
 @dataclass(frozen=True)
 class Tables:
-    """All tables of a comparison, from the answers of all models to its scenarios."""
+    """All tables of a comparison, computed from the results of its scenarios."""
 
     compared: Compared
     answers: Mapping[str, dict[str, Any]]
-    """What was measured and answered of each scenario, by the stem of its file."""
+    """Measurements and predictions of each scenario, by the name of its file without ending."""
 
     @classmethod
     def read(cls, compared: Compared, folder: Path) -> Tables:
@@ -226,12 +230,12 @@ class Tables:
 
     @property
     def settings(self) -> Comparison:
-        """What the comparison's file says."""
+        """The settings in the comparison's file."""
         return self.compared.settings
 
     @property
     def parts(self) -> dict[str, dict[str, Any]]:
-        """The answers of the matrix's scenarios."""
+        """The results of the matrix's scenarios."""
         return {stem: self.answers[stem] for stem in self.compared.scenarios}
 
     @cached_property
@@ -241,18 +245,18 @@ class Tables:
 
     @cached_property
     def labels(self) -> dict[str, str | None]:
-        """The families in their order, with their labels; None: a model in no family."""
+        """The families in order, with their labels; None for a model without a family."""
         models = families_of(self.settings.families, self.rows["model"].unique())
         labels = {family.models[0]: family.label for family in self.settings.families}
         return {family: labels.get(family) for family in models}
 
     def rows_of(self, variation: str) -> pd.DataFrame:
-        """Return every family on the rows of a variation, or with an empty name those of none."""
+        """Return every family on the rows of a variation; empty: the unchanged scenarios."""
         own = self.by_family["scenario"].map(lambda s: variation_of(s, self.settings.again))
         return self.by_family[own == variation]
 
     def twin_of(self, variation: str) -> pd.DataFrame:
-        """Return the rows of a variation under the names of the scenarios that it varies."""
+        """Return the rows of a variation, with the ids of the unchanged scenarios."""
         own = self.rows_of(variation)
         return own.assign(scenario=own["scenario"].str.removesuffix(f"-{variation}"))
 
@@ -264,7 +268,7 @@ class Tables:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """Every family in every regime in which it is at home, by variation."""
+        """The standing of every family in every regime in which it is in domain, by variation."""
         return [
             standing
             for variation in ("", *self.settings.again)
@@ -273,20 +277,20 @@ class Tables:
 
     @cached_property
     def changes(self) -> pd.DataFrame:
-        """What each variation changes, simulated and by the model that stands for each family."""
+        """The effect of each variation on the simulated goodput and on each family's prediction."""
         every = (e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
         found = sensitivities(self.rows, rows_of(every), self.variations)
         return found.merge(self.rows_of("")[["scenario", "model", "family"]])
 
     @cached_property
     def misjudged(self) -> pd.DataFrame:
-        """What misjudged loss or round trip does to what each family at home says."""
+        """The effect of a misjudged loss or round trip on each family in domain."""
         home = self.rows_of("")
         return misjudgements(home[home["status"].isin(AT_HOME)], self.parts.values())
 
     @property
     def variations(self) -> dict[str, str]:
-        """The variations' labels."""
+        """The label of each variation."""
         every = {**self.settings.again, **self.settings.sensitivity}
         return {name: variation.label for name, variation in every.items()}
 

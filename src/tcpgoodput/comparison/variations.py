@@ -1,4 +1,4 @@
-"""Variants of a scenario: without one of its impairments, or misjudged."""
+"""Variants of a scenario: without one of its impairments, or with misjudged inputs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_LOSS = ("independent loss", "bursty loss")
 
 
 def ablations(scenario: Scenario) -> dict[str, Scenario]:
-    """Return the scenario without each impairment that it has, by the impairment's name."""
+    """Return the scenario without each of its impairments, by the impairment's name."""
     present = {"loss" if name in OF_LOSS else name for name in impairments(scenario)}
     return {
         name: override(scenario, changes) for name, changes in TAKEN_AWAY.items() if name in present
@@ -28,13 +28,13 @@ def ablations(scenario: Scenario) -> dict[str, Scenario]:
 
 
 SHARE = 0.2
-"""By which what is measured may be off, up or down."""
+"""Relative error of a misjudged loss or round trip, in both directions."""
 
 FACTORS = {"over": 1 + SHARE, "under": 1 - SHARE}
 
 
 def misjudged(scenario: Scenario) -> dict[str, Scenario]:
-    """Return a scenario with its loss and its round trip misjudged, as far as it has them."""
+    """Return the scenario with its round trip and its loss, if it has any, misjudged by 20 %."""
     path, loss = scenario.path, scenario.loss
     found = {}
     for name, factor in FACTORS.items():

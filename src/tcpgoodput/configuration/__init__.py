@@ -1,4 +1,4 @@
-"""Reading configuration: strict YAML in, checked objects or one clear report out."""
+"""Reading of configuration: strict YAML becomes checked objects, or one report of all problems."""
 
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.strict_yaml import Document, parse, read

@@ -1,4 +1,4 @@
-"""Keys set in place of a document's own: on the command line, `--set KEY=VALUE`, or from Python."""
+"""Keys that replace those of a document, from the option `--set KEY=VALUE` or from Python."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ OPTION = "--set"
 
 
 def with_changes(document: Document, changes: Sequence[str]) -> Document:
-    """Return a document in which some keys are set as `KEY=VALUE` says, in the order given.
+    """Return a document after setting keys as in `KEY=VALUE`, in the given order.
 
-    A key within a part that the file leaves out or has as null makes that part.
+    If a key lies within a part that is missing or null, the part is created.
 
     Raises:
-        ConfigurationError: a change that cannot be made, named as it was given.
+        ConfigurationError: a change is impossible; the message quotes it as it was given.
 
     """
     changed = _copied(document)
-    if isinstance(document.data, dict):  # else the file is told to be what it is not
+    # else validation reports that the document is not a mapping
+    if isinstance(document.data, dict):
         for change in changes:
             _make(change, changed)
     return changed
@@ -33,7 +34,7 @@ def with_values(document: Document, values: Mapping[str, Any]) -> Document:
     """Return a document in which some keys such as `path.rate_bps` have new values.
 
     Raises:
-        ConfigurationError: a key that cannot be set, named with its value.
+        ConfigurationError: a key cannot be set; the message names it with its value.
 
     """
     changed = _copied(document)
@@ -45,11 +46,11 @@ def with_values(document: Document, values: Mapping[str, Any]) -> Document:
 def blamed(
     error: ConfigurationError, innocent: Sequence[Problem], changed: Document
 ) -> list[Problem]:
-    """Return problems of a changed document, those that its file alone has not with the changes.
+    """Return the problems of a changed document, without those that the changes hide.
 
     Args:
-        error: what is wrong with the document after its changes.
-        innocent: what is wrong with the file alone.
+        error: the problems of the document after its changes.
+        innocent: the problems of the file without changes.
         changed: the document after its changes.
 
     """
@@ -65,7 +66,7 @@ def blamed(
 
 
 def _copied(document: Document) -> Document:
-    """Return a document that can be changed while the other stays as it is."""
+    """Return a deep copy of a document."""
     return replace(
         document,
         data=copy.deepcopy(document.data),
@@ -94,7 +95,7 @@ def _make(change: str, document: Document) -> None:
 
 
 def _put(key: Key, value: Any, argument: str, document: Document) -> None:
-    """Set a key, and note the argument that does."""
+    """Set a key, and record which argument set it."""
     part = document.data
     for depth, step in enumerate(key):
         if not isinstance(part, dict):
@@ -104,7 +105,7 @@ def _put(key: Key, value: Any, argument: str, document: Document) -> None:
                 part[step] = {}
             part = part[step]
     part[key[-1]] = value
-    # What stood there, right or wrong, is gone.
+    # Forget problems and arguments of the value that is replaced.
     for record in (document.problems, document.given):
         for other in [k for k in record if k[: len(key)] == key]:
             del record[other]

@@ -1,4 +1,4 @@
-"""Documentation of configuration, made from the schema that checks it."""
+"""Documentation of configuration, generated from the schema that checks it."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pydantic import BaseModel
 
 @dataclass(frozen=True)
 class DocumentedKey:
-    """One key: where it stands, what is allowed, what it is without being given."""
+    """One key: its place, its allowed values, its default."""
 
     key: str
     allowed: str
     default: str
-    """As YAML; `·` for a key that is required."""
+    """The default as YAML; `·` for a required key."""
     text: str
 
 
 def documented_keys(schema: type[BaseModel]) -> list[DocumentedKey]:
-    """Return every key that a schema has, in order, the members of unions one after another."""
+    """Return all keys of a schema in order, those of a union's members one after another."""
     root = schema.model_json_schema(by_alias=True)
     return list(_keys(root, "", root.get("$defs", {})))
 
@@ -60,7 +60,7 @@ def _inside(
 
 
 def entries_of(node: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the schemas of a mapping's values whose keys are the user's own names."""
+    """Return the schemas of a mapping's values if its keys are names chosen by the user."""
     entries = [*node.get("patternProperties", {}).values(), node.get("additionalProperties")]
     return [entry for entry in entries if isinstance(entry, dict)]
 
@@ -75,7 +75,7 @@ def _members(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[str
 
 
 def _tag(node: dict[str, Any], name: str) -> str | None:
-    """Return the constant that a key must have: the name of a union's member."""
+    """Return the constant that a key must have, which names a union's member, or None."""
     return node["properties"][name].get("const")
 
 
@@ -126,7 +126,7 @@ def markdown_table(keys: list[DocumentedKey]) -> str:
 
 
 def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table in Markdown."""
+    """Return rows with headings as a Markdown table."""
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for row in rows:
         lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |")

@@ -1,7 +1,7 @@
-"""Text with mathematics in `$...$`, put into LaTeX and other words.
+"""Conversion of text with mathematics in `$...$` to LaTeX and to other markup.
 
-What stands between the $ signs goes on as it is (see `mathematics`, which says what may stand
-there); all else is text, whatever it looks like.
+Mathematics between $ signs is copied unchanged (`mathematics` defines what it may contain).
+Everything else is plain text, whatever it looks like.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LATEX = {
     "{": r"\{",
     "}": r"\}",
     "$": r"\$",
-    # Behind a command they would be taken for its argument.
+    # After a command, brackets would be taken for an optional argument.
     "[": "{[}",
     "]": "{]}",
     "€": r"\texteuro{}",
@@ -67,18 +67,18 @@ _LATEX = {
 def converted(
     text: str, *, prose: Callable[[str], str], mathematics: Callable[[str], str] = "${}$".format
 ) -> str:
-    """Return a text with its prose and what stands between its $ signs put in other words."""
+    """Return a text after converting its prose and its mathematics separately."""
     parts = SEGMENT.split(text)
     return "".join((mathematics if i % 2 else prose)(part) for i, part in enumerate(parts))
 
 
 def to_latex(text: str) -> str:
-    """Return a text as LaTeX: mathematics as it stands, all else escaped."""
+    """Return a text as LaTeX: mathematics unchanged, everything else escaped."""
     return converted(text, prose=_prose)
 
 
 def _prose(text: str) -> str:
-    """Return plain text as LaTeX, a letter with an index such as `T_m` as the symbol it is."""
+    """Return plain text as LaTeX, with names such as `T_m` as mathematical symbols."""
     parts = []
     for position, part in enumerate(_SYMBOL.split(text)):
         letter, _, index = part.partition("_")
@@ -97,7 +97,7 @@ def _index(index: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return plain text as LaTeX that prints it and does nothing else."""
+    """Return plain text as LaTeX that prints exactly this text."""
     return "".join(map(_escaped_character, text))
 
 
@@ -106,6 +106,6 @@ def _escaped_character(character: str) -> str:
         return rf"$\{LETTERS[character]}$"
     if character in _LATEX:
         return _LATEX[character]
-    # What pdfTeX's T1 fonts lack is printed as its code point, not dropped in silence.
+    # pdfTeX would silently drop characters that its T1 fonts lack, so print their code points.
     known = ord(character) < 0x180 and character.isprintable()
     return character if known else f"{{[}}U+{ord(character):04X}{{]}}"

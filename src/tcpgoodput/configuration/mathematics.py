@@ -1,12 +1,12 @@
-r"""Mathematics in `$...$`, the one markup that titles, labels and captions may use: its grammar.
+r"""Grammar of mathematics in `$...$`, the only markup of titles, labels and captions.
 
-The same text is drawn by matplotlib and typeset by LaTeX, so only what both know and what does
-nothing but print a symbol is let through.
+Both matplotlib and LaTeX typeset these texts. So only commands are allowed that both know and that
+only print a symbol.
 
 formula  = { item }
 item     = [ nucleus ] and at most one of each: "_" argument; "^" argument, or primes
 nucleus  = character | symbol | group | \frac group group | \sqrt [ "[" character "]" ] group
-| \mathrm group | \hat argument | \left fence formula \right fence
+           | \mathrm group | \hat argument | \left fence formula \right fence
 argument = character | Greek letter | group
 group    = "{" formula "}"
 """
@@ -20,7 +20,7 @@ _NAMES = """
     varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega
     """
 LETTERS = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΠΣΦΨΩ", _NAMES.split(), strict=True))
-"""What each Greek letter of a text is called in mathematics."""
+"""LaTeX names of Greek letters."""
 GREEK = frozenset(LETTERS.values()) | {"epsilon", "phi"}
 SYMBOLS = frozenset(
     """
@@ -29,15 +29,16 @@ SYMBOLS = frozenset(
     """.split()
 ) | set(",;:! ")
 GROUPS = {"frac": 2, "sqrt": 1, "mathrm": 1, "mathit": 1, "mathbf": 1, "overline": 1}
-"""How many groups in braces follow a command."""
+"""Number of groups in braces that follow each command."""
 ACCENTS = frozenset({"hat", "tilde", "bar", "dot"})
 COMMANDS = GREEK | SYMBOLS | GROUPS.keys() | ACCENTS | {"left", "right"}
 
 SEGMENT = re.compile(r"\$([^$]*)\$")
-"""Parts a text into prose and mathematics, in turns."""
+"""Pattern of a formula between $ signs; splitting a text by it gives prose and formulas in
+turns."""
 
 DEEPEST = 8
-"""How many groups may stand in each other: no sensible formula has more."""
+"""Largest depth of nested groups."""
 
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|'+|.", re.DOTALL)
 _CHARACTER = re.compile(r"[A-Za-z0-9+\-*/<>=:,.;!?()\[\]|]")
@@ -45,7 +46,7 @@ _FENCES = set("()[]|/.") | {rf"\{name}" for name in ("lceil", "rceil", "lfloor",
 
 
 class _Wrong(Exception):
-    """What is wrong with a formula; the message goes on from the formula itself."""
+    """A fault of a formula; its message continues a sentence that starts with the formula."""
 
 
 def misplaced_markup(text: str) -> str | None:
@@ -63,7 +64,7 @@ def misplaced_markup(text: str) -> str | None:
 
 
 def wrong_mathematics(formula: str) -> str | None:
-    """Return what keeps a formula from being drawn or typeset, or None."""
+    """Return why a formula cannot be typeset, or None."""
     try:
         parser = _Parser(formula)
         parser.formula()
@@ -76,7 +77,7 @@ def wrong_mathematics(formula: str) -> str | None:
 
 
 class _Parser:
-    """Reads a formula token by token; spaces separate, and are nothing else."""
+    """Parser of a formula, token by token; spaces only separate tokens."""
 
     def __init__(self, formula: str) -> None:
         self.tokens = [token for token in _TOKEN.findall(formula) if token != " "]
@@ -87,11 +88,11 @@ class _Parser:
 
     @property
     def next(self) -> str | None:
-        """The token to be read, None at the end."""
+        """The next token, or None at the end."""
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     def formula(self) -> None:
-        """Read items up to what ends the group or fence that they stand in."""
+        """Parse items up to the end of their group or fence."""
         if self.depth > DEEPEST:
             raise _Wrong(f"has more than {DEEPEST} groups in each other")
         self.depth += 1
@@ -129,7 +130,7 @@ class _Parser:
             self.fenced()
 
     def root(self) -> None:
-        """Read which root it is, a single character in brackets."""
+        """Parse the degree of a root, a single character in brackets."""
         found = self.tokens[self.at + 1 : self.at + 3]
         if len(found) < 2 or not found[0].isalnum() or found[1] != "]":
             raise _Wrong(r"must have one letter or digit in the brackets of \sqrt[ ]")

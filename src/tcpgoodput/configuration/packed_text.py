@@ -1,4 +1,4 @@
-"""Text files of users' data: plain, or packed by gzip, bzip2 or xz, in bounded memory."""
+"""Text files of users' data, plain or compressed by gzip, bzip2 or xz, read in bounded memory."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ from tcpgoodput.configuration.problems import refused
 BLOCK_BYTES = 2**20
 
 MOST_BYTES = 2**28
-"""Of text: sixty million packets, an hour at 200 Mbit/s. What is longer is hardly a recording."""
+"""Largest size of a text in bytes: sixty million packets, or an hour at 200 Mbit/s."""
 
 LONGEST_LINE_BYTES = 2**16
-"""What is longer is no row of numbers, and would be held in memory as a whole."""
+"""Largest length of a line in bytes. A longer line is no row of numbers and would fill the
+memory."""
 
 GZIP_MAGIC, BZIP2_MAGIC, XZ_MAGIC = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz")
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""Of UTF-8: spreadsheets begin a CSV file with it."""
+"""Byte order mark of UTF-8, with which spreadsheets begin a CSV file."""
 
 XZ_MEMORY_BYTES = 2**27
-"""The most memory that unpacking a file may take; xz -9 needs 65 MB."""
+"""Largest memory in bytes for decompressing a file; xz -9 needs 65 MB."""
 
 
 def unpacked_name(path: Path) -> str:
-    """Return a file's name without the suffix of its packing."""
+    """Return a file's name without the suffix of its compression."""
     return path.stem if path.suffix in PACKED_SUFFIXES else path.name
 
 
 class Digest(Protocol):
-    """A checksum in the making, of `hashlib`."""
+    """A checksum object of `hashlib`."""
 
     def update(self, data: bytes, /) -> None:
-        """Go on with more bytes."""
+        """Add more bytes to the checksum."""
 
 
 def lines_of(path: Path, digest: Digest | None = None) -> Iterator[bytes]:
@@ -50,10 +51,11 @@ def lines_of(path: Path, digest: Digest | None = None) -> Iterator[bytes]:
 
     Args:
         path: the file.
-        digest: what is fed with the file's unpacked bytes, as they are.
+        digest: a checksum that is updated with the decompressed bytes.
 
     Raises:
-        ConfigurationError: the file cannot be read or unpacked, is too long or has no lines.
+        ConfigurationError: the file cannot be read or decompressed, is too long, or has too long
+            lines.
 
     """
     if path.is_dir():
@@ -81,7 +83,7 @@ def lines_of(path: Path, digest: Digest | None = None) -> Iterator[bytes]:
     except (lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError) as error:
         raise refused(path, "", f"cannot be unpacked: {error}") from None
     except OSError as error:
-        # The module bz2 reports bad data so, without a number.
+        # The module bz2 reports corrupt data as an OSError without a number.
         failed = "unpacked" if error.errno is None else "read"
         raise refused(path, "", f"cannot be {failed}: {error.strerror or error}") from None
     rest = rest.removeprefix(mark)
@@ -93,7 +95,7 @@ def text_of(path: Path) -> str:
     """Return all of a file's text; see `lines_of`.
 
     Raises:
-        ConfigurationError: as `lines_of`, or the text is not in UTF-8.
+        ConfigurationError: as in `lines_of`, or the text is not in UTF-8.
 
     """
     try:
@@ -103,7 +105,7 @@ def text_of(path: Path) -> str:
 
 
 def beginning_of(path: Path, count: int) -> bytes:
-    """Return the first bytes of a file, unpacked, and fewer if it is shorter or cannot be read."""
+    """Return the first decompressed bytes of a file; fewer if it is shorter or unreadable."""
     found = b""
     try:
         for block in _unpacked(path):
@@ -111,7 +113,7 @@ def beginning_of(path: Path, count: int) -> bytes:
             if len(found) >= count:
                 break
     except (lzma.LZMAError, zlib.error, OSError, EOFError):
-        pass  # lines_of says it
+        pass  # `lines_of` reports the problem
     return found[:count].removeprefix(BYTE_ORDER_MARK)
 
 

@@ -1,4 +1,4 @@
-"""Problems found in configuration, and the one report that a user gets of them."""
+"""Problems found in configuration, and the report of all of them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ REPORT_CHARACTERS = 1200
 
 
 BEGINNING = 3
-"""Letters from which on the beginning of a name stands for it."""
+"""Smallest number of letters for which the beginning of a name counts as that name."""
 
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One thing wrong with one file: where, which key, and what is allowed there."""
+    """One problem with one file: its line, its key, and the allowed values."""
 
     file: str
     line: int
@@ -30,13 +30,13 @@ class Problem:
         return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
 
     def record(self) -> dict[str, Any]:
-        """Return the problem as the command line publishes it; None: of the whole file."""
+        """Return the problem as the command line publishes it; None stands for the whole file."""
         line, key = self.line or None, self.key or None
         return {"file": self.file, "line": line, "key": key, "message": self.message}
 
 
 class ConfigurationError(Exception):
-    """Bad input: every problem that was found, reported at once."""
+    """Invalid input; the exception holds every problem that was found."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = sorted(set(problems))
@@ -71,7 +71,7 @@ def nearest(name: str, allowed: Sequence[str]) -> str:
 
 
 def choices(allowed: Iterable[str]) -> str:
-    """Return the allowed names as a sentence's end."""
+    """Return the allowed names as the end of a sentence."""
     return "allowed: " + (", ".join(allowed) or "none, for there are none")
 
 

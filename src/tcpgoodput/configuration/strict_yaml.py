@@ -1,8 +1,8 @@
-"""A strict and safe YAML reader: plain data, with the line that each key stands on.
+"""A strict and safe YAML reader that returns plain data with the line of each key.
 
-No tags, anchors, aliases or duplicate keys; keys are text; `1e-3` is a number (YAML 1.2), and `on`
-and `yes` are text. Configuration stays data: nothing in a file can name code, and a small file
-cannot unfold into a large one.
+Tags, anchors, aliases and duplicate keys are refused. Keys are text; `1e-3` is a number (YAML 1.2),
+and `on` and `yes` are text. So a file cannot name code, and a small file cannot expand to a large
+one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import yaml
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
 
 SUFFIX = ".yaml"
-"""How the name of a file ends that is found by looking into a folder."""
+"""Suffix of the files that are found by listing a folder."""
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 40
@@ -35,18 +35,19 @@ _WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": Fa
 
 @dataclass
 class Document:
-    """The data of one file, and the line of each of its keys."""
+    """The data of one file, with the line of each key."""
 
     file: str
     data: Any
     lines: dict[Key, int] = field(default_factory=dict)
     problems: dict[Key, Problem] = field(default_factory=dict)
-    """What is no data, by its key: a number that is not finite, a key that stands there twice."""
+    """Problems that are not part of the data, by key, such as infinite numbers and duplicate
+    keys."""
     given: dict[Key, str] = field(default_factory=dict)
-    """What the command line gives instead of the file, by key: the argument that gives it."""
+    """Command-line arguments that set a key in place of the file, by key."""
 
     def problem(self, key: Key, message: str) -> Problem:
-        """Return a problem with `key`, in the words of the file, or of the argument that set it."""
+        """Return a problem with `key`, located in the file or in the argument that set the key."""
         for length in range(len(key), 0, -1):
             if argument := self.given.get(key[:length]):
                 rest = "" if length == len(key) else dotted(key)
@@ -54,14 +55,14 @@ class Document:
         return Problem(self.file, self.line(key), self.named(key), message)
 
     def named(self, key: Key) -> str:
-        """Write a key as `dotted` does, with the id of each entry of a list that has one."""
+        """Return a key in the form of `dotted`, with the ids of list entries that have one."""
         part, text = self.data, ""
         for step in key:
             text = _joined(text, step)
             try:
                 part = part[step]
             except (LookupError, TypeError):
-                part = None  # a key that the file lacks
+                part = None  # the file does not contain this key
             if isinstance(step, int) and isinstance(part, dict) and isinstance(part.get("id"), str):
                 text += f" ({part['id']})"
         return text
@@ -74,7 +75,7 @@ class Document:
 
 
 def misnamed(folder: Path) -> Iterator[Problem]:
-    """Yield the files of a folder that would be passed over though they look like YAML."""
+    """Yield problems for files of a folder that look like YAML but have another suffix."""
     for path in sorted(folder.glob("*")):
         if path.suffix != SUFFIX and path.suffix.lower() in (SUFFIX, ".yml"):
             yield Problem(str(path), 0, "", f"is not read: its name must end in {SUFFIX}")
@@ -99,7 +100,7 @@ def read(path: Path | str) -> Document:
 
 
 def read_stream(stream: BinaryIO, name: str) -> Document:
-    """Read YAML from an open stream, which problems call `name`; see `read`."""
+    """Read YAML from an open stream, which messages call `name`; see `read`."""
     try:
         content = stream.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
@@ -110,7 +111,7 @@ def read_stream(stream: BinaryIO, name: str) -> Document:
 
 
 def parse(text: str, file: str) -> Document:
-    """Parse YAML text as `file`; see `read`. `validated` tells of values that are no data."""
+    """Parse YAML text as `file`; see `read`. `validated` reports values that are not data."""
     try:
         events = _events_of_data(text, file)
     except yaml.MarkedYAMLError as error:
@@ -130,7 +131,7 @@ def parse(text: str, file: str) -> Document:
 
 
 def _hint(text: str, mark: yaml.Mark, problem: str) -> str:
-    """Return what to do about an error of the parser, nothing where that is not known."""
+    """Return advice on how to correct a syntax error; empty if there is none."""
     if text[mark.index :][:1] == "\t":
         return "; indent by spaces, not by a tab"
     lines = text.splitlines()
@@ -150,7 +151,7 @@ def _indent(line: str) -> int:
 
 
 def _events_of_data(text: str, file: str) -> list[yaml.Event]:
-    """Return the parser's events of keys and values, having refused what is no data."""
+    """Return the parser's events for keys and values; refuse everything that is not data."""
     problems: list[Problem] = []
     data: list[yaml.Event] = []
     depth = documents = 0
@@ -175,7 +176,7 @@ def _events_of_data(text: str, file: str) -> list[yaml.Event]:
 
 
 def _nesting(event: yaml.Event) -> int:
-    """Return 1 where a list or mapping begins, -1 where one ends."""
+    """Return 1 for the start of a list or mapping, -1 for its end, else 0."""
     began = isinstance(event, yaml.CollectionStartEvent)
     return began - isinstance(event, yaml.CollectionEndEvent)
 
@@ -183,7 +184,7 @@ def _nesting(event: yaml.Event) -> int:
 def _construct(
     event: yaml.Event, following: Iterator[yaml.Event], key: Key, document: Document
 ) -> Any:
-    """Return the value that begins with an event."""
+    """Return the value that starts with an event."""
     here = event.start_mark.line + 1
     document.lines.setdefault(key, here)
 
@@ -215,7 +216,7 @@ def _construct(
 
 
 def _skip(event: yaml.Event, following: Iterator[yaml.Event]) -> None:
-    """Go past a value without looking at it."""
+    """Skip a value."""
     depth = _nesting(event)
     while depth:
         depth += _nesting(next(following))
@@ -223,7 +224,7 @@ def _skip(event: yaml.Event, following: Iterator[yaml.Event]) -> None:
 
 def _scalar(event: yaml.ScalarEvent, problem: Callable[[str], None]) -> Any:
     text = event.value
-    if event.style:  # quoted, literal or folded: text, whatever it looks like
+    if event.style:  # a quoted, literal or folded value is always text
         return text
     if text in _WORDS:
         return _WORDS[text]
@@ -245,7 +246,7 @@ def _scalar(event: yaml.ScalarEvent, problem: Callable[[str], None]) -> Any:
 
 
 def dotted(key: Key) -> str:
-    """Write a key as `tcp.rto.min_s` or `panels.left.series[2].label`."""
+    """Return a key as text, such as `tcp.rto.min_s` or `panels.left.series[2].label`."""
     text = ""
     for part in key:
         text = _joined(text, part)

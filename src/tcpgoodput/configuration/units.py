@@ -1,4 +1,4 @@
-"""Keys in another unit than the vocabulary's: what the value would be in the one it asks for."""
+"""Suggestions for keys and values in other units than those of the vocabulary."""
 
 from __future__ import annotations
 
@@ -67,20 +67,23 @@ DIMENSIONS = {
     "mps": METRES_PER_SECOND,
     "": SHARES,
 }
-"""Units of each dimension by the unit that the vocabulary has of it, in that unit; lower case but
-for `Bps`, which is another thing than `bps`."""
+"""Factors that convert other units to the vocabulary's unit of each dimension.
+
+Names are in lower case, except that `Bps` (bytes per second) differs from `bps`.
+"""
 
 
 ALIKE = 0.85
-"""How much like a key's stem another must be to be taken for a slip of it."""
+"""Smallest similarity of two names, from 0 to 1, for which one counts as a misspelling of the
+other."""
 
 _QUANTITY = re.compile(r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z%][A-Za-z/ ]*)")
 
 
 def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
-    """Return `key: value` as the vocabulary has it, if a key's name differs only in its unit.
+    """Return `key: value` in the vocabulary's unit, for a name that differs only in its unit.
 
-    A name without any unit is taken to mean the vocabulary's.
+    A name without a unit is assumed to have the vocabulary's unit.
     """
     best, found = ALIKE, None
     for key in allowed:
@@ -97,7 +100,7 @@ def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
 
 
 def number_in_its_unit(key: str, text: str) -> str | None:
-    """Return the number that a text such as `30 ms` is in the unit of a key, if it is one."""
+    """Return a text such as `30 ms` as a number in the unit of a key, or None."""
     if not (match := _QUANTITY.fullmatch(text.strip())):
         return None
     number, unit = match.groups()
@@ -109,13 +112,13 @@ def number_in_its_unit(key: str, text: str) -> str | None:
 
 
 def _parted(key: str) -> tuple[str, str]:
-    """Return a key's stem and its unit, "" if it has none."""
+    """Return the stem and the unit of a key; the unit may be empty."""
     stem, _, unit = key.rpartition("_")
     return (stem, unit) if stem and unit in DIMENSIONS else (key, "")
 
 
 def _readings(name: str, unit: str) -> Iterator[tuple[str, float]]:
-    """Yield what a name's stem can be, with how many of `unit` the unit at its end is."""
+    """Yield each possible stem of a name, with the factor from the name's unit to `unit`."""
     if unit:
         yield name, 1.0
     parts = name.split("_")
@@ -131,7 +134,7 @@ def _factor(given: str, unit: str) -> float | None:
 
 
 def plain(value: float) -> str:
-    """Write a number as a person would: 0.03, 20, 2e7."""
+    """Return a number in a short form: 0.03, 20, 2e7."""
     if value == 0 or 1e-3 <= abs(value) < 1e6:
         return f"{value:.12g}"
     digits, _, exponent = f"{value:.11e}".partition("e")

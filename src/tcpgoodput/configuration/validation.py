@@ -1,4 +1,4 @@
-"""From plain data to checked objects: pydantic's errors in a user's words, with file and line."""
+"""Conversion of plain data to checked objects, with pydantic's errors in plain words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ M = TypeVar("M", bound=BaseModel)
 MISSING = "is required"
 
 DEEPEST = 4
-"""Parts before a key that is looked for elsewhere; a schema may hold itself."""
+"""Largest depth at which a misplaced key is looked for; schemas may be recursive."""
 
 _MEANT = re.compile(r"unknown key; did you mean (\w+)")
 
@@ -29,7 +29,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
     """Check the part of a document at `at` against a schema.
 
     Raises:
-        ConfigurationError: every problem found, each with its line.
+        ConfigurationError: the data are invalid; each problem has its line.
 
     """
     data = document.data
@@ -45,14 +45,14 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
             model = schema.model_validate(data)
         except pydantic.ValidationError as error:
             found = _found(schema, error, data, document, at)
-            # A part that lost what was wrong in it may well miss it.
+            # A part whose wrong value was removed may now lack a required key; do not report that.
             found = {key: p for key, p in found.items() if key not in bereft}
             bereft |= _parts_of(_known(schema, error, data))
             new = found.keys() - problems.keys()
             problems = found | problems
             if not new:
                 break
-            # What is wrong hides what its neighbours have to say about each other.
+            # Errors of a value hide those of other values, so remove it and validate again.
             data = _without(data, found)
         else:
             break
@@ -64,7 +64,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
 def _found(
     schema: type[BaseModel], error: pydantic.ValidationError, data: Any, document: Document, at: Key
 ) -> dict[Key, Problem]:
-    """Return pydantic's errors as problems by their keys in the file."""
+    """Return pydantic's errors as problems, by their keys in the file."""
     return {
         _key_of(schema, details, data): _problem(schema, details, data, document, at)
         for details in error.errors(include_url=False)
@@ -72,7 +72,7 @@ def _found(
 
 
 def _told_once(problems: dict[Key, Problem]) -> list[Problem]:
-    """Return problems without those of keys that are missing because of a slip in their name."""
+    """Return problems without missing keys that another problem reports as misspelt."""
     meant = {
         (*key[:-1], hint[1])
         for key, problem in problems.items()
@@ -82,7 +82,7 @@ def _told_once(problems: dict[Key, Problem]) -> list[Problem]:
 
 
 def _known(schema: type[BaseModel], error: pydantic.ValidationError, data: Any) -> set[Key]:
-    """Return the keys of pydantic's errors about values: those that the schema has."""
+    """Return the keys of pydantic's errors, without those of unknown keys."""
     return {
         _key_of(schema, details, data)
         for details in error.errors(include_url=False)
@@ -91,12 +91,12 @@ def _known(schema: type[BaseModel], error: pydantic.ValidationError, data: Any) 
 
 
 def _parts_of(keys: Iterable[Key]) -> set[Key]:
-    """Return the parts that keys stand in, but for the whole."""
+    """Return all parts that contain the keys, without the whole document."""
     return {key[:length] for key in keys for length in range(1, len(key))}
 
 
 def _without(data: Any, keys: Iterable[Key], at: Key = ()) -> Any:
-    """Return data without what stands at some keys."""
+    """Return a copy of the data without some keys."""
     keys = set(keys)
     if isinstance(data, dict):
         kept = {name: value for name, value in data.items() if (*at, name) not in keys}
@@ -113,7 +113,7 @@ def _problem(
 
 
 def _key_of(schema: type[BaseModel], details: Any, data: Any) -> Key:
-    """Return the key of an error in the file; of a union, what should tell its members apart."""
+    """Return the key of an error in the file; for a union, the key that selects its member."""
     key = _key_in_file(details["loc"], data, details["type"])
     match details["type"]:
         case "union_tag_invalid":
@@ -128,14 +128,14 @@ def _discriminator(details: Any) -> str:
 
 
 def _slip(schema: type[BaseModel], details: Any) -> str | None:
-    """Return the key that stands in the place of a union's discriminator but for a slip."""
+    """Return the key that is a misspelling of a union's discriminator, or None."""
     found = details["input"]
     keys = found.keys() - allowed_keys(schema, details["loc"]) if isinstance(found, dict) else []
     return next(iter(difflib.get_close_matches(_discriminator(details), keys, n=1)), None)
 
 
 def _key_in_file(location: Key, data: Any, kind: str) -> Key:
-    """Drop from pydantic's location what is not in the file: the names of a union's members."""
+    """Convert pydantic's location to a key in the file: drop the names of union members."""
     key: list[str | int] = []
     for position, part in enumerate(location):
         last = position == len(location) - 1
@@ -205,18 +205,18 @@ def _message(schema: type[BaseModel], details: Any) -> str:
 
 
 def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
-    """Return the keys that the schema has at a location of one of its errors."""
+    """Return the keys that the schema allows at the location of an error."""
     return list(dict.fromkeys(k for node in _nodes(schema, location) for k in _properties(node)))
 
 
 def _elsewhere(schema: type[BaseModel], name: str) -> str:
-    """Return where the schema has a key of some name, its parts before it; "" if nowhere."""
+    """Return the parts of the schema that contain a key of some name, as text; empty if none."""
     whole = schema.model_json_schema(by_alias=True)
     return next((dotted(key) for key in _paths(whole, whole, ()) if key[-1] == name), "")
 
 
 def _paths(whole: dict[str, Any], node: dict[str, Any], part: Key) -> Iterator[Key]:
-    """Yield every key below a node of a JSON schema, those of all members of its unions."""
+    """Yield every key below a node of a JSON schema, including all members of unions."""
     if "$ref" in node:
         node = whole["$defs"][node["$ref"].rsplit("/", 1)[-1]]
     for name, child in node.get("properties", {}).items():
@@ -228,7 +228,7 @@ def _paths(whole: dict[str, Any], node: dict[str, Any], part: Key) -> Iterator[K
 
 
 def _example(schema: type[BaseModel], location: Key) -> str:
-    """Return the value that the schema gives as an example of a part, "" if it gives none."""
+    """Return the schema's example of a part; empty if there is none."""
     for node in _nodes(schema, location[:-1]):
         for example in _properties(node).get(str(location[-1]), {}).get("examples", []):
             return str(example)
@@ -236,7 +236,7 @@ def _example(schema: type[BaseModel], location: Key) -> str:
 
 
 def _tags(schema: type[BaseModel], location: Key, name: str) -> list[str]:
-    """Return the values of the key by which the members of a union are told apart."""
+    """Return the values of the key that selects a member of a union."""
     nodes = (_properties(node) for node in _nodes(schema, location))
     return [str(node[name]["const"]) for node in nodes if "const" in node.get(name, {})]
 
@@ -246,7 +246,7 @@ def _properties(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _nodes(schema: type[BaseModel], location: Key) -> list[dict[str, Any]]:
-    """Return the parts of the JSON schema that may stand at a location of an error."""
+    """Return the nodes of the JSON schema that may occur at the location of an error."""
     node: Any = schema.model_json_schema(by_alias=True)
     definitions = node.get("$defs", {})
 
@@ -274,7 +274,7 @@ def _nodes(schema: type[BaseModel], location: Key) -> list[dict[str, Any]]:
         if following:
             candidates = following
             continue
-        # The name of a union's member: keep the member that carries it as its discriminator.
+        # The location contains the name of a union's member: keep only that member.
         tagged = [
             c
             for c in candidates
@@ -298,7 +298,7 @@ def _lowered(message: str) -> str:
 def validation_messages(
     schema: type[BaseModel], data: Any, error: pydantic.ValidationError
 ) -> list[str]:
-    """Return pydantic's errors about data that stands in no file, each as `key: message`."""
+    """Return pydantic's errors about data that come from no file, each as `key: message`."""
     document = Document("", data)
     return [
         f"{p.key}: {p.message}" if p.key else p.message

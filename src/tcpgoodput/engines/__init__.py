@@ -1,5 +1,6 @@
-"""Engines: what measures a scenario instead of modelling it.
+"""Engines, which measure the goodput of a scenario.
 
-The packet simulator is part of the project and measures whatever is asked. The others are referees:
-where they are at hand, what they measure is recorded, and everything else reads the records.
+The packet simulator is part of the project and measures any scenario. ns-2 and Linux are reference
+implementations: their measurements are recorded where they are installed, and everything else reads
+the records.
 """

@@ -1,4 +1,4 @@
-"""What an engine is: a scenario and a number of replications in, a measurement out."""
+"""Interface of engines: a scenario and a number of replications give a measurement."""
 
 from __future__ import annotations
 
@@ -17,30 +17,33 @@ Report = Callable[[int, int], object]
 
 
 class Unavailable(Exception):
-    """An engine is not at hand here, or broke down; the message says what to do."""
+    """The engine is not installed, or it failed; the message says what to do."""
 
 
 def silent(done: int, total: int) -> None:
-    """Report nothing."""
+    """Ignore the progress of a measurement."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measured goodput, and what else happened in the measured time."""
+    """A measured goodput, with the counts of the measured time."""
 
     scenario: Scenario
     name: str
     goodput_pps: Interval
-    """Packets delivered per second, each counted once; of finite transfers, over the mean time."""
+    """Goodput in packets per second, each packet counted once; for finite transfers, the length
+    over the mean duration."""
     measured_s: float
-    """Of each replication, after its warm-up; for finite transfers the mean time of one."""
+    """Measured time of each replication after its warm-up, in seconds; for finite transfers the
+    mean duration."""
     packets_sent: int | None
-    """The counts are totals over the replications; None: the engine does not tell."""
+    """Number of packets sent. This count and those below are totals over all replications; None if
+    the engine does not count."""
     retransmissions: int | None
     timeouts: int | None
     fast_retransmits: int | None
     loss_events: int | None
-    """Losses of which the sender took notice, those of one window counted once."""
+    """Number of loss events that the sender noticed; several losses in one window count once."""
     packets_lost: int | None
     packets_dropped: int | None
     handoffs: int | None
@@ -48,11 +51,12 @@ class Measurement:
     mean_rtt_s: float | None
     wall_s: float
     each_pps: tuple[float, ...]
-    """The goodput of each replication."""
+    """Goodput of each replication, in packets per second."""
     reason: str | None = None
-    """Why the interval deserves a second look, if it does."""
+    """Why the interval is less reliable than usual; None if it is not."""
     is_steady: bool = True
-    """Whether the connection has one goodput, which more packets would measure more closely."""
+    """True if the connection has one steady goodput, so that more packets would narrow the
+    interval."""
 
     def record(self) -> dict[str, Any]:
         """Return the measurement as the command line and the results publish it."""
@@ -87,13 +91,13 @@ class Measurement:
 
 
 class Engine(ABC):
-    """Something that measures a scenario's goodput."""
+    """Interface of a simulator or testbed that measures a scenario's goodput."""
 
     name: ClassVar[str]
     title: ClassVar[str]
 
     def compile(self) -> None:  # noqa: B027  (most engines have nothing to compile)
-        """Compile what the engine needs, so that parallel jobs find it in the cache."""
+        """Compile the engine in advance, so that parallel jobs find the result in the cache."""
 
     @abstractmethod
     def measure(
@@ -109,16 +113,19 @@ class Engine(ABC):
         """Measure a scenario.
 
         Args:
-            scenario: what is measured.
+            scenario: the scenario to measure.
             conditions: the precision, and the seed of random numbers.
-            packets: sent in all, about, at precision paper; by default a million.
-            replications: independent runs; by default the precision's.
-            duration_s: measured time of each, after its warm-up; by default long enough for the
-                precision's number of packets.
-            report: called with how many replications are done, and of how many.
+            packets: approximate total number of packets at precision `paper`; default: a million.
+            replications: number of independent runs; default: that of the precision.
+            duration_s: measured time of each run after its warm-up, in seconds; default: enough for
+                the precision's number of packets.
+            report: is called with the numbers of finished and of all replications.
+
+        Returns:
+            The measurement.
 
         Raises:
             Undefined: the engine cannot measure this scenario.
-            Unavailable: the engine is not at hand, or broke down.
+            Unavailable: the engine is not installed, or it failed.
 
         """

@@ -1,4 +1,4 @@
-"""Build the caches that parallel jobs would race for.
+"""Build caches in advance, because parallel jobs would build them at the same time.
 
 python -m tcpgoodput.engines.caches
 """
@@ -13,7 +13,7 @@ from tcpgoodput.models import MODELS
 
 
 def build() -> None:
-    """Build matplotlib's list of fonts, and numba's code of models and of the simulator."""
+    """Build matplotlib's list of fonts, and compile the models and the simulator."""
     print(f"{len(matplotlib.font_manager.fontManager.ttflist)} fonts")
     for model in MODELS.values():
         model.compile()

@@ -1,7 +1,7 @@
-"""How closely the packet simulator measures where nobody says how often or how long.
+"""Default precision of the packet simulator.
 
-`tcpgoodput simulate`, `tcpgoodput compare` and the workflow's comparison all ask here: one scenario
-and one seed have one number.
+`tcpgoodput simulate`, `tcpgoodput compare` and the workflow use the same default. So a scenario and
+a seed determine one result.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from tcpgoodput.scenario.physics import impairments
 
 @dataclass(frozen=True)
 class Closeness:
-    """How closely a scenario is measured: to an interval, or as far as packets allow."""
+    """Target of a measurement: a half-width, and the largest number of packets to reach it."""
 
     half_width: float
-    """Of the interval, relative to the goodput."""
+    """Half-width of the interval, relative to the goodput."""
     most_packets: int
     replications: int
 
@@ -32,25 +32,26 @@ USUAL: dict[Precision, Closeness] = {
     "draft": Closeness(half_width=0.05, most_packets=2_000_000, replications=8),
     "paper": Closeness(half_width=0.018, most_packets=60_000_000, replications=20),
 }
-"""At each precision; a little closer than the 2 % that is promised."""
+"""Default targets by precision. That of `paper` is slightly narrower than the promised 2 %."""
 
 ONLY_INDEPENDENT = frozenset({"independent loss"})
 INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications=20)
-"""At precision paper, where losses are independent and nothing else happens: there most models are
-at home, and differ by little."""
+"""Target at precision `paper` for scenarios with independent loss only. Most models are in domain
+there and differ little."""
 
 MARGIN = 1.15
-"""Packets beyond what the first width asks for: a width is itself measured."""
+"""Safety factor on the number of packets, because the measured half-width is itself uncertain."""
 
 MOST_FACTOR = 10
-"""By which a measurement is outdone at once: the first width may be that of a cruder estimate."""
+"""Largest factor from one measurement to the next, because the first half-width may be
+inaccurate."""
 
 LEAST_FACTOR = 1.3
-"""By which more packets must be affordable to be worth another measurement."""
+"""Smallest factor of packets for which another measurement is worthwhile."""
 
 
 def usual(scenario: Scenario, precision: Precision) -> Closeness:
-    """Return how closely a scenario is measured where nobody says."""
+    """Return the default target for a scenario."""
     if precision == "paper" and impairments(scenario) == ONLY_INDEPENDENT:
         return INDEPENDENT
     return USUAL[precision]
@@ -63,14 +64,17 @@ def measured_closely(
     report: Report = silent,
     engine: Packet | None = None,
 ) -> Measurement:
-    """Measure a scenario, and again with as many packets as the interval's width asks for.
+    """Measure a scenario repeatedly, with more packets each time, until its target is reached.
 
     Args:
-        scenario: what is measured.
+        scenario: the scenario to measure.
         conditions: the seed, the precision and the equations.
-        closeness: how closely; None: as is usual for such a scenario.
-        report: is told of progress.
-        engine: the simulator; None: on all cores.
+        closeness: the target; None: the default for the scenario.
+        report: is called with the progress.
+        engine: the simulator; None: one that uses all cores.
+
+    Returns:
+        The last and most precise measurement.
 
     Raises:
         Undefined: the simulator cannot measure this scenario.
@@ -87,7 +91,7 @@ def ever_closer(
     report: Report = silent,
     engine: Packet | None = None,
 ) -> Iterator[Measurement]:
-    """Yield one measurement of a scenario after the other; the last is `measured_closely`'s."""
+    """Yield ever more precise measurements of a scenario; see `measured_closely`."""
     closeness = closeness or usual(scenario, conditions.precision)
     engine, count = engine or Packet(), closeness.replications
     found = engine.measure(scenario, conditions, replications=count, report=report)
@@ -120,11 +124,11 @@ def measured_as_asked(
     duration_s: float | None = None,
     report: Report = silent,
 ) -> Measurement:
-    """Measure a scenario as often and as long as somebody says, closely where nobody does.
+    """Measure a scenario with the given replications and duration, or with the default target.
 
     Raises:
         Undefined: the engine cannot measure this scenario.
-        Unavailable: the engine is not at hand, or broke down.
+        Unavailable: the engine is not installed, or it failed.
 
     """
     if isinstance(engine, Packet) and replications is None and duration_s is None:
@@ -135,7 +139,7 @@ def measured_as_asked(
 
 
 def fault_of_duration(scenario: Scenario, duration_s: float | None) -> str | None:
-    """Return why a scenario cannot be measured for so long, or None."""
+    """Return why a scenario cannot be measured for the given duration, or None."""
     if duration_s is None:
         return None
     if not 0 < duration_s <= LONGEST_MEASURED_S:

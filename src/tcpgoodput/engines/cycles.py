@@ -1,12 +1,12 @@
-"""Goodput over whole cycles, for scenarios that draw no random number but a phase.
+"""Goodput over whole cycles, for scenarios without randomness but for the capacity's phase.
 
-Without random loss a window grows until the buffer overflows, is cut, and grows again. Such a
-cycle can take a million packets, and what it delivers is known after a few of them, if they are
-whole ones. Replications differ in the capacity's phase alone; but a capacity that varies about as
-slowly as the window can make a long cycle follow a short one, again and again, so that cycles of
-the same number agree with each other and not with their mean. Whether they are alike, cycles that
-follow one another tell; that phases lock into several courses, each of cycles that are alike, only
-replications that happen to take another one do.
+Without random loss the window grows until the buffer overflows, is reduced, and grows again. Such a
+cycle can take a million packets, but a few whole cycles determine the goodput.
+
+Replications differ only in the phase of the capacity. If the capacity varies about as slowly as the
+window, long and short cycles can alternate. Then cycles with the same number agree with each other,
+but not with the mean. A comparison of consecutive cycles detects this. If phases lock into one of
+several patterns, each of similar cycles, only several replications can detect it.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
 
 FIRST_CLIMB = 1
-"""Loss events before the measured time, where each cycle is held against the next."""
+"""Loss events before the measured time, if each cycle is compared with the next."""
 
 SETTLING_EVENTS = 2
-"""Where they are not alike: the end of the first climb, and that of a whole cycle."""
+"""Loss events before the measured time if cycles differ: the first climb and one whole cycle."""
 
 PROBED_MARKS = 3
-"""Landmarks that two stretches lie between."""
+"""Number of landmarks that enclose two stretches."""
 
 SETTLED_MARK = SETTLING_EVENTS - FIRST_CLIMB
-"""The landmark from which on it counts."""
+"""Index of the landmark at which the measurement begins."""
 
 UNLIKE_REPLICATIONS, MOST_REPLICATIONS = 5, 30
-"""Where cycles are not alike, at least; and where they are short, at most."""
+"""Smallest number of replications if cycles differ, and largest number if cycles are short."""
 
 FEWEST_CYCLES, MOST_CYCLES = 2, 16
-"""Measured in each replication, where they are not alike."""
+"""Smallest and largest number of cycles in each replication, if cycles differ."""
 
 CUT = 0.002
 """Half-width of an interval over whole cycles of a varying capacity, relative to the goodput, that
@@ -58,26 +58,26 @@ none is narrower than: where a cycle is cut shifts the mean by up to so much (`d
 """
 
 CYCLES_EACH = 4
-"""That a replication is taken to need where it is asked how many are affordable."""
+"""Assumed number of cycles of a replication when the number of replications is chosen."""
 
 HORIZON_S = 2 * LONGEST_MEASURED_S
 
 
 def repeats(scenario: Scenario) -> bool:
-    """Tell whether nothing in a scenario is random but the phase of its capacity."""
+    """Whether nothing in a scenario is random except the phase of its capacity."""
     return impairments(scenario) <= {"varying capacity"} and coherence_s(scenario) == 0
 
 
 def whole_cycles(
     scenario: Scenario, effort: Effort, seed: int, replication: int, cycles: int
 ) -> Run:
-    """Simulate until the first cycle is over, and count from there over whole cycles.
+    """Simulate until the end of the first cycle, and then measure over whole cycles.
 
-    Where the capacity's period holds enough cycles, it is the period that is whole; where the
-    window stays full there is no cycle.
+    If a period of the capacity contains enough cycles, measure over whole periods. If the window
+    stays full, there are no cycles.
 
     Raises:
-        Undefined: there are not enough cycles within the packets that may be spent.
+        Undefined: the packets that may be simulated do not contain enough cycles.
 
     """
     marks = landmarks(scenario, effort, seed, replication, SETTLING_EVENTS, cycles)
@@ -95,7 +95,7 @@ def landmarks(
 ) -> Iterator[Counts]:
     """Yield the counts after the first loss events, and after each further stretch of cycles.
 
-    Where the window stays full, a stretch is as long as the effort asks for. See `whole_cycles`.
+    If the window stays full, the effort decides the length of a stretch. See `whole_cycles`.
     """
     from tcpgoodput.simulator.simulation import Simulation
 
@@ -109,7 +109,7 @@ def landmarks(
     while True:
         before = now
         least_s = effort.packets / before.delivered * before.time_s if full else 0.0
-        # A full window comes in clumps, one in a round trip.
+        # A full window arrives in one burst per round trip.
         unit_s = whole_s or (round_trip_s if full else 0.0)
         if unit_s:
             least_s = max(1, math.ceil(least_s / unit_s)) * unit_s
@@ -122,12 +122,12 @@ def landmarks(
         last = before.loss_events + cycles
         while not full and (now.loss_events < last or now.delivered < wanted):
             now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, effort)
-        if now.time_s == before.time_s:  # a timeout outlasts all of a full window's stretch
+        if now.time_s == before.time_s:  # the whole stretch lies within a timeout
             raise no_steady_state(before)
 
 
 def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
-    """Return the goodput of every stretch between landmarks."""
+    """Return the goodput of every stretch between landmarks, in packets per second."""
     return [
         Run.between(start, end).goodput_pps
         for marks in replications
@@ -137,7 +137,7 @@ def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
 
 @dataclass(frozen=True)
 class CycleDesign:
-    """How many replications there are, and how many landmarks each passes."""
+    """Number of replications, and number of landmarks in each."""
 
     count: int
     marks: int
@@ -146,7 +146,7 @@ class CycleDesign:
 def cycle_design(
     probed: Sequence[Sequence[Counts]], effort: Effort, count: int | None, alike: bool
 ) -> CycleDesign:
-    """Return what the packets afford that `probed` replications tell a stretch to cost."""
+    """Return the number of replications and landmarks that the packets allow."""
     both = [Run.between(marks[0], marks[-1]) for marks in probed]
     packets = max(run.counts.packets_sent for run in both) / 2
     if count is None:
@@ -158,7 +158,7 @@ def cycle_design(
     stretch_s = max(run.duration_s for run in both) / 2
     sent = max(marks[-1].packets_sent for marks in probed)
     time_s = max(marks[-1].time_s for marks in probed)
-    # Half of what is left before a simulation is given up: stretches are not equally long.
+    # Use half of the remaining packets and time, because stretches differ in length.
     possible = min(
         (effort.pilot_packets - sent) / packets, (LONGEST_MEASURED_S / 2 - time_s) / stretch_s
     )
@@ -168,10 +168,10 @@ def cycle_design(
 
 
 def first_ssthresh_packets(scenario: Scenario) -> float:
-    """Return where the first slow start ends: with the receiver window, or before it overshoots.
+    """Return the ssthresh of the first slow start: unbounded, or low enough to avoid overshoot.
 
     After an overshoot it can take many loss events, and a climb twice as long as the others, until
-    the window saws. A slow start that stays below the buffer's size finds room for its bursts.
+    the window is periodic. A slow start that ends below the buffer's size can buffer its bursts.
     """
     path, window = scenario.path, scenario.tcp.max_window_packets or math.inf
     peak_bps = getattr(scenario.capacity, "max_bps", path.rate_bps)
@@ -182,7 +182,7 @@ def first_ssthresh_packets(scenario: Scenario) -> float:
 
 
 def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> tuple[Counts, bool]:
-    """Go on to one of the first loss events; tell whether the window stays full instead."""
+    """Simulate up to one of the first loss events; also return whether the window stays full."""
     scenario = simulation.scenario
     begin_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps) / 2
     if begin_s > LONGEST_MEASURED_S / 2:
@@ -194,11 +194,11 @@ def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> tuple[C
 def _reach(
     simulation: Simulation, now: Counts, loss_events: int, since_s: float, effort: Effort
 ) -> tuple[Counts, bool]:
-    """Go on to a loss event; tell whether the window stays full instead for twice the time.
+    """Simulate up to a loss event; also return whether the window stays full for twice the time.
 
-    A window is full, too, while its only packet is sent again and again before it can arrive: that
-    says nothing. Counts are handed on: to ask for them takes as long as to simulate a hundred
-    packets.
+    While the only packet in a window is repeated before it can arrive, the window also counts as
+    full; this case is ignored. Counts are passed on because reading them costs as much time as
+    simulating a hundred packets.
     """
     while now.loss_events < loss_events:
         before, now = now, _gone_on(simulation, now, 2 * since_s, loss_events, effort)
@@ -213,7 +213,7 @@ def _reach(
 def _gone_on(
     simulation: Simulation, now: Counts, until_s: float, loss_events: int, effort: Effort
 ) -> Counts:
-    """Go on to a time or to a loss event, unless too much was spent already."""
+    """Simulate up to a time or a loss event, unless the limits are exceeded already."""
     most_s = min(HORIZON_S, longest_s(simulation.scenario))
     too_long = now.time_s >= LONGEST_MEASURED_S / 2 or until_s > most_s
     if now.packets_sent >= effort.pilot_packets or too_long:

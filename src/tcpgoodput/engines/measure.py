@@ -1,8 +1,8 @@
-"""Measure connections, and go on with a table of the same code.
+"""Measure connections, and reuse the rows of a table that the same code measured before.
 
-What a stopped run, a full disk or a disk's fault has left of a table may still read as one, with a
-number cut short. So a file beside it has the digests of what was written under each name, noted
-before it gets the name; the one before stays, for a run that is killed in between.
+An interrupted run or a disk fault can leave a table that is readable but has a truncated number. So
+a file next to it contains digests of the tables, each written before the table. The previous digest
+is kept, too, in case a run is killed between the two writes.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from tcpgoodput.storage import as_json, as_lines, write_text
 
 
 class Kept:
-    """Tables of measurements, and the note beside them."""
+    """Tables of measurements, with the file of their digests."""
 
     def __init__(self, note: Path, code: str) -> None:
-        """Read the note.
+        """Read the file of digests.
 
         Args:
-            note: which code has measured, and the digests of what it has written.
-            code: which measures now; tables of other code are not gone on with.
+            note: the file with a digest of the code, and the digests of the tables it has written.
+            code: a description of the current code; tables of other code are not reused.
 
         """
         self._note = note
@@ -50,11 +50,11 @@ class Kept:
         self._digests = self._noted()
 
     def read(self, *tables: Path) -> dict[str, Measured]:
-        """Return what the tables hold that are there, and whole; later ones win."""
+        """Return the rows of the intact tables; later tables take precedence."""
         return read_measurements(*filter(self._is_whole, tables))
 
     def write(self, rows: Iterable[Measured], table: Path) -> None:
-        """Write a table, and note what it is."""
+        """Write a table, and its digest before it."""
         text = measurements_csv(rows)
         before = self._digests.get(table.name, [])[-1:]
         self._digests[table.name] = [*before, _digest(text.encode())]
@@ -81,14 +81,14 @@ Progress = Callable[[int, int], None]
 Each = Callable[[Sequence[Request]], Iterable[Measured]]
 
 MEASURING = ("tcpgoodput.engines.packet", "tcpgoodput.engines.closeness")
-"""The modules whose code, with all that they import, decides what is measured."""
+"""Modules whose code, with all that they import, determines the measurements."""
 
 SAVED_EVERY_S = 5.0
-"""How much of its work a job that is stopped does again."""
+"""Interval in seconds at which unfinished work is saved."""
 
 
 def measured(request: Request, engine: Packet | None = None) -> Measured:
-    """Return what the packet simulator measures of a connection, by default on all cores."""
+    """Return the packet simulator's measurement of a connection, by default on all cores."""
     effort = Effort(**json.loads(request.setting))
     try:
         return Measured.of(request, _measurement(request, effort, engine or Packet()))
@@ -105,23 +105,24 @@ def _measurement(request: Request, effort: Effort, engine: Packet) -> Measuremen
             packets=effort.packets,
             replications=effort.replications,
         )
-    assert effort.most_packets is not None  # whoever states the one states the others
+    assert effort.most_packets is not None  # they are always set together
     assert effort.replications is not None
     closeness = Closeness(effort.half_width, effort.most_packets, effort.replications)
     return measured_closely(request.scenario, conditions, closeness, engine=engine)
 
 
 def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measured]:
-    """Yield what is measured of each connection, by one process for each core.
+    """Yield the measurement of each connection, with one process for each core.
 
-    Threads of one process would wait for each other where replications are short: Python runs one.
+    Threads of one process would wait for each other if replications are short, because Python
+    executes only one thread at a time.
     """
     if cores == 1 or len(requests) < cores:
         engine = Packet(threads=cores)
         for request in requests:
             yield measured(request, engine)
         return
-    Packet().compile()  # once, for all that are forked
+    Packet().compile()  # once, before the processes are forked
     begin = partial(_end_with, os.getpid())
     pool = ProcessPoolExecutor(cores, get_context("fork"), initializer=begin)
     try:
@@ -131,7 +132,7 @@ def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measured]:
 
 
 def _end_with(parent: int) -> None:
-    """Have this process end when its parent does, however that ends."""
+    """End this process when its parent has ended, for whatever reason."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -148,15 +149,15 @@ def _measured_alone(request: Request) -> Measured:
 def complete(
     asked: Iterable[Request], table: Path | None, progress: Progress, each: Each
 ) -> list[Measured]:
-    """Measure connections, each once, and write the table of them.
+    """Measure connections, each once, and write their table.
 
     Args:
-        asked: the connections.
-        table: of measurements. Rows of an earlier run stand where the same code has measured the
-            same connections under the same setting, and the table is as it was written; None: no
-            file is read or written.
-        progress: called with how many are measured, and of how many: at once, then after each.
-        each: what measures connections, and yields their rows in order.
+        asked: the connections to measure.
+        table: the table of measurements. Its rows are reused if the same code measured the same
+            connection under the same setting, and if the table is intact. None: no file is used.
+        progress: is called with the numbers of measured and of all connections, first at once and
+            then after each.
+        each: measures connections, and yields their rows in order.
 
     """
     by_key = {request.key: request for request in asked}

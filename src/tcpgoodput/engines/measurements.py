@@ -1,7 +1,7 @@
-"""Measurements: requests, rows, tables, and which rows deserve a second look.
+"""Measurements: requests, rows, tables, and reasons to doubt a row.
 
-Figures, the comparison, the referees and the claims ask for measurements by their keys and read
-them from these tables; none of them is joined by the value of a sweep, a position or a label.
+Figures, the comparison, the reference implementations and the claims look up measurements by key.
+No lookup uses a swept value, a position or a label.
 """
 
 from __future__ import annotations
@@ -32,29 +32,30 @@ if TYPE_CHECKING:
 
 
 DIGITS = 16
-"""Of a key, in hexadecimal: 64 bits."""
+"""Number of hexadecimal digits of a key, which make 64 bits."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How long and how often the packet simulator measures; what is None is its own choice."""
+    """Replications and packets of the packet simulator; it chooses those that are None itself."""
 
     precision: Precision
     seed: int
     packets: int | None = None
-    """Sent in all, about."""
+    """Approximate total number of packets."""
     replications: int | None = None
     half_width: float | None = None
-    """Of the interval, relative to the goodput: measured again and again until it is as narrow."""
+    """Target of the interval's half-width, relative to the goodput; measurements are repeated until
+    it is reached."""
     most_packets: int | None = None
-    """That may be sent for it."""
+    """Largest number of packets to reach the half-width."""
     trace: str | None = None
-    """Digest of the file that the capacity is read from: its content, not its name, is measured."""
+    """Digest of the capacity's trace file: its content identifies the measurement, not its name."""
     delay_trace: str | None = None
-    """Of the delay, likewise."""
+    """Digest of the delay's trace file."""
 
     def on(self, scenario: Scenario) -> Self:
-        """Return the effort for a scenario, whose trace is part of the setting if it has one."""
+        """Return the effort for a scenario, with the digests of its traces."""
         capacity, delay = scenario.capacity, scenario.delay
         if isinstance(capacity, Trace):
             self = replace(self, trace=_digest(Path(capacity.file).read_bytes()))
@@ -64,14 +65,14 @@ class Effort:
 
     @property
     def setting(self) -> str:
-        """The effort as the setting of a measurement."""
+        """The effort as the text of a measurement's setting."""
         chosen = {f.name: getattr(self, f.name) for f in fields(self)}
         return json.dumps({name: value for name, value in chosen.items() if value is not None})
 
 
 @dataclass(frozen=True)
 class Request:
-    """A connection that an engine is to measure, and under which setting."""
+    """A connection that an engine must measure, with the setting."""
 
     engine: str
     setting: str
@@ -79,34 +80,34 @@ class Request:
 
     @property
     def key(self) -> str:
-        """What the measurement goes by."""
+        """The key of the measurement."""
         return key_of(self.engine, self.setting, self.scenario)
 
     def record(self) -> dict[str, Any]:
-        """Return the request as a plan of measurements states it."""
+        """Return the request as data, for a plan of measurements."""
         stated = self.scenario.stated()
         return {"engine": self.engine, "setting": self.setting, "scenario": stated}
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """Return the request that a record states."""
+        """Return the request from its data."""
         scenario = Scenario.model_validate(record["scenario"])
         return cls(record["engine"], record["setting"], scenario)
 
 
 FROM_START = "-from-start"
-"""Ends the key of what the same runs delivered from their first packet on."""
+"""Suffix of the key for the goodput of the same runs from their first packet on."""
 
 
 KERNEL_IGNORES = ("recovery", "partial_window_deflation")
-"""Keys of `tcp` that the engine `linux` cannot follow: at partial ACKs the kernel has a rule of
-its own."""
+"""Keys of `tcp` that the engine `linux` ignores, because the kernel has its own rule for partial
+ACKs."""
 
 
 def key_of(engine: str, setting: str, scenario: Scenario) -> str:
-    """Return the key of a measurement: engine, setting and the scenario's content.
+    """Return the key of a measurement, from engine, setting and the scenario's content.
 
-    Scenarios that differ only in what the kernel ignores have one key for it.
+    Scenarios that differ only in keys that the kernel ignores have the same key for `linux`.
     """
     if engine == "linux":
         defaults = {name: Tcp.model_fields[name].default for name in KERNEL_IGNORES}
@@ -116,12 +117,12 @@ def key_of(engine: str, setting: str, scenario: Scenario) -> str:
 
 
 def connection_of(scenario: Scenario) -> str:
-    """Return the key of a scenario's content: what several engines measured alike has one."""
+    """Return the key of a scenario's content, by which measurements are paired."""
     return _digest(content_of(scenario).encode())
 
 
 def path_of(scenario: Scenario) -> str:
-    """Return the key of what a scenario says of path and receiver, whoever sends over it."""
+    """Return the key of a scenario's path and receiver, independent of the sender."""
     return _digest(path_content_of(scenario).encode())
 
 
@@ -133,7 +134,7 @@ def _digest(content: bytes) -> str:
 class Measured:
     """A row of a table of measurements; counts are totals over the replications.
 
-    A measurement without a goodput has a reason alone.
+    A row without a goodput contains only a reason.
     """
 
     key: str
@@ -142,9 +143,9 @@ class Measured:
     goodput_pps: float | None = None
     low_pps: float | None = None
     high_pps: float | None = None
-    """The ends of the 95 % interval."""
+    """Upper end of the 95 % interval, in packets per second; `low_pps` is the lower end."""
     half_width_pps: float | None = None
-    """Half of its width, where the goodput is in its middle."""
+    """Half-width of the interval in packets per second, if the goodput is in its middle."""
     replications: int = 0
     measured_s: float | None = None
     packets_sent: int | None = None
@@ -158,7 +159,7 @@ class Measured:
     mean_window_packets: float | None = None
     mean_rtt_s: float | None = None
     reason: str | None = None
-    """Why there is no goodput, or why its interval deserves a second look."""
+    """Why there is no goodput, or why its interval is less reliable than usual."""
 
     @classmethod
     def of(cls, request: Request, measurement: Measurement) -> Self:
@@ -175,11 +176,11 @@ class Measured:
 
     @classmethod
     def none(cls, request: Request, reason: str) -> Self:
-        """Return the row of what could not be measured."""
+        """Return the row of a connection that could not be measured."""
         return cls(**_place(request), reason=reason)
 
     def rounded(self) -> Self:
-        """Return the row with its goodput in the digits that published tables have."""
+        """Return the row with its goodput rounded to the digits of published tables."""
         ends = ("goodput_pps", "low_pps", "high_pps")
         known = {name: value for name in ends if (value := getattr(self, name)) is not None}
         return replace(self, **{name: as_published(value) for name, value in known.items()})
@@ -198,7 +199,7 @@ class Measured:
 
     @property
     def fast_retransmit_rate(self) -> float:
-        """Fast retransmits per packet sent."""
+        """The number of fast retransmits per packet sent."""
         return (self.fast_retransmits or 0) / max(self.packets_sent or 0, 1)
 
 
@@ -211,7 +212,7 @@ _KINDS = {f.name: str(f.type) for f in fields(Measured)}
 
 
 def measurements_csv(rows: Iterable[Measured]) -> str:
-    """Return a table of measurements; its numbers are read back as they are."""
+    """Return a table of measurements as CSV, with enough digits to read back the same numbers."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -225,7 +226,7 @@ def read_measurements(*paths: Path) -> dict[str, Measured]:
     """Read tables of measurements, by key.
 
     Raises:
-        FileNotFoundError: a table is not there; the message says what makes it.
+        FileNotFoundError: a table does not exist; the message names the command that makes it.
 
     """
     found: dict[str, Measured] = {}
@@ -252,14 +253,14 @@ WORDS = {
     UNSTEADY: "{} have no steady state or depend on how the connection starts",
     NO_VALUE: "{} have no value",
 }
-"""What the last words of a run say of the points of each kind."""
+"""Sentences for the summary of a run, by kind of doubt about a measurement."""
 
 
 def doubt_of(row: Mapping[str, str]) -> str | None:
-    """Return the kind of a measurement's reason, a key of `WORDS`; None: it has no reason.
+    """Return the kind of doubt about a measurement, a key of `WORDS`, or None.
 
     Args:
-        row: of a table of measurements, as text.
+        row: a row of a table of measurements, as text.
 
     """
     reason = row["reason"]
@@ -275,6 +276,6 @@ def doubt_of(row: Mapping[str, str]) -> str | None:
 
 
 def in_words(kinds: Iterable[str]) -> str:
-    """Return how many points there are of each kind, in words; the expected ones come first."""
+    """Return in words how many points have each kind of doubt, the expected kinds first."""
     counted = Counter(kinds)
     return "; ".join(WORDS[kind].format(counted[kind]) for kind in WORDS if counted[kind])

@@ -1,10 +1,10 @@
-"""What the engines are called."""
+"""Names of the engines."""
 
 REFERENCE = "packet"
-"""The engine that measures whatever is asked."""
+"""The engine that measures any scenario."""
 
 REFEREE_NAMES = ("ns2", "linux")
-"""Those that this project did not write, in their order."""
+"""The reference implementations, which this project did not write, in order."""
 
 ENGINE_NAMES = {"packet": "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
-"""What they are called in a sentence."""
+"""Names of the engines in a sentence."""

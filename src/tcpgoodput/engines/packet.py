@@ -1,4 +1,4 @@
-"""The engine `packet`: our simulator, replicated as `planning` says, on all cores."""
+"""Engine `packet`: the packet simulator, replicated as `planning` decides, on all cores."""
 
 from __future__ import annotations
 
@@ -48,27 +48,28 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FEWEST_EXPECTED_LOSSES = 40
-"""In a replication: below, intervals by the control hold the truth less often than they say."""
+"""Smallest number of expected losses per replication for which they are used as a control variate;
+with fewer, the intervals would be too narrow."""
 
 FEWEST_ROUND_TRIPS = 10_000
-"""That the capacity must be followed through."""
+"""Smallest number of round trips over which the capacity can be followed."""
 
 MOST_SENT = 20_000_000
-"""In a finite transfer: a second or two, for each of its replications."""
+"""Largest number of packets in a finite transfer, which takes a second or two per replication."""
 
 
 class Packet(Engine):
-    """Discrete simulation of one connection, packet by packet."""
+    """Engine that simulates one connection packet by packet."""
 
     name = "packet"
     title = "Packet simulator"
 
     def __init__(self, threads: int | None = None) -> None:
-        """Measure with so many replications at a time; None: as many as there are cores."""
+        """Set the number of parallel replications; None: the number of cores."""
         self._threads = threads or len(os.sched_getaffinity(0))
 
     def compile(self) -> None:
-        """Compile the simulator, and the senders that are stepped by hand."""
+        """Compile the simulator, and the senders for step-by-step simulation."""
         from tcpgoodput.simulator import simulation, stepped
 
         simulation.compile_all()
@@ -93,7 +94,7 @@ class Packet(Engine):
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
         if scenario.tcp.transfer_packets is not None:
-            alike = impairments(scenario) <= {"a finite transfer"}  # nothing in them is random
+            alike = impairments(scenario) <= {"a finite transfer"}  # they are identical
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers)
             runs, wall_s = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)
         elif duration_s is None and repeats(scenario):
@@ -115,9 +116,11 @@ class Packet(Engine):
     def _settled(
         self, scenario: Scenario, effort: Effort, seed: int, long: Plan, count: int, report: Report
     ) -> tuple[Settled, float]:
-        """Simulate replications that have forgotten their start, as far as they do.
+        """Simulate replications that do not depend on their start, as far as possible.
 
-        Returns them, and the seconds that they took.
+        Returns:
+            The replications, and the simulation time in seconds.
+
         """
         streams, wall_s = random_streams(scenario, seed), 0.0
 
@@ -135,10 +138,13 @@ class Packet(Engine):
     def _cycles(
         self, scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
     ) -> tuple[list[Run], float, float]:
-        """Simulate stretches of whole cycles: one after one that is like it, or as many as pay.
+        """Simulate whole cycles: two if they are alike, otherwise as many as packets allow.
 
-        Returns the runs, the seconds they took, and the half-width that an interval has at least,
-        in packets per second: by so much cycles that count as alike differ from their middle.
+        Returns:
+            The runs, the simulation time in seconds, and the smallest half-width of the interval,
+            in packets per second: at least half of the range of goodputs of cycles that count as
+            alike.
+
         """
         probed = count or FEWEST_REPLICATIONS
         replications = [landmarks(scenario, effort, seed, n) for n in range(probed)]
@@ -163,7 +169,7 @@ class Packet(Engine):
     def _replicate(
         self, count: int, one: Callable[[int], T], report: Report
     ) -> tuple[list[T], float]:
-        """Run all replications on all cores; return them in order, with the seconds they took."""
+        """Run all replications on all cores; return them in order, with the elapsed seconds."""
         started = time.perf_counter()
         runs = []
         pool = ThreadPoolExecutor(self._threads)
@@ -172,7 +178,7 @@ class Packet(Engine):
                 runs.append(run)
                 report(len(runs), count)
         except BaseException as error:
-            # Who interrupts does not wait for what is under way.
+            # After an interrupt, do not wait for running replications.
             pool.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
             raise
         pool.shutdown()
@@ -180,9 +186,9 @@ class Packet(Engine):
 
 
 def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Steady:
-    """Simulate a long-lived connection and count after its warm-up.
+    """Simulate a long-lived connection, and measure after its warm-up.
 
-    The counting begins at a random time, so that what repeats is cut at any of its phases.
+    The measurement begins at a random time, so that periodic processes have a random phase.
     """
     from tcpgoodput.simulator.simulation import Simulation
 
@@ -200,16 +206,16 @@ def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Stead
 
 
 def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
-    """Simulate a finite transfer from its first packet to the last one's acknowledgement.
+    """Simulate a finite transfer from its first packet to the last acknowledgement.
 
     Raises:
-        Undefined: it does not end within the longest time that is simulated.
+        Undefined: the transfer does not end within the longest simulated time.
 
     """
     from tcpgoodput.simulator.compiled import LONGEST_S
     from tcpgoodput.simulator.simulation import Simulation
 
-    # A single packet may take more steps of the capacity than can be followed.
+    # A single packet may take more steps of the capacity than can be simulated.
     horizon_s = min(LONGEST_S, longest_s(scenario))
     simulation = Simulation(scenario, stream, horizon_s=horizon_s)
     if not spend(simulation, LONGEST_S, MOST_SENT):
@@ -221,10 +227,10 @@ def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
 
 
 def out_of_reach(scenario: Scenario) -> str | None:
-    """Return why a scenario has no goodput that a simulation could find, or None."""
+    """Return why a simulation cannot find the goodput of a scenario, or None."""
     spikes, loss, rto = scenario.spikes, scenario.loss, scenario.tcp.rto
     steps_s = scenario.handoffs.delay_steps_s if scenario.handoffs else []
-    # Not 1 / rate_pps: a rate that a float just holds leaves none of packets.
+    # Do not use 1 / rate_pps: for the smallest rates, rate_pps underflows to 0.
     packet_s = scenario.packet_bits / scenario.path.rate_bps
     round_trip_s = max(scenario.propagation_rtt_s, *steps_s, 0.0) + packet_s
     if round_trip_s > LONGEST_MEASURED_S:
@@ -244,7 +250,7 @@ def out_of_reach(scenario: Scenario) -> str | None:
         and loss.clock == "packet"
         and loss.good_to_bad > 0
         and loss.bad_to_good <= 0.5
-        and rto.fixed_s is None  # which no loss doubles
+        and rto.fixed_s is None  # a fixed timeout does not double
         and "max_s" not in rto.model_fields_set
     ):
         # k lost repetitions have probability (1 - β)^k and last 2^k RTO.
@@ -261,11 +267,11 @@ def _next(marks: Iterator[Counts], count: int) -> list[Counts]:
 
 
 def _ill_luck_pps(scenario: Scenario, runs: Sequence[Run]) -> list[float]:
-    """Return how many more packets were lost in each run, a second, than was to be expected.
+    """Return the excess of lost packets over their expected number in each run, per second.
 
-    Each packet that meets the channel adds something of mean 0, whatever happened before, and so
-    does their sum until a given time. Nothing is told where other things than independent loss
-    lose packets, or where few were to be lost: if none is, it is the packets that are counted.
+    The excess has mean 0 at any time, because each packet that reaches the channel adds a term of
+    mean 0 independently of the past. The function returns zeros if not only independent loss loses
+    packets, or if few losses are expected: when none occurs, only the number of packets varies.
     """
     loss = scenario.loss
     if not isinstance(loss, Bernoulli) or scenario.handoffs is not None:
@@ -291,11 +297,10 @@ def _summary(
         raise Undefined(f"nothing is delivered in {total_s / len(runs):.2g} s")
     each_pps = tuple(run.goodput_pps for run in runs)
     if packets := scenario.tcp.transfer_packets:
-        # Packets over the mean time: the mean of the transfers' goodputs would be that of the
-        # quick ones.
+        # Use the length over the mean duration: the mean of goodputs would favour quick transfers.
         goodput = Interval.of([run.duration_s for run in runs]).inverse_of(packets)
     else:
-        # The edges of the measured time fall between packets: the count is off by up to one.
+        # The measured time can begin and end between packets, so a count is off by up to one.
         goodput = Interval.controlled(each_pps, _ill_luck_pps(scenario, runs))
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))
     samples = sum(run.counts.rtt_samples for run in runs)

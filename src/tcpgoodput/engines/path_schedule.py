@@ -1,7 +1,7 @@
-"""What a path does in one replication, drawn before it begins, for engines of others.
+"""Random schedules of a path for one replication, drawn in advance for ns-2 and Linux.
 
-They cannot draw while they run, as our simulator does: they get times. The laws are the
-simulator's, the numbers are not.
+These engines cannot draw random numbers while they run, as the packet simulator does. The
+probability laws are the simulator's, but the random numbers differ.
 """
 
 from __future__ import annotations
@@ -39,48 +39,49 @@ from tcpgoodput.scenario.vocabulary import (
 Array = NDArray[np.float64]
 
 MOST_PER_CAPACITY = 2
-"""Packets that reach a lossy place before the queue, at most, for each that the link carries."""
+"""Largest number of packets that reach a lossy place before the queue, relative to the link's
+capacity."""
 
 STEPS_PER_PERIOD = 4096
-"""Of a sinusoid, at most."""
+"""Largest number of steps in a period of a sinusoid."""
 
 SHORTEST_STEP_S = 0.002
-"""Of a sinusoid, unless its period would then have too few: each step costs time to set."""
+"""Shortest step of a sinusoid in seconds, because setting a step takes time. A period has at least
+`FEWEST_STEPS` steps."""
 
 FEWEST_STEPS = 16
 
 
 @dataclass(frozen=True)
 class CapacitySteps:
-    """A capacity that is constant from each of its times to the next."""
+    """A capacity that is constant between consecutive times."""
 
     times_s: Array
-    """Shape (n,), rising from 0."""
+    """Start times of the steps in seconds, shape (n,), rising from 0."""
     rates_bps: Array
-    """Shape (n,); may be 0."""
+    """Capacities in bit/s, shape (n,); may be 0."""
     period_s: float
-    """After which the steps repeat; 0: they do not, and reach the horizon."""
+    """Period of the steps in seconds; 0 if they do not repeat but reach the horizon."""
     begun_s: float = 0.0
-    """Where in the period they begin."""
+    """Phase in the period at which the steps begin, in seconds."""
 
 
 @dataclass(frozen=True)
 class DelaySteps:
-    """A delay that is constant from each of its times to the next."""
+    """A delay that is constant between consecutive times."""
 
     times_s: Array
-    """Shape (n,), rising from 0."""
+    """Start times of the steps in seconds, shape (n,), rising from 0."""
     delays_s: Array
-    """Shape (n,)."""
+    """Delays in seconds, shape (n,)."""
     period_s: float
-    """After which the steps repeat."""
+    """Period of the steps in seconds."""
 
 
 def spike_intervals(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Array:
-    """Draw when the link stands still: [start, end) in seconds, shape (n, 2), rising and apart.
+    """Draw the delay spikes: [start, end) in seconds, shape (n, 2), rising and disjoint.
 
-    Spikes that overlap are one interval. The last one begins before the horizon and may end
-    after it.
+    Overlapping spikes are merged. The last one begins before the horizon and may end after it.
     """
     if scenario.spikes is None:
         return np.empty((0, 2))
@@ -99,9 +100,10 @@ def spike_intervals(scenario: Scenario, stream: np.random.Generator, horizon_s: 
 
 
 def handoff_times(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Array:
-    """Draw when the hand-offs before the horizon are, in seconds: one interval apart, shape (n,).
+    """Draw the times of the hand-offs before the horizon, in seconds, shape (n,).
 
-    The first comes after one interval and a random part of another.
+    They are one interval apart. The first one comes after an interval plus a random part of
+    another.
     """
     if scenario.handoffs is None:
         return np.empty(0)
@@ -113,10 +115,10 @@ def handoff_times(scenario: Scenario, stream: np.random.Generator, horizon_s: fl
 def capacity_in_steps(
     scenario: Scenario, stream: np.random.Generator, horizon_s: float, *, phases: bool = True
 ) -> CapacitySteps | None:
-    """Draw the capacity; None where it does not vary.
+    """Draw the capacity; None if it does not vary.
 
-    What is periodic begins at a random phase, unless `phases` says that it has none. A step of a
-    sinusoid has the sinusoid's mean over it; all others are steps by nature.
+    A periodic capacity begins at a random phase unless `phases` is false. A sinusoid is replaced by
+    steps with the same mean; all other processes consist of steps.
     """
     capacity = scenario.capacity
     if capacity is None:
@@ -139,9 +141,9 @@ def delay_in_steps(
     *,
     phases: bool = True,
 ) -> DelaySteps | None:
-    """Draw the delay beyond the bottleneck; None where it follows no trace.
+    """Draw the delay beyond the bottleneck; None if it follows no trace.
 
-    Where the capacity is a trace too, both begin at the same place.
+    If the capacity is also a trace, both begin at the same phase.
     """
     if scenario.delay is None:
         return None
@@ -155,16 +157,16 @@ def delay_in_steps(
 
 
 def bad_runs(loss: GilbertElliott, stream: np.random.Generator, steps: float) -> NDArray[np.int64]:
-    """Draw the bad runs of the chain that begin before so many of its steps.
+    """Draw the bad runs of the channel that begin before a number of steps.
 
     Returns:
-        [first, end) in steps, packets or slots from 0, shape (n, 2), rising and apart.
+        [first, end) in steps, which are packets or slots from 0; shape (n, 2), rising and disjoint.
 
     """
     if loss.good_to_bad == 0:
         return np.empty((0, 2), np.int64)
     bad = loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
-    at = -1 if stream.random() < bad else 0  # it may begin within a bad run
+    at = -1 if stream.random() < bad else 0  # the schedule may begin within a bad run
     blocks = []
     count = math.ceil(2 + 1.1 * steps / (1 / loss.good_to_bad + 1 / loss.bad_to_good))
     while at < steps:
@@ -180,14 +182,14 @@ def bad_runs(loss: GilbertElliott, stream: np.random.Generator, steps: float) ->
 
 
 def packets_in(runs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers of all packets in runs of shape (n, 2), one after the other."""
+    """Return the numbers of all packets in runs of shape (n, 2), as one array."""
     lengths = runs[:, 1] - runs[:, 0]
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     return np.repeat(runs[:, 0], lengths) + within
 
 
 def durations(law: Distribution, stream: np.random.Generator) -> Iterator[float]:
-    """Draw durations in seconds, without an end."""
+    """Draw an endless sequence of durations in seconds."""
     match law:
         case Constant():
             return itertools.repeat(law.mean_s)
@@ -215,7 +217,7 @@ def _markov(law: MarkovExponential, stream: np.random.Generator) -> Iterator[flo
 
 
 def _one_period(scenario: Scenario, capacity: Capacity, whole_s: float) -> tuple[Array, Array]:
-    """Return the times and the rates of one period's steps, from phase 0."""
+    """Return the times and rates of the steps in one period, from phase 0."""
     if isinstance(capacity, Square):
         return np.array([0.0, whole_s / 2]), np.array([capacity.max_bps, capacity.min_bps])
     if isinstance(capacity, Trace):
@@ -231,7 +233,7 @@ def _one_period(scenario: Scenario, capacity: Capacity, whole_s: float) -> tuple
 
 
 def _rotated(times_s: Array, values: Array, period_s: float, by_s: float) -> tuple[Array, Array]:
-    """Return the times and values of steps as they follow from a time in their period."""
+    """Return the times and values of periodic steps from a given phase on."""
     current = int(np.searchsorted(times_s, by_s, side="right")) - 1
     times = np.concatenate([[by_s], times_s[current + 1 :], times_s[: current + 1] + period_s])
     held = np.concatenate([values[current:], values[: current + 1]])

@@ -1,9 +1,9 @@
-"""How long the engine `packet` simulates: a design that is fixed before a number counts.
+"""Duration and number of replications of the packet simulator, fixed before the measurement.
 
-A pilot run, whose results are thrown away, tells how fast the connection delivers and how often
-its window is cut; from these and the precision follow the warm-up, the measured time and the
-number of replications. Nothing stops when it looks good, so that the interval covers what it says.
-What only repeats is measured otherwise: see `cycles`.
+A pilot run, whose results are discarded, estimates the goodput and the rate of loss events. These
+and the precision determine the warm-up, the measured time and the number of replications. No run is
+stopped when its result looks good, so that confidence intervals keep their coverage. Scenarios
+without randomness are measured over whole cycles; see `cycles`.
 """
 
 from __future__ import annotations
@@ -24,62 +24,72 @@ if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
 
 PILOT = -1
-"""The number of the replication whose results are thrown away."""
+"""Number of the pilot replication, whose results are discarded."""
 
 SMALLEST_SSTHRESH = 2
-"""Where the first slow start ends if chance rules: the window opens in congestion avoidance.
+"""ssthresh of the first slow start in packets, if losses are random. The window then opens in
+congestion avoidance.
 
-Slow start would overshoot, on a path with much room a thousandfold, and a window that is halved
-now and then takes long to forget that."""
+An unbounded slow start could overshoot a thousandfold on a path with a large buffer. Rare window
+reductions would need a long time to correct that.
+"""
 
 PILOT_PACKETS = 2_000
 PILOT_EVENTS = 4
-"""What the pilot's second half must have seen; in its first half the window opens."""
+"""Loss events that the second half of the pilot run must contain; in the first half the window
+opens."""
 
 FULL = 0.99
-"""Part of the receiver window from which on a mean window counts as full."""
+"""Share of the receiver window from which on a mean window counts as full."""
 
 SATURATED = 0.9999
-"""Part of a constant rate from which on a link with an endless buffer counts as busy."""
+"""Share of a constant rate from which on a link with an unlimited buffer counts as busy."""
 
 WARM_UP = 0.2
-"""Part of the measured time that passes before it, at least, and does not count."""
+"""Smallest duration of the warm-up, relative to the measured time."""
 
 WARM_UP_EVENTS = 8
-"""Events that pass before it, at least: each halves how far the window is from where it settles."""
+"""Smallest number of events in the warm-up; each halves the distance of the window from its
+mean."""
 
 FEWEST_REPLICATIONS = 3
 FEWEST_EVENTS = 3
-"""In a replication; one suffices where the event is the period of a capacity."""
+"""Smallest number of events in a replication. One is enough if it is a period of the capacity."""
 
 LONGEST_MEASURED_S = 2e6
-"""Of a replication. Far more packets than this have time for are never asked for."""
+"""Longest measured time of a replication in seconds; no request needs as many packets as it
+allows."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is simulated at one precision."""
+    """Amount of simulation at one precision."""
 
     replications: int
     packets: int
-    """Delivered in each replication, about; or what the events below take, if that is more."""
+    """Approximate number of packets delivered in each replication, or more if `events` needs
+    more."""
     events: int
-    """Loss events, delay spikes, hand-offs, periods or coherence times in each replication, as
-    far as `most_packets` allows."""
+    """Number of loss events, delay spikes, hand-offs, periods or coherence times in each
+    replication, as far as `most_packets` allows."""
     most_packets: int
-    """In all replications together, as far as that leaves each a few events."""
+    """Largest number of packets in all replications, unless they would then have too few events."""
     alike: float
-    """Part of the goodput by which cycles may differ and still count as alike."""
+    """Largest difference of cycles that count as alike, relative to the goodput."""
     cycle_packets: int
-    """In all replications together, where cycles are not alike, as far as that affords some."""
+    """Number of packets in all replications if cycles are not alike, unless it is too small for a
+    few."""
     cycles: int
-    """Whole cycles that each replication of a referee measures, who cannot hold them together."""
+    """Number of whole cycles in each replication of a reference implementation, which cannot
+    compare cycles."""
     pilot_packets: int
-    """That may pass before a steady state must have shown itself."""
+    """Largest number of packets of a pilot run; if no steady state appears, the scenario has
+    none."""
     transfers: int
-    """Finite transfers in all."""
+    """Total number of finite transfers."""
     half_width: float
-    """The interval's half-width, relative to the goodput, above which it is called wide."""
+    """Half-width of the interval, relative to the goodput, above which a measurement is called
+    wide."""
 
     def of(self, most_packets: int) -> Effort:
         """Return the same effort with another number of packets."""
@@ -117,14 +127,14 @@ EFFORTS: dict[Precision, Effort] = {
 
 
 FORGETTING = 2
-"""A window that has begun with an unbounded slow start settles after so many times the events."""
+"""Factor on the number of warm-up events after an unbounded slow start."""
 
 
 def opening_ssthresh_packets(scenario: Scenario) -> float:
-    """Return where the first slow start ends.
+    """Return the ssthresh of the first slow start in packets.
 
-    A sender that undoes needless reductions keeps its start for ever where nothing is lost: it has
-    to begin with its own slow start.
+    A sender that undoes unnecessary window reductions never forgets its start if nothing is lost,
+    so it must begin with its own slow start.
     """
     loses = impairments(scenario) & {"independent loss", "bursty loss"}
     return SMALLEST_SSTHRESH if loses or not scenario.tcp.is_todays else math.inf
@@ -132,27 +142,27 @@ def opening_ssthresh_packets(scenario: Scenario) -> float:
 
 @dataclass(frozen=True)
 class Plan:
-    """How many replications there are, and how long each lasts."""
+    """Number of replications, and the durations of each."""
 
     replications: int
     warm_up_s: float
     phase_s: float
-    """The counting begins at a random time from the warm-up's end to so much later."""
+    """Range of the random time between the end of the warm-up and the measurement, in seconds."""
     measured_s: float
     ssthresh_packets: float = SMALLEST_SSTHRESH
-    """Where the first slow start ends."""
+    """ssthresh of the first slow start, in packets."""
     longest_s: float = LONGEST_MEASURED_S
-    """That the warm-up may take."""
+    """Longest allowed warm-up, in seconds."""
 
     def with_longer_warm_up(self, factor: float) -> Plan:
-        """Return the plan with a warm-up so many times as long, as far as it may be."""
+        """Return the plan with its warm-up lengthened by a factor, up to `longest_s`."""
         longest_s = max(self.warm_up_s, self.longest_s)
         return replace(self, warm_up_s=min(factor * self.warm_up_s, longest_s))
 
 
 @dataclass(frozen=True)
 class Pace:
-    """What the pilot tells: packets per second, seconds between loss events, the mean window."""
+    """Results of the pilot: packets per second, seconds between loss events, mean window."""
 
     pps: float
     event_s: float
@@ -160,17 +170,17 @@ class Pace:
 
 
 def plan(scenario: Scenario, effort: Effort, seed: int) -> Plan:
-    """Return how long replications must last for the effort, from a pilot run.
+    """Plan the durations of replications for the effort, from a pilot run.
 
     Raises:
-        Undefined: no steady state shows itself within the packets that a pilot may take.
+        Undefined: no steady state appears within the packets of a pilot run.
 
     """
     return _affordable(scenario, effort, _pilot(scenario, effort, seed))
 
 
 def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
-    """Simulate until the second half of the time has seen enough, and return what it saw."""
+    """Simulate until the second half of the time has enough events, and return its results."""
     from tcpgoodput.simulator.simulation import Simulation
 
     own_s = seconds_per_event(scenario)
@@ -202,14 +212,14 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
 
 
 def _mark(simulation: Simulation, until_s: float, effort: Effort) -> Counts:
-    """Go on to a time and return what has happened until then."""
+    """Simulate up to a time, and return the counts."""
     if not spend(simulation, until_s, effort.pilot_packets):
         raise no_steady_state(simulation.counts)
     return simulation.counts
 
 
 def no_steady_state(counts: Counts) -> Undefined:
-    """Return the refusal to guess a goodput from what has happened so far."""
+    """Return the error that a simulation cannot find a steady state."""
     return Undefined(
         f"no steady state: {counts.packets_sent} packets saw {counts.loss_events} loss events, "
         "too few to tell where the window settles"
@@ -217,7 +227,7 @@ def no_steady_state(counts: Counts) -> Undefined:
 
 
 def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
-    """Tell whether the window cannot open any further, or would win nothing if it did."""
+    """Whether the window cannot open further, or would gain nothing from opening."""
     limit = scenario.tcp.max_window_packets
     if limit is not None and counts.window_area >= FULL * limit * duration_s:
         return True
@@ -226,7 +236,7 @@ def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
 
 
 def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
-    """Return the plan for a connection of a known pace."""
+    """Plan the durations and replications for a connection with the given pilot results."""
     pps = max(pace.pps, 1 / LONGEST_MEASURED_S)
     own_s, whole_s = seconds_per_event(scenario), period_s(scenario)
     event_s = max(own_s, pace.event_s)
@@ -234,7 +244,7 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     wanted_s = max(effort.packets / pps, effort.events * event_s)
     fewest_s = max(FEWEST_EVENTS * pace.event_s, whole_s or FEWEST_EVENTS * own_s)
     measured_s = _two_digits(max(min(wanted_s, affordable_s), effort.packets / pps, fewest_s))
-    if whole_s:  # whole periods: no part of one counts twice
+    if whole_s:  # use whole periods, so that all phases count equally
         measured_s = max(1, round(measured_s / whole_s)) * whole_s
     measured_s = min(measured_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
     affordable = int(effort.most_packets / pps / measured_s)
@@ -243,7 +253,7 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     opening = opening_ssthresh_packets(scenario)
     if math.isinf(opening):
         settled_s *= FORGETTING
-    else:  # what the pilot had in the end is nearer than nothing, and no overshoot
+    else:  # the pilot's final window is near the mean, and does not overshoot
         opening = max(opening, pace.window_packets)
     most_s = min(LONGEST_MEASURED_S, longest_s(scenario) / 4)
     warm_up_s = _two_digits(min(max(WARM_UP * measured_s, settled_s), most_s))
@@ -251,7 +261,7 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
 
 
 def seconds_per_event(scenario: Scenario) -> float:
-    """Return the longest of the times after which the path's own processes repeat or forget."""
+    """Return the longest period or correlation time of the path's own processes, in seconds."""
     times = [0.0]
     if scenario.spikes:
         times.append(scenario.spikes.interval.mean_s)
@@ -268,5 +278,5 @@ def seconds_per_event(scenario: Scenario) -> float:
 
 
 def _two_digits(value: float) -> float:
-    """Return a duration with two significant digits: one that a reader can quote."""
+    """Return a duration rounded to two significant digits, for easy quotation."""
     return float(f"{value:.2g}")

@@ -1,7 +1,7 @@
-"""Recorded measurements: a table of runs for each engine and study, and how it came about.
+"""Recorded measurements: a table of runs for each engine and study, with its provenance.
 
-`data/ENGINE/STUDY.csv` has a row for each run; `data/ENGINE/STUDY.json` says when, where and how,
-and holds the table's checksum and the scenario behind each key.
+`data/ENGINE/STUDY.csv` has one row for each run. `data/ENGINE/STUDY.json` has the provenance, a
+checksum of the table, and the scenario of each key.
 """
 
 from __future__ import annotations
@@ -28,38 +28,39 @@ WHERE = ("key", "figure", "panel", "x", "setting", "replication")
 SEEN = tuple(f.name for f in fields(Observation) if f.name not in ("delivered", "details"))
 
 COMPARISON = "comparison"
-"""What the scenarios on which all models are compared are recorded under, as a study is."""
+"""Name under which scenarios of the comparison are recorded, in place of a study."""
 
 HELD_OUT = "heldout"
 """What the held-out connections are recorded under."""
 
 MEDIANS = ("linux",)
-"""Engines whose runs are summed up by their median: a storm of retransmissions is not typical."""
+"""Engines whose runs are summarised by their median, because rare retransmission storms are not
+typical."""
 
 WHOLE = "whole_pps"
-"""The column of what was delivered from a run's first packet on, where an engine tells it."""
+"""Column with the goodput from a run's first packet on, if the engine measures it."""
 
 Row = dict[str, Any]
 
 
 def table_path(engine: str, study: str, folder: Path = DATA) -> Path:
-    """Return where an engine's runs for a study are recorded."""
+    """Return the path of the table of an engine's runs for a study."""
     return folder / engine / f"{study}.csv"
 
 
 def provenance_path(table: Path) -> Path:
-    """Return where it is said how a table came about."""
+    """Return the path of a table's provenance."""
     return table.with_suffix(".json")
 
 
 def recorded_files(engine: str, study: str) -> list[Path]:
-    """Return the files of what an engine measured for a study, those that are there."""
+    """Return the existing files of an engine's record for a study."""
     table = table_path(engine, study)
     return [file for file in (table, provenance_path(table)) if file.is_file()]
 
 
 def write_records(table: Path, rows: Iterable[Row], provenance: Mapping[str, Any]) -> None:
-    """Write a table of runs, and how it came about with the checksum of both."""
+    """Write a table of runs and its provenance, with a checksum of both."""
     rows = list(rows)
     details = sorted({name for row in rows for name in row} - {*WHERE, *SEEN, "goodput_pps"})
     text = csv_text([*WHERE, "goodput_pps", *SEEN, *details], rows)
@@ -67,17 +68,17 @@ def write_records(table: Path, rows: Iterable[Row], provenance: Mapping[str, Any
 
 
 def seal(table: Path, text: str, provenance: Mapping[str, Any]) -> None:
-    """Write any table beside how it came about, with the checksum of both."""
+    """Write any table and its provenance, with a checksum of both."""
     told = {**provenance, CHECKSUM: _checksum(text.encode(), provenance)}
     write_text(table, text)
     write_text(provenance_path(table), json.dumps(told, indent=1) + "\n")
 
 
 def read_provenance(table: Path) -> dict[str, Any]:
-    """Return how a table came about.
+    """Return the provenance of a table.
 
     Raises:
-        ConfigurationError: one of the two is missing, or not what was written.
+        ConfigurationError: a file is missing, or was changed after it was written.
 
     """
     beside = provenance_path(table)
@@ -99,10 +100,10 @@ def read_provenance(table: Path) -> dict[str, Any]:
 
 
 def read_rows(table: Path) -> list[dict[str, str]]:
-    """Read a table of runs, none where nothing is recorded.
+    """Read a table of runs; empty if nothing is recorded.
 
     Raises:
-        ConfigurationError: it is not what was recorded, or has a run twice.
+        ConfigurationError: the table was changed, or contains a run twice.
 
     """
     if not table.exists() and not provenance_path(table).exists():
@@ -120,7 +121,7 @@ def _checksum(content: bytes, provenance: Mapping[str, Any]) -> str:
 
 
 def recorded(study: str, folder: Path = DATA) -> dict[str, Measured]:
-    """Return what all referees measured for a study, or for the comparison, by key."""
+    """Return all recorded measurements for a study or the comparison, by key."""
     found: dict[str, Measured] = {}
     for engine in REFEREE_NAMES:
         runs: dict[str, list[dict[str, str]]] = {}
@@ -135,7 +136,7 @@ def recorded(study: str, folder: Path = DATA) -> dict[str, Measured]:
 
 
 def _measured(engine: str, key: str, runs: Sequence[Mapping[str, str]], column: str) -> Measured:
-    """Return the measurement that some runs of a connection are, its goodput from a column."""
+    """Return the measurement of a connection from its runs, with the goodput from `column`."""
     values = [float(run[column]) for run in runs]
     if engine in MEDIANS:
         middle, low, high = median_interval(values)
@@ -150,6 +151,6 @@ def _measured(engine: str, key: str, runs: Sequence[Mapping[str, str]], column: 
 
 
 def _total(runs: Sequence[Mapping[str, str]], name: str) -> int | None:
-    """Return a count over all runs, None where the engine does not tell it."""
+    """Return a count over all runs, or None if the engine does not count."""
     told = [run[name] for run in runs if run[name]]
     return sum(map(int, told)) if told else None

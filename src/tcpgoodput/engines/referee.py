@@ -1,4 +1,4 @@
-"""What the referees have in common: engines of others, run once for each replication."""
+"""Common parts of the reference implementations, which run once for each replication."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tcpgoodput.statistics import Interval
 
 
 class Referee(Engine):
-    """An engine that this project did not write."""
+    """An engine that serves as a reference implementation."""
 
     @property
     @abstractmethod
     def abreast(self) -> int:
-        """Runs that this machine can do side by side."""
+        """The number of runs that this machine can do in parallel."""
 
     @abstractmethod
     def missing(self) -> str | None:
@@ -35,15 +35,15 @@ class Referee(Engine):
 
     @abstractmethod
     def inexpressible(self, scenario: Scenario) -> str | None:
-        """Return why the engine cannot be asked about a scenario, or None."""
+        """Return why the engine cannot run a scenario, or None."""
 
     def setting(self, scenario: Scenario) -> str:
-        """Return what of the engine's own, apart from a scenario, its numbers depend on."""
+        """Return the engine's settings apart from the scenario that influence its results."""
         del scenario
         return ""
 
     def code(self) -> str:
-        """Return a digest of the files that the engine is made of."""
+        """Return a digest of the files of the engine."""
         digest = hashlib.sha256()
         for file in sorted(Path(inspect.getfile(type(self))).parent.iterdir()):
             if file.is_file():
@@ -52,13 +52,13 @@ class Referee(Engine):
 
     @abstractmethod
     def provenance(self) -> dict[str, Any]:
-        """Return what a reader must know of the engine and the machine to judge its numbers."""
+        """Return the provenance of measurements: versions and settings of engine and machine."""
 
     def check(self, conditions: Conditions) -> dict[str, float]:
-        """Measure what is known beforehand, and return it in parts of what it must be.
+        """Measure connections of known goodput; return the ratios to the known values.
 
         Raises:
-            Unavailable: something is off by more than it may be.
+            Unavailable: a ratio differs too much from 1.
 
         """
         del conditions
@@ -66,7 +66,7 @@ class Referee(Engine):
 
     @abstractmethod
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
-        """Return how many replications there are by default, and how long each lasts."""
+        """Return the default number of replications, and the durations of each."""
 
     @abstractmethod
     def observe(
@@ -75,7 +75,7 @@ class Referee(Engine):
         """Run one replication.
 
         Raises:
-            Unavailable: the engine broke down.
+            Unavailable: the engine failed.
 
         """
 
@@ -89,7 +89,7 @@ class Referee(Engine):
         duration_s: float | None = None,
         report: Report = silent,
     ) -> Measurement:
-        """Run the replications side by side, and the check beside them; see `Engine.measure`."""
+        """Check the machine and run the replications in parallel; see `Engine.measure`."""
         if reason := self.inexpressible(scenario):
             raise Undefined(reason)
         if reason := self.missing():
@@ -100,7 +100,7 @@ class Referee(Engine):
             replications=replications or plan.replications,
             measured_s=duration_s or plan.measured_s,
         )
-        self.compile()  # before anything is timed
+        self.compile()  # compile first, so that it disturbs no timed run
         started = time.perf_counter()
         runs = []
         with ThreadPoolExecutor(self.abreast) as pool:
@@ -120,7 +120,7 @@ class Referee(Engine):
 def summary(
     scenario: Scenario, name: str, runs: Sequence[Observation], wall_s: float
 ) -> Measurement:
-    """Return what several runs say together."""
+    """Return the measurement that summarises several runs."""
     total_s = math.fsum(run.measured_s for run in runs)
     goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
     if packets := scenario.tcp.transfer_packets:

@@ -1,4 +1,4 @@
-"""Every engine by its name; ns-2 and Linux, which this project did not write."""
+"""All engines by name, and the reference implementations, ns-2 and Linux."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REFEREES: dict[str, Referee] = {referee.name: referee for referee in (Ns2(), Lin
 
 
 def referee(name: str, profile: str | None = None) -> Referee:
-    """Return a referee, Linux under one of its profiles."""
+    """Return a reference implementation; for Linux, with one of its profiles."""
     return REFEREES[name] if profile is None else Linux(profile)
 
 

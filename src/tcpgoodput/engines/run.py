@@ -1,4 +1,4 @@
-"""One replication: what happened in its measured time, and what one run of ns-2 or Linux saw."""
+"""One replication: counts of its measured time, and observations of one run of ns-2 or Linux."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ if TYPE_CHECKING:
 
 
 FIRST_STRIDE = 1e6
-"""Packet times, or timeouts, after which it is looked for the first time how much was sent."""
+"""Number of packet times, or timeouts, after which the packets sent are counted for the first
+time."""
 
 STRIDE_GROWTH = 2
-"""From one look to the next: what is spent beyond a limit is about the limit."""
+"""Factor from one count to the next, which bounds the packets beyond a limit to about the limit."""
 
 
 MOST_STEPS = 3e8
-"""Of a varying capacity, in a simulation: some seconds, however few packets there are."""
+"""Largest number of steps of a varying capacity in a simulation, which takes some seconds."""
 
 
 def longest_s(scenario: Scenario) -> float:
-    """Return how long a simulation can follow the scenario's capacity."""
+    """Return the longest time in seconds over which a simulation can follow the capacity."""
     from tcpgoodput.simulator.channel.capacity import steps_per_s
 
     often = steps_per_s(scenario)
@@ -34,12 +35,12 @@ def longest_s(scenario: Scenario) -> float:
 
 
 def spend(simulation: Simulation, until_s: float, packets: int) -> bool:
-    """Go on to a time, or until so many packets were sent; return whether the time was reached.
+    """Simulate up to a time or a number of packets; return whether the time was reached.
 
-    What is simulated is the same as in a single run: a clock that stops changes nothing.
+    Stopping and resuming a simulation does not change its results.
 
     Raises:
-        Undefined: the capacity cannot be followed so long.
+        Undefined: the capacity cannot be followed for so long.
 
     """
     scenario = simulation.scenario
@@ -66,30 +67,30 @@ def spend(simulation: Simulation, until_s: float, packets: int) -> bool:
 
 @dataclass(frozen=True)
 class Run:
-    """What happened in one replication's measured time."""
+    """Counts of the measured time of one replication."""
 
     duration_s: float
     counts: Counts
 
     @classmethod
     def between(cls, start: Counts, end: Counts) -> Run:
-        """Return what happened from one moment of a simulation to another."""
+        """Return the counts between two states of a simulation."""
         return cls(end.time_s - start.time_s, end - start)
 
     @property
     def goodput_pps(self) -> float:
-        """Packets delivered per second."""
+        """The goodput in packets per second."""
         return self.counts.delivered / self.duration_s
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What one run saw in its measured time; None: the engine does not tell."""
+    """Observations of one run in its measured time; None if the engine does not count."""
 
     measured_s: float
-    """Of a finite transfer, how long it took."""
+    """Measured time in seconds; for a finite transfer, its duration."""
     delivered: float
-    """Packets that the receiver has, each counted once."""
+    """Number of packets that the receiver got, each counted once."""
     packets_sent: int | None = None
     retransmissions: int | None = None
     timeouts: int | None = None
@@ -101,11 +102,11 @@ class Observation:
     mean_window_packets: float | None = None
     mean_rtt_s: float | None = None
     details: Mapping[str, float] = field(default_factory=dict)
-    """What only this engine tells, by name, the unit in it."""
+    """Further values of this engine, by a name that includes the unit."""
 
     @property
     def goodput_pps(self) -> float:
-        """Packets delivered per second."""
+        """The goodput in packets per second."""
         return self.delivered / self.measured_s
 
 

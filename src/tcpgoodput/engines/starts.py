@@ -1,4 +1,4 @@
-"""Whether a measurement depends on how its connections start.
+"""Detection of measurements that depend on how their connections start.
 
 Replications open their window at the pilot's mean, so that the warm-up need not be long. Most
 senders forget that start, for each loss event halves the distance to where the window settles. A
@@ -21,18 +21,18 @@ from tcpgoodput.engines.run import Run
 from tcpgoodput.statistics import Interval, chance_of_difference
 
 DEPENDS = "the goodput depends on the connection's start"
-"""Begins the reason of a measurement that does not forget its start."""
+"""Prefix of the reason of a measurement that depends on its start."""
 
 LARGE = 4
-"""The large start's slow start ends at so many times the pilot's mean window: far enough to be
-told apart, and near enough for a warm-up of eight halvings to forget."""
+"""Factor from the pilot's mean window to the large start's ssthresh: large enough to be detected,
+and small enough to be forgotten in a warm-up of eight window reductions."""
 
 CHECK_SHARE = 0.5
-"""Part of the measured time that a check from another start simulates after its warm-up."""
+"""Measured time of a check from another start, relative to that of the measurement."""
 
 MOST_COST = 0.15
-"""Of the first checks, relative to the measurement: where few replications of rare events make up a
-measurement, a check would cost as much as a third of it, and could tell little."""
+"""Largest cost of the first checks, relative to the measurement. If a measurement consists of few
+replications with rare events, a check would cost a third of it and detect little."""
 
 SUSPICIOUS = 0.01
 """Chance of a difference below which a single check from another start leads to more checks."""
@@ -41,24 +41,24 @@ CERTAIN = 0.001
 """Chance of a difference below which the starts are taken to differ."""
 
 LENGTHENED = (1, 8)
-"""Factors of the warm-up that are tried before a measurement is said to depend on its start. What
-settles between does so at 8, too, and each further factor costs as much as the measurement."""
+"""Factors of the warm-up that are tried before a measurement is said to depend on its start. Each
+costs as much as the measurement, so there is none between 1 and 8."""
 
 MOST_LENGTHENED = 50_000_000
 """Packets in lengthened warm-ups beyond which none is tried: some seconds, or a minute where a
 sender with a large window keeps a scoreboard."""
 
 FIRST_CHECK = -2
-"""Number of the first replication that is a check; small and large starts alternate from there
-downwards. Replication -1 is the pilot."""
+"""Number of the first check replication. Small and large starts alternate from there downwards;
+replication -1 is the pilot."""
 
 Simulate = Callable[[Plan, Sequence[int]], list["Steady"]]
-"""Simulates the replications of some numbers as a plan says, in order."""
+"""Function that simulates replications with the given numbers by a plan, in order."""
 
 
 @dataclass(frozen=True)
 class Steady:
-    """One replication: its measured time, and the beginning of it that checks compare with."""
+    """One replication: its whole measured time, and the first part of it for checks."""
 
     whole: Run
     beginning: Run
@@ -66,15 +66,15 @@ class Steady:
 
 @dataclass(frozen=True)
 class Dependence:
-    """Goodputs in packets per second from both starts, which differ for good."""
+    """Goodputs in packets per second from a small and a large start, if they always differ."""
 
     small_pps: Interval
     large_pps: Interval
     waited_s: float
-    """From the start to the end of the measured time, with the longest warm-up."""
+    """Time from the start to the end of the measured time with the longest warm-up, in seconds."""
 
     def told(self, measurement: Measurement) -> Measurement:
-        """Return a measurement whose interval covers both starts, and whose reason says why."""
+        """Return the measurement with an interval that covers both starts, and with the reason."""
         bits = 8 * measurement.scenario.tcp.mss_bytes
         mean_pps, ends = measurement.goodput_pps.mean, (self.small_pps, self.large_pps)
         reaches_pps = max(abs(mean_pps - end.mean) + end.half_width for end in ends)
@@ -89,19 +89,19 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Settled:
-    """Replications of a measurement, and how they depend on their start, if they do."""
+    """Replications of a measurement, and their dependence on the start; None if there is none."""
 
     runs: list[Run]
     dependence: Dependence | None = None
 
 
 def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Settled:
-    """Simulate replications that have forgotten their start, or say that they do not forget it.
+    """Simulate replications that do not depend on their start, or report the dependence.
 
     Args:
-        plan: how long each replication lasts, and where its first slow start ends.
+        plan: the durations of each replication, and the ssthresh of its first slow start.
         count: number of replications.
-        relevant: smallest difference of goodputs that matters, relative to the goodput.
+        relevant: smallest relevant difference of goodputs, relative to the goodput.
         simulate: simulates replications.
 
     """
@@ -122,7 +122,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
             found = simulate(longer, range(each))
         waited = longer
         checks = []
-        for check in check_plans(longer):  # with numbers of their own: chance must not repeat
+        for check in check_plans(longer):  # with new random numbers, so that chance does not repeat
             checks.append(simulate(check, range(number, number - each, -1)))
             number -= each
         ends = [_wholes(group) for group in checks]
@@ -137,7 +137,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
 
 
 def affordable_checks(plan: Plan, count: int) -> list[tuple[Plan, int]]:
-    """Return the plan and the replication's number of each check that costs little."""
+    """Return the plan and the number of each check that costs little."""
     unmeasured_s = plan.warm_up_s + plan.phase_s / 2
     check_s = unmeasured_s + CHECK_SHARE * plan.measured_s
     affordable = int(MOST_COST * count * (unmeasured_s + plan.measured_s) / check_s)
@@ -145,7 +145,7 @@ def affordable_checks(plan: Plan, count: int) -> list[tuple[Plan, int]]:
 
 
 def check_plans(plan: Plan) -> list[Plan]:
-    """Return the plans of checks from a small and, where it is not that already, a large start."""
+    """Return the plans of checks from a small start and, if the plan is bounded, a large start."""
     short = replace(plan, measured_s=CHECK_SHARE * plan.measured_s)
     small = replace(short, ssthresh_packets=SMALLEST_SSTHRESH)
     if math.isinf(plan.ssthresh_packets):
@@ -154,7 +154,7 @@ def check_plans(plan: Plan) -> list[Plan]:
 
 
 def _own_start(plan: Plan, found: list[Steady], simulate: Simulate) -> list[Steady]:
-    """Return replications from an unbounded slow start, or those found if it cannot be followed."""
+    """Return replications from an unbounded slow start, or `found` if that is impossible."""
     if math.isinf(plan.ssthresh_packets):
         return found
     try:
@@ -196,7 +196,7 @@ def _interval(group: _Group) -> Interval:
 
 
 def _differ(one: _Group, other: _Group, relevant: float, chance: float) -> bool:
-    """Tell whether two groups differ by what matters, and by more than chance explains."""
+    """Whether two groups differ by a relevant amount that chance does not explain."""
     counted_pps = 1 / one.duration_s  # a count is off by up to one packet
     least_pps = max(relevant * max(one.mean_pps, other.mean_pps), counted_pps)
     if abs(one.mean_pps - other.mean_pps) <= least_pps:

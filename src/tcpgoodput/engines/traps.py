@@ -1,10 +1,10 @@
-"""Hand-offs that keep a connection in the back-off of its timer for good.
+"""Detection of hand-offs that keep a connection's retransmission timer backed off for ever.
 
 A hand-off that loses packets takes the next first transmissions, however late they come. Once the
-timer has backed off to its largest value, the sender repeats one packet in each timeout, and what
-its acknowledgement releases is lost in the next hand-off, so that no round-trip time is measured
-and the timer stays as it is. Until chance brings a connection there it delivers as usual. Its
-goodput therefore falls with the time that is measured: there is no steady state.
+timer has backed off to its largest value, the sender repeats one packet in each timeout. The
+packets that its acknowledgement releases are lost in the next hand-off. So no round-trip time is
+measured, and the timer stays at its largest value. A connection delivers normally until chance
+leads to this state. Its goodput therefore falls with the measured time: there is no steady state.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.vocabulary import Timeout
 
 TRAPPED = "no steady state"
-"""Begins the reason of a measurement whose connection hand-offs trap in the end."""
+"""Prefix of the reason of a measurement whose connection is trapped in the end."""
 
 BARELY = 8
-"""Packets sent for each of the largest timeouts, up to which a connection counts as trapped."""
+"""Largest number of packets per largest timeout for which a connection counts as trapped."""
 
 PROBED_TIMEOUTS = 10
-"""Largest timeouts for which a connection that starts in the trap must stay there."""
+"""Duration, in largest timeouts, for which a connection that starts in the trap must stay there."""
 
 STRIDE_TIMEOUTS = 8
-"""Largest timeouts between looks at a connection that is watched."""
+"""Interval, in largest timeouts, at which a watched connection is checked."""
 
 WATCHED = range(4)
-"""Numbers of the replications that are watched: the measurement's first, for longer."""
+"""Numbers of the replications that are watched: the measurement's first ones, for a longer time."""
 
 
 def trapped_after_s(
     scenario: Scenario, seed: int, most_packets: int, most_s: float
 ) -> float | None:
-    """Return when one of some connections gets trapped, from its own start; None: none does.
+    """Return the time at which one of several connections is trapped, in seconds, or None.
 
     Args:
-        scenario: what is simulated.
-        seed: of random numbers.
-        most_packets: sent by all connections that are watched together, about.
-        most_s: longest time that each is watched.
+        scenario: the scenario to simulate.
+        seed: seed of random numbers.
+        most_packets: approximate number of packets of all watched connections.
+        most_s: longest time for which each is watched, in seconds.
 
     """
     handoffs, rto = scenario.handoffs, scenario.tcp.rto
@@ -71,7 +71,7 @@ def trapped_after_s(
 
 
 def told_of_trap(measurement: Measurement, trapped_s: float) -> Measurement:
-    """Return a measurement whose reason says when its connection gets trapped."""
+    """Return the measurement with a reason that says when its connection is trapped."""
     reason = (
         f"{TRAPPED}: of {len(WATCHED)} connections one had its timer backed off for good by "
         f"hand-offs after about {trapped_s:.2g} s; the goodput, which falls with the time that is "
@@ -81,7 +81,7 @@ def told_of_trap(measurement: Measurement, trapped_s: float) -> Measurement:
 
 
 def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
-    """Tell whether a connection that starts with its timer backed off stays there."""
+    """Whether a connection that starts with its timer backed off stays in this state."""
     from tcpgoodput.simulator.simulation import Simulation
 
     rto, timeouts = scenario.tcp.rto, back_offs(scenario.tcp.rto)
@@ -93,7 +93,7 @@ def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
     end_s = begin_s + PROBED_TIMEOUTS * rto.max_s
     if end_s > most_s:
         return False
-    # The first window is lost, and each repetition until the timer has its largest value.
+    # Lose the first window, and each repetition until the timer has its largest value.
     lost = tuple(range(first_window + len(timeouts) - 1))
     stream = random_stream(scenario, seed, WATCHED[0])
     simulation = Simulation(scenario, stream, lose=lost, horizon_s=end_s)

@@ -1,6 +1,7 @@
-"""The models: a package per source, the formulas of the literature, and what a model is made with.
+"""Analytical models of goodput: a package for each source, other literature, common parts.
 
-Each module below registers what it offers, and is imported when a register is first asked.
+Each module below registers its models and curves. All modules are imported when a register is first
+used.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What a model is: what it says of itself, its goodput, and where it is not at home."""
+"""Interface of a model: its description, its goodput, and its domain."""
 
 from __future__ import annotations
 
@@ -13,65 +13,66 @@ from tcpgoodput.scenario import Scenario
 T = TypeVar("T")
 
 Told = float | Estimate | Exception
-"""A goodput, or what a model raised instead."""
+"""A goodput, or the exception that the model raised instead."""
 
 
 def attempt(ask: Callable[[], T]) -> T | Exception:
-    """Return what is told, or the error that comes instead: it is one scenario's alone.
+    """Return the result of a function, or the exception it raises, which concerns one scenario.
 
     Raises:
-        ConfigurationError: bad input, which no other model could read either.
+        ConfigurationError: the input is invalid, so that no other model could use it either.
 
     """
     try:
         return ask()
     except ConfigurationError:
         raise
-    except Exception as error:  # any: what a model raises is its answer
+    except Exception as error:  # a model may raise any exception
         return error
 
 
 class Model(ABC):
     """One analytical model of TCP goodput.
 
-    A model states what it is (the class attributes), computes its goodput, and says where it is
-    not at home; `tcpgoodput.models.predict` makes predictions of that.
+    Its class attributes describe it. Its methods compute the goodput and tell whether a scenario is
+    in its domain. `tcpgoodput.models.predict` makes predictions from both.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    """What the model is called in lists, legends and tables, beside its name."""
+    """Title of the model in lists, legends and tables."""
     source: ClassVar[str]
     citation: ClassVar[str]
-    """Key in paper/references.bib, or of `bibtex`."""
+    """Key of the cited work in paper/references.bib or in `bibtex`."""
     bibtex: ClassVar[str | None] = None
-    """The BibTeX entry of a model whose citation is not in paper/references.bib."""
+    """BibTeX entry of a work that is not in paper/references.bib."""
     inputs: ClassVar[tuple[str, ...]]
-    """Keys of the scenario that the goodput depends on."""
+    """Keys of the scenario on which the goodput depends."""
     domain: ClassVar[str]
-    """Where the model is at home, in a sentence."""
+    """Domain of the model, in a sentence."""
     equation: ClassVar[str] = ""
-    """X, the goodput in packets/s, and what each of its symbols means; in plain text."""
+    """Equation of the goodput X in packets/s, with the meaning of its symbols, in plain text."""
     handles: ClassVar[frozenset[str]] = frozenset()
-    """Impairments that the model describes, of those that `impairments` names."""
+    """Impairments that the model describes, in the terms of `impairments`."""
     reduces: ClassVar[frozenset[str]] = frozenset()
-    """Impairments that reductions translate into what the model describes."""
+    """Impairments that reductions may translate into those that the model describes."""
     costly: ClassVar[bool] = False
-    """Takes a good part of a second a point: the workflow gives its figures jobs of their own."""
+    """True if a goodput takes a large part of a second; the workflow gives its figures separate
+    jobs."""
 
     @abstractmethod
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
         """Return the long-run goodput in packets per second, or raise `Undefined`."""
 
     def goodputs_pps(self, scenarios: Sequence[Scenario], conditions: Conditions) -> list[Told]:
-        """Return each scenario's `goodput_pps`, or the error that came instead.
+        """Return each scenario's `goodput_pps`, or the exception that it raised.
 
-        A model that can compute several at once says how.
+        A model that computes several scenarios faster together overrides this method.
         """
         return [attempt(lambda s=s: self.goodput_pps(s, conditions)) for s in scenarios]
 
     def record(self) -> dict[str, Any]:
-        """Return what the model says of itself, as the command line lists it."""
+        """Return the description of the model, as the command line lists it."""
         return {
             "name": self.name,
             "title": self.title,
@@ -84,16 +85,16 @@ class Model(ABC):
         }
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the scenario lies outside the model's domain, or None if it lies inside."""
+        """Return why the scenario is outside the model's domain, or None if it is inside."""
         return None
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why window, rate or buffer limit what the model lets grow, or None."""
+        """Return why window, rate or buffer limit the growth that the model assumes, or None."""
         return None
 
     def too_slow_to_search(self, scenario: Scenario) -> str | None:
-        """Return why some tens of answers about scenarios like this one take too long, or None."""
+        """Return why dozens of goodputs of similar scenarios take too long, or None."""
         return None
 
     def compile(self) -> None:  # noqa: B027  (most models have nothing to compile)
-        """Compile what the model needs, so that parallel jobs find it in the cache."""
+        """Compile the model in advance, so that parallel jobs find the result in the cache."""

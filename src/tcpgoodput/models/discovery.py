@@ -1,7 +1,7 @@
-"""Finds the models: every module below this package, and what installed packages bring.
+"""Import all models: every module below this package, and those of installed packages.
 
-A module whose name begins with an underscore is left to those that import it: what it loads costs
-time, and it registers nothing.
+Modules whose name begins with an underscore are skipped: they take long to load and register
+nothing.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any
 from tcpgoodput.models.registry import MODELS, REGISTERS, complete_by
 
 ENTRY_POINTS = "tcpgoodput.models"
-"""The group of entry points by which an installed package brings models."""
+"""Group of entry points by which an installed package provides models."""
 
 OUTSIDE = "tcpgoodput.models.outside"
-"""Who brings them: loaded where there are any, since few have them."""
+"""Module that loads the models of installed packages; it is imported only if there are any."""
 
 SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
-"""The order in which models are shown, and preferred where nothing else tells them apart."""
+"""Order in which models are shown, and preferred if nothing else distinguishes them."""
 
 LISTED = (
     "delay_spikes",
@@ -35,22 +35,21 @@ LISTED = (
     "mathis",
     "packet_trains",
 )
-"""The order of packages and modules in lists: of errata, of curves, of a source's models.
+"""Order of packages and modules in lists of errata, curves and a source's models.
 
-Those that are not named come last, and those of one rank by their names: who imports which module
-first makes no difference.
+Others follow. Modules of equal rank are sorted by name, so the order of imports has no effect.
 """
 
 _PACKAGE = __name__.rpartition(".")[0]
-_lock = threading.RLock()  # a module may ask a register while it is being imported
+_lock = threading.RLock()  # a module may use a register while it is being imported
 _begun = False
 
 
 def load() -> None:
-    """Import everything that registers something, once, and put the registers in their order.
+    """Import everything that registers something, once, and sort the registers.
 
     Raises:
-        ConfigurationError: an installed package brings models that are none.
+        ConfigurationError: an installed package provides invalid models.
 
     """
     global _begun

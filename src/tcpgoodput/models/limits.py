@@ -1,7 +1,7 @@
-"""Limits that several models share: bursts, queues and timeouts that they leave out.
+"""Common limits of several models, because of bursts, queues and timeouts that they leave out.
 
-The numbers were read off some thousand random connections, model beside packet simulation: beyond
-them errors of a third and more become common, whatever else is in order.
+The limits were found on about a thousand random connections by comparison with packet simulation.
+Beyond them errors of a third and more are common, even if all other assumptions hold.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from tcpgoodput.scenario.physics import lost_share
 from tcpgoodput.scenario.vocabulary import Handoffs
 
 DUPLICATE_ACKS = 3
-"""What fast retransmit waits for in all models (RFC 5681)."""
+"""Number of duplicate ACKs that trigger fast retransmit in all models (RFC 5681)."""
 
 ACKS_PER_WINDOW = 4
-"""ACKs in a window from which on it hardly matters that its last packets wait for a timer."""
+"""Smallest number of ACKs in a window for which delayed ACKs of its last packets hardly matter."""
 
 FILLED = 0.75
-"""Part of the bandwidth-delay product up to which a window does not queue enough to matter."""
+"""Largest window, in bandwidth-delay products, that causes no significant queue."""
 
 
 TIMEOUTS, HITS = 4, 1.5
-"""Hand-offs are at least so many timeouts apart, and windows exceed so many times what one hits by
-three duplicate ACKs: what is below leads from one timeout to the next."""
+"""Smallest interval between hand-offs in timeouts, and factor of the smallest window: that times
+the affected packets, plus the duplicate ACKs for fast retransmit. Below, one timeout leads to the
+next."""
 
 
 def held_packets(scenario: Scenario) -> float:
@@ -35,14 +36,14 @@ def held_packets(scenario: Scenario) -> float:
 
 
 def outside_duplicate_acks(scenario: Scenario) -> str | None:
-    """Return a reason where another number of duplicate ACKs triggers fast retransmit."""
+    """Return an explanation if fast retransmit does not need three duplicate ACKs, else None."""
     if scenario.tcp.dupthresh == DUPLICATE_ACKS:
         return None
     return f"assumes {DUPLICATE_ACKS} duplicate ACKs"
 
 
 def outside_bursts(scenario: Scenario) -> str | None:
-    """Return a reason where the buffer cannot take the b + 1 packets that an ACK sets free."""
+    """Return an explanation if the buffer cannot hold the burst that an ACK releases, else None."""
     buffer, b = scenario.path.buffer_packets, scenario.tcp.ack_every
     if buffer is None or buffer > 2 * b:
         return None
@@ -50,7 +51,7 @@ def outside_bursts(scenario: Scenario) -> str | None:
 
 
 def outside_delayed_acks(scenario: Scenario) -> str | None:
-    """Return a reason where a small window waits for the receiver's timer again and again."""
+    """Return an explanation if a small window often waits for the delayed-ACK timer, else None."""
     b, window = scenario.tcp.ack_every, scenario.tcp.max_window_packets or math.inf
     if (p := independent_loss(scenario)) > 0:
         window = min(window, peak_window_packets(p, b))
@@ -60,7 +61,7 @@ def outside_delayed_acks(scenario: Scenario) -> str | None:
 
 
 def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None:
-    """Return a reason where a window fills the path, so that a queue lengthens the round trip.
+    """Return an explanation if the window fills the path and so causes a queue, else None.
 
     Args:
         scenario: the scenario.
@@ -78,7 +79,7 @@ def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None
 
 
 def cut_saw_tooth(scenario: Scenario, peak_packets: float) -> str | None:
-    """Return a reason where the receiver window or a queue cuts a saw-tooth of such a peak."""
+    """Return an explanation if the receiver window or a queue limits the saw-tooth, else None."""
     window = scenario.tcp.max_window_packets
     if window is not None and window < peak_packets:
         return f"the receiver window cuts the saw-tooth, which reaches {peak_packets:.3g} packets"
@@ -86,28 +87,28 @@ def cut_saw_tooth(scenario: Scenario, peak_packets: float) -> str | None:
 
 
 def outside_rare_loss(scenario: Scenario, most: float) -> str | None:
-    """Return a reason where more than a share of the packets is lost, and timeouts matter."""
+    """Return an explanation if the loss is so frequent that timeouts matter, else None."""
     if lost_share(scenario) <= most:
         return None
     return f"above {100 * most:g} % loss timeouts matter, which are left out here"
 
 
 def outside_delay_steps(handoffs: Handoffs) -> str | None:
-    """Return a reason where hand-offs change the round-trip time."""
+    """Return an explanation if hand-offs change the round-trip time, else None."""
     return (
         "assumes one round-trip time; delay_steps_s changes it" if handoffs.delay_steps_s else None
     )
 
 
 def outside_close_handoffs(scenario: Scenario, handoffs: Handoffs) -> str | None:
-    """Return a reason where a hand-off may find the timer of the last one still backed off."""
+    """Return an explanation if the timer may be backed off at the next hand-off, else None."""
     if handoffs.interval_s >= TIMEOUTS * scenario.timeout_s:
         return None
     return f"hand-offs less than {TIMEOUTS} timeouts apart: one may lead to the next"
 
 
 def outside_hit_window(scenario: Scenario, handoffs: Handoffs, window: float) -> str | None:
-    """Return a reason where a hand-off takes so much of a window that its sender times out."""
+    """Return an explanation if a hand-off affects so many packets that it causes a timeout."""
     if window > HITS * handoffs.packets + scenario.tcp.dupthresh:
         return None
     return f"of a window of {window:.3g} packets too few arrive for fast retransmit"

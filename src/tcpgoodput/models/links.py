@@ -1,4 +1,4 @@
-"""Figures of the recorded links, from the tables of `data/links`."""
+"""Curves and a table for figures of the recorded links, from the tables of `data/links`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ BUFFER_UNIT = "BDP"
 
 
 def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
-    """Return the rows of a table that say what is wanted, by rising buffer.
+    """Return the rows of a table with the wanted values, sorted by buffer.
 
     Raises:
-        ValueError: there is no such table, or none of its rows says so.
+        ValueError: the table or such rows do not exist.
 
     """
     try:
@@ -40,7 +40,8 @@ def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
 def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve:
     """Return 100 ln(model / simulated) in per cent against the buffer.
 
-    Its interval is that of what was simulated. Landmarks: `largest`, of its size; `most`.
+    The interval is that of the simulation. Landmarks: `largest`, the largest size; `most`, the
+    largest value.
     """
     rows = _rows(file, {"link": link, "variant": variant, "model": model, "view": view})
     x = np.array([float(row["buffer_bdp"]) for row in rows])
@@ -64,9 +65,9 @@ def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve
 def apart(
     *, file: str, link: str, variant: str, model: str, view: str, other_model: str, other_view: str
 ) -> Curve:
-    """Return 100 ln(model / other model) in per cent against the buffer: no simulation is in it.
+    """Return 100 ln(model / other model) in per cent against the buffer.
 
-    Landmark: `largest`, of its size.
+    Landmark: `largest`, the largest size.
     """
     asked = {"link": link, "variant": variant}
     first = _rows(file, {**asked, "model": model, "view": view})
@@ -91,7 +92,7 @@ def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
 
 @curve("links")
 def like_kernel(*, file: str, link: str, variant: str) -> Curve:
-    """Return simulated goodput over that of Linux, from the same place, against the buffer.
+    """Return the ratio of simulated to Linux goodput, both from the same start, against the buffer.
 
     Landmark: `farthest`, the largest size of its logarithm.
     """

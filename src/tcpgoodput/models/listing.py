@@ -1,4 +1,4 @@
-"""The models as a table: `tcpgoodput.models()`."""
+"""`tcpgoodput.models()`: a table of all models."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 from tcpgoodput.models.registry import MODELS
 
-if TYPE_CHECKING:  # half a second that a prediction does not need
+if TYPE_CHECKING:  # importing pandas takes half a second that a prediction does not need
     import pandas as pd
 
 
 def models() -> pd.DataFrame:
-    """List every model: its source, its inputs, where it is at home.
+    """List every model with its source, inputs and domain.
 
-    A model of one's own is listed, and asked by all other functions, once the module that
-    registers it is imported.
+    The user's own models are listed, and used by all other functions, after the module that
+    registers them has been imported.
 
     Returns:
-        A row per model: `name`, `title`, `source`, `citation` (a key in paper/references.bib),
-        `inputs` (keys of the scenario), `impairments` (that it describes), `domain`, `equation`
-        (of the goodput X in packets/s, with its symbols).
+        One row for each model: `name`, `title`, `source`, `citation` (a key in
+        paper/references.bib), `inputs` (keys of the scenario), `impairments` (those that it
+        describes), `domain`, `equation` (of the goodput X in packets/s, with its symbols).
 
     Example:
         >>> import tcpgoodput
@@ -35,10 +35,10 @@ def models() -> pd.DataFrame:
 
 
 class Listing(ModuleType):
-    """The package of models itself, as one that lists them when it is called.
+    """Class of the package `tcpgoodput.models` itself, which makes it callable.
 
-    The verb `tcpgoodput.models()` and the package `tcpgoodput.models` have one name, and whoever
-    imports the package sets that name in `tcpgoodput`: so both are one thing.
+    The function `tcpgoodput.models()` and the package `tcpgoodput.models` have the same name, and
+    an import of the package sets that name. So one object serves as both.
     """
 
     __call__ = staticmethod(models)

@@ -1,4 +1,4 @@
-"""Independent loss in a scenario, and the probability that a timeout detects it."""
+"""Independent loss of a scenario, and the probability that a timeout detects a loss."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 
 def independent_loss(scenario: Scenario) -> float:
-    """Return p of independent loss; 0 where nothing is lost, or in bursts, which are no p."""
+    """Return the probability p of independent loss; 0 without loss, or if losses come in bursts."""
     match scenario.loss:
         case Bernoulli() as loss:
             return loss.probability
@@ -20,7 +20,7 @@ def independent_loss(scenario: Scenario) -> float:
 
 
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:
-    """Return W, the window at which the periodic loss happens.
+    """Return W in packets, the window at which a periodic loss happens.
 
     From 1/p = b · 3W²/8, the area under one tooth of b·W/2 round trips.
     """

@@ -1,6 +1,6 @@
 """Models from outside the project: Python files that the user names, and installed packages.
 
-Nothing else in the configuration runs code; these files do, because somebody named them.
+These files are the only configuration that runs code.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from tcpgoodput.models.base import Model
 from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, register
 
 Refusal = Callable[[str], ConfigurationError]
-"""Makes an error of a message, for the place in which a file is named."""
+"""Function that returns an error with a message, located where the file is named."""
 
 
 def add_file(path: Path, refusal: Refusal) -> None:
-    """Run a file, so that it registers its models; a file that was added already is left alone.
+    """Run a file, so that it registers its models; a file is run only once.
 
     Raises:
-        ConfigurationError: there is no such file, or it fails, or it registers nothing.
+        ConfigurationError: the file does not exist, fails, or registers nothing.
 
     """
-    discovery.load()  # whose names are taken
+    discovery.load()  # their names are taken
     shown, path = str(path), path.resolve()
     name = _module_name(path)
     if name in sys.modules:
@@ -43,11 +43,11 @@ def add_file(path: Path, refusal: Refusal) -> None:
     if path.suffix != ".py":
         raise refusal(f"{shown} is no Python file (.py)")
     spec = spec_from_file_location(name, path)
-    assert spec is not None  # as of every file that ends in .py
+    assert spec is not None  # true for every file that ends in .py
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:
-        # Not by the module's loader, which leaves compiled code beside the file.
+        # The module's loader would write compiled code next to the file.
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
         _check(name, shown)
     except BaseException as error:
@@ -58,10 +58,10 @@ def add_file(path: Path, refusal: Refusal) -> None:
 
 
 def add_entry_points(found: Iterable[EntryPoint]) -> None:
-    """Import what installed packages name: a module that registers models, or a model's class.
+    """Import entry points of installed packages: modules that register models, or model classes.
 
     Raises:
-        ConfigurationError: it cannot be imported, or is no model.
+        ConfigurationError: an entry point cannot be imported, or is no model.
 
     """
     for entry in sorted(found, key=lambda entry: (entry.name, entry.value)):
@@ -82,9 +82,9 @@ def _package(module: str) -> str:
 
 
 def _module_name(path: Path) -> str:
-    """Return the name under which a file is loaded: its own, whatever else is called so.
+    """Return a unique module name for a file, made from the file's own name.
 
-    It is the same wherever the project lies: a project that was moved asks nothing again.
+    It does not depend on the location of the project, so moving a project repeats no computation.
     """
     digest = hashlib.sha256(str(_from_here(path)).encode()).hexdigest()[:12]
     return f"{re.sub(r'[^a-z0-9]+', '_', path.stem.lower())}_{digest}"
@@ -100,7 +100,7 @@ def _is_registered(thing: object) -> bool:
 
 
 def _check(package: str, place: str) -> None:
-    """Refuse a package that registers nothing, or models of what no scenario has."""
+    """Refuse a package that registers nothing, or models of impairments that do not exist."""
     if not any(known.of_package(package) for known in REGISTERS):
         message = "registers nothing: a model is a class below @tcpgoodput.models.register"
         raise refused(place, "", message)
@@ -114,19 +114,19 @@ def _check(package: str, place: str) -> None:
 
 
 def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
-    """Return the file and the line in which a model states an attribute, or its class begins."""
+    """Return the file and line where a model defines an attribute, or its class."""
     kind = type(model)
     try:
         lines, first = inspect.getsourcelines(kind)
         path = Path(inspect.getfile(kind))
-    except (OSError, TypeError):  # made by a program, not written down
+    except (OSError, TypeError):  # the class was made by a program
         return kind.__module__, 0
     within = next((i for i, text in enumerate(lines) if text.split()[:1] == [attribute]), 0)
     return str(_from_here(path)), first + within
 
 
 def _told(error: BaseException, place: str, file: str = "") -> ConfigurationError:
-    """Return what went wrong in a file, with its line there, as one message."""
+    """Return an error in a file, with its line, as one message."""
     if isinstance(error, ConfigurationError):
         return error
     if isinstance(error, SyntaxError) and error.filename == file:
@@ -140,7 +140,7 @@ def _told(error: BaseException, place: str, file: str = "") -> ConfigurationErro
 
 
 def _forget(package: str) -> None:
-    """Leave no trace of what failed: neither its modules nor what they had registered."""
+    """Remove all modules of a file that failed, and everything they had registered."""
     for name in [name for name in sys.modules if _package(name) == package]:
         del sys.modules[name]
     for known in REGISTERS:

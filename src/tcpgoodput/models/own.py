@@ -1,4 +1,4 @@
-"""Models of the user's own: the Python files that settings and command line name."""
+"""The user's own models: Python files that the settings or the command line name."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from pathlib import Path
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
 
 KEY = "models"
-"""Of the settings: the files, beside the file of settings."""
+"""Key of the settings that lists the files, relative to the settings."""
 
 
 def add_listed(files: Sequence[str], document: Document, changes: Collection[str]) -> None:
-    """Make known the models of the files that the settings list.
+    """Register the models of the files that the settings list.
 
     Args:
-        files: paths from the folder of the settings on.
+        files: paths relative to the folder of the settings.
         document: the settings, as they were read.
-        changes: keys that the command line gives instead.
+        changes: keys that the command line sets instead.
 
     Raises:
-        ConfigurationError: a file is not there, or it registers no sound model.
+        ConfigurationError: a file does not exist, or registers no valid model.
 
     """
     if not files:
         return
-    # Whoever has no models of their own does without loading all others.
+    # Import here: without own models the other models need not be loaded.
     from tcpgoodput.models.outside import add_file
 
     problems: list[Problem] = []
@@ -44,15 +44,16 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
 
 
 def add_own(settings: Path, files: Sequence[Path]) -> None:
-    """Make known the models of the settings, if there are any, and those of some more files.
+    """Register the models that the settings list, and those of some more files.
 
-    Nothing else of the settings is read: what asks models alone works whatever else stands there.
+    Other keys of the settings are not read, so that errors in them do not matter.
 
     Raises:
-        ConfigurationError: a file is not there, or it registers no sound model.
+        ConfigurationError: a file does not exist, or registers no valid model.
 
     """
-    # Most settings name none: then they are not parsed, which costs more than a model's answer.
+    # Most settings name no models. Search the text first, because parsing takes longer than a
+    # prediction.
     if settings.is_file() and re.search(rb"^models\s*:", settings.read_bytes(), re.MULTILINE):
         document = read(settings)
         listed = document.data.get(KEY, []) if isinstance(document.data, dict) else []

@@ -1,7 +1,7 @@
-"""What a model says of a scenario: a prediction with a status, by reductions where it needs them.
+"""Predictions of models with a status, by reductions where a model needs them.
 
-Never a NaN, a traceback or a silently clipped value: a model that raises anything but `Undefined`
-has failed, and says so in its own row.
+A prediction is never NaN, a traceback or a silently clipped value. A model that raises an exception
+other than `Undefined` has failed, and its prediction says so.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ from tcpgoodput.scenario.unsupported import missing_half
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
-"""How the names of numbers end that can be as small as a floating-point number."""
+"""Suffixes of numbers that may be too small for floating-point arithmetic."""
 
 LONGEST_FAILURE = 200
-"""Characters of an exception that a reason repeats."""
+"""Largest number of characters of an exception that a reason quotes."""
 
 LARGEST_BPS = SMALLEST**-2
-"""Goodput that over any capacity is still a number."""
+"""Largest goodput in bit/s whose ratio to any capacity is a finite number."""
 
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
-"""TCP variants of which each model says what it makes of them.
+"""TCP variants that each model must accept or refuse.
 
-It says so where it knows them not for what it describes, in `outside_domain`; before that is
-written a new one would pass for Reno.
+A model refuses variants in `outside_domain`. A new variant must be added to all models first;
+without that they would treat it as Reno.
 """
 
 
 LOSSES = (NoLoss, Bernoulli, GilbertElliott)
-"""Loss processes of which each model says what it makes of them, for the same reason: a new one
-would pass for no loss."""
+"""Loss processes that each model must accept or refuse. A new one must be added to all models
+first; without that they would treat it as no loss."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """That a model describes a scenario itself, and what limits what it lets grow."""
+    """Result of choosing how to evaluate a model: directly, with a possible limit by the path."""
 
     limit: str | None
 
@@ -60,8 +60,8 @@ class Asked:
 def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
     """Return the model's prediction for a scenario.
 
-    An error in the model's own code is a prediction, too: undefined, with a reason that begins
-    with "failed: ". What numpy would warn of shows in the value, which must be finite.
+    An exception in the model's own code also gives a prediction: undefined, with a reason that
+    begins with "failed: ". Warnings of numpy are ignored, because the value must be finite anyway.
     """
     return predictions(model, [scenario], conditions)[0]
 
@@ -71,7 +71,7 @@ def predictions(
 ) -> list[Prediction]:
     """Return the model's predictions for several scenarios; see `predict`.
 
-    They are what each would be alone; a model may be quicker with several at once.
+    The results are the same as for each scenario alone, but some models are faster with several.
     """
     with np.errstate(all="ignore"):
         told = answers(model, scenarios, conditions or Conditions())
@@ -81,7 +81,7 @@ def predictions(
 def answers(
     model: Model, scenarios: Sequence[Scenario], conditions: Conditions
 ) -> list[Answer | Exception]:
-    """Return the model's goodputs, through reductions where it takes them and needs them."""
+    """Return the model's goodputs, through reductions where it needs and allows them."""
     ways = [attempt(lambda s=s: _way(model, s, conditions)) for s in scenarios]
     pairs = list(zip(scenarios, ways, strict=True))
     asked = [scenario for scenario, way in pairs if isinstance(way, Asked)]
@@ -94,7 +94,7 @@ def answers(
 
 
 def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | Asked:
-    """Return a reduction's answer, or that the model is to be asked itself.
+    """Return the prediction by reductions, or `Asked` if the model is evaluated directly.
 
     Raises:
         Undefined: the model has no goodput for such a scenario.
@@ -133,17 +133,17 @@ def _prediction(model: Model, scenario: Scenario, told: Answer | Exception) -> P
         told = attempt(lambda: judged(model, scenario, told))
     if isinstance(told, Undefined):
         return Prediction(scenario, model.name, "undefined", None, str(told))
-    if isinstance(told, Exception):  # one model's defect must not take the others' rows with it
+    if isinstance(told, Exception):  # a defect of one model must not remove the rows of others
         return Prediction(scenario, model.name, "undefined", None, _failure(model, told))
     return told
 
 
 def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
-    """Return an answer as a prediction, checked against the path.
+    """Return a model's answer as a prediction, after comparing it with limits of the path.
 
     Raises:
-        Undefined: the goodput is no number of a size that can be published.
-        ArithmeticError: it is negative.
+        Undefined: the goodput is too large to be published.
+        ArithmeticError: the goodput is negative.
 
     """
     estimate = answer.goodput if isinstance(answer.goodput, Estimate) else None
@@ -153,13 +153,13 @@ def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
     status: Status = "out-of-domain" if reason else "reduced" if reduction else "native"
     if value < 0:
         raise ArithmeticError(f"a negative goodput, {value:.3g} packets/s")
-    if not value * 8 * scenario.tcp.mss_bytes < LARGEST_BPS:  # nor is it a NaN
+    if not value * 8 * scenario.tcp.mss_bytes < LARGEST_BPS:  # also false for NaN
         raise Undefined("the value lies beyond the range of floating-point numbers")
     return Prediction(scenario, model.name, status, value, reason, reduction, estimate)
 
 
 def _failure(model: Model, error: Exception) -> str:
-    """Return an exception as a reason: its class, its message and its place, on one line."""
+    """Return an exception as a reason: its class, message and place, in one line."""
     message = " ".join(str(error).split())
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
     shortened = text if len(text) <= LONGEST_FAILURE else text[: LONGEST_FAILURE - 1] + "…"
@@ -170,7 +170,7 @@ def _failure(model: Model, error: Exception) -> str:
 
 
 def _too_small(part: BaseModel, within: str = "") -> str | None:
-    """Return a reason where a time, a rate or another number with a unit is all but zero."""
+    """Return a reason if a time, a rate or another number with a unit is almost zero."""
     for name, value in part:
         if isinstance(value, BaseModel):
             if reason := _too_small(value, f"{within}{name}."):
@@ -184,7 +184,7 @@ def _too_small(part: BaseModel, within: str = "") -> str | None:
 
 
 def _impossible(scenario: Scenario, goodput_pps: float) -> str | None:
-    """Say so when a value exceeds what the path or the window can carry."""
+    """Return a reason if the goodput exceeds what the path or the window allows."""
     tolerance = 1 + 1e-9
     arrives = 1 - lost_share(scenario)
     path_pps = mean_capacity_bps(scenario) / scenario.packet_bits

@@ -1,6 +1,6 @@
-"""What the report sets of models and cites: their texts, and the entries of what they cite.
+"""Texts of models that the report prints, and the references that they cite.
 
-Entries stand in `paper/references.bib`; a model may bring its own.
+References are in `paper/references.bib`; a model may add its own.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from tcpgoodput.models.outside import place_of
 REFERENCES = Path("paper") / "references.bib"
 
 FIELDS = ("author", "title", "year")
-"""Of an entry, by which a reader knows what is cited."""
+"""Fields that every entry must have, by which a reader identifies the work."""
 
 _ENTRY = re.compile(r"@(?!comment|string|preamble)\w+\s*\{\s*([^\s,{}]+)\s*,", re.IGNORECASE)
 
 
 def references_of(settings: Path) -> list[str] | None:
-    """Return the keys of the project's references, None where no project is around the settings."""
+    """Return the keys of the project's references, or None outside a project."""
     for folder in (*settings.resolve().parents, Path.cwd()):
         if (file := folder / REFERENCES).is_file():
             return _ENTRY.findall(re.sub(r"(?m)^\s*%.*", "", file.read_text(encoding="utf-8")))
@@ -41,11 +41,11 @@ def unknown_citation(citation: str, known: Iterable[str]) -> str | None:
 
 
 def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> Iterator[Problem]:
-    """Yield what keeps the report from showing models: their texts, and what they cite.
+    """Yield problems that prevent the report from showing models: texts and citations.
 
     Args:
-        models: all of them.
-        references: keys of the project's references; None: there are none to hold them against.
+        models: all models.
+        references: keys of the project's references; None: they are not checked.
 
     """
     for model in models:
@@ -59,7 +59,7 @@ def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> It
 
 
 def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
-    """Return as a BibTeX file the entries that models bring and that are not known already."""
+    """Return a BibTeX file of the models' own entries that are not among `references`."""
     known = set(references)
     entries: dict[str, str] = {}
     for model in models:
@@ -70,7 +70,7 @@ def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
 
 
 def reference(model: Model) -> str | None:
-    """Return authors, title and year of what a model cites, None where no entry is at hand."""
+    """Return authors, title and year of the work that a model cites, or None if unknown."""
     text = model.bibtex or (REFERENCES.read_text(encoding="utf-8") if REFERENCES.is_file() else "")
     parts = re.split(r"(?m)^(?=@)", text)
     for part in parts:
@@ -82,13 +82,13 @@ def reference(model: Model) -> str | None:
 
 
 def _not_found(model: Model, references: Sequence[str]) -> str | None:
-    """Return what is wrong with a citation for which the model brings no entry, or None."""
+    """Return what is wrong with a citation for which the model has no own entry, or None."""
     message = unknown_citation(model.citation, references)
     return f"{message}; a model may bring its own as the attribute bibtex" if message else None
 
 
 def _wrong_entry(model: Model) -> str | None:
-    """Return what is wrong with the entry that a model brings, or None."""
+    """Return what is wrong with a model's own entry, or None."""
     if model.bibtex is None:
         return None
     keys = _ENTRY.findall(model.bibtex)

@@ -1,8 +1,8 @@
-"""Everything that a model's module offers by name: models, curves, tables and errata.
+"""Registers of all models, curves, tables and errata, by name.
 
-A module registers what it offers when it is imported, and all are imported when somebody first
-asks; see `discovery`. Figures, claims and the command line ask here, so that a new model needs one
-module and no other change.
+A module registers its contents when it is imported. All modules are imported when a register is
+first used; see `discovery`. Figures, claims and the command line use the registers, so a new model
+needs one module and no other change.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.models.base import Model
 from tcpgoodput.scenario.keys import scenario_keys
 
-if TYPE_CHECKING:  # half a second that a prediction does not need
+if TYPE_CHECKING:  # importing pandas takes half a second that a prediction does not need
     import pandas as pd
 
 T = TypeVar("T")
@@ -37,59 +37,59 @@ class Curve:
     """Named positions (times, levels) that a figure can mark."""
     y_low: NDArray[np.float64] | None = None
     y_high: NDArray[np.float64] | None = None
-    """Ends of the 95 % interval of y, where the line is of what was measured."""
+    """Upper end of the 95 % interval of y if y was measured; `y_low` is the lower end."""
     n: NDArray[np.int64] | None = None
-    """How many replications each y is a mean of; 1 if it is not said."""
+    """Number of replications behind each y; 1 if not given."""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What an erratum changes, in numbers, at a point where the two forms differ."""
+    """Numerical effect of an erratum, at a point where both forms differ."""
 
     quantity: str
     unit: str
     point: str
     printed: float | None
-    """None where the printed form has no value."""
+    """Value of the printed form; None if it has none."""
     corrected: float
 
 
 ErratumClass = Literal["misprint seen in the text", "error of reasoning proved", "our assumption"]
-"""How sure an erratum is.
+"""Class of an erratum, by the evidence for it.
 
 A misprint is legible in our copy, which contradicts itself there. An error of reasoning is a step
-that does not follow, and a proof says so. All else is ours: the copy is garbled or may have lost a
-character, or the text is silent, approximate or ambiguous.
+that does not follow, with a proof. All others are assumptions: our copy is unclear or may have lost
+a character, or the text is silent, approximate or ambiguous.
 """
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """A place where a source's text is wrong or silent, and what we use instead."""
+    """A place where a source's text is wrong or silent, and the form that is used instead."""
 
     id: str
     source: str
     where: str
     printed: str
-    """As our copy of the text has it; LaTeX."""
+    """The printed form in our copy of the text, as LaTeX."""
     corrected: str
-    """What is used unless `equations: printed` is asked for; LaTeX."""
+    """The form that is used unless `equations: printed` is set, as LaTeX."""
     proof: str
-    """Why; LaTeX."""
+    """The reasons for the correction, as LaTeX."""
     evidence: ErratumClass
     effect: Callable[[], Effect]
 
 
 class NameTaken(ValueError):
-    """Two things of a kind have one name."""
+    """Two registered objects of the same kind have the same name."""
 
 
 class NoModel(TypeError):
-    """What is to be registered as a model lacks something that a model has."""
+    """A class that is to be registered as a model lacks something that every model needs."""
 
 
 class Register(Generic[T]):
-    """Things of one kind by name, all that there are from the first question on."""
+    """Register of objects of one kind by name; it is complete when it is first read."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -97,7 +97,7 @@ class Register(Generic[T]):
         self._modules: dict[str, str] = {}
 
     def add(self, name: str, thing: T, module: str) -> None:
-        """Register what a module offers under a name that must be new."""
+        """Register an object of a module under a new name."""
         if name in self._things:
             raise NameTaken(f"two of the kind {self.kind} are called {name}")
         self._things[name] = thing
@@ -119,43 +119,43 @@ class Register(Generic[T]):
         return name in self._things
 
     def names(self) -> list[str]:
-        """Return all names, in their order."""
+        """Return all names, in order."""
         _complete()
         return list(self._things)
 
     def values(self) -> list[T]:
-        """Return all things, in their order."""
+        """Return all objects, in order."""
         _complete()
         return list(self._things.values())
 
     def module_of(self, name: str) -> str:
-        """Return the module that registered what is called so."""
+        """Return the name of the module that registered an object."""
         self[name]
         return self._modules[name]
 
     def of_package(self, package: str) -> list[str]:
-        """Return the names of what the modules of a top-level package have registered."""
+        """Return the names of all objects that the modules of a top-level package registered."""
         return [n for n, module in self._modules.items() if module.partition(".")[0] == package]
 
     def sort(self, key: Callable[[T, str], Any]) -> None:
-        """Put the things in an order, by each and its module; equal ones stay as they were."""
+        """Sort the objects by a key of each object and its module; the sort is stable."""
         items = sorted(self._things.items(), key=lambda item: key(item[1], self._modules[item[0]]))
         self._things = dict(items)
 
     def forget(self, package: str) -> None:
-        """Take out what a top-level package has registered."""
+        """Remove all objects that a top-level package registered."""
         for name in self.of_package(package):
             del self._things[name], self._modules[name]
 
 
 def complete_by(load: Callable[[], None]) -> None:
-    """Have a function called before every question: it imports all that registers something."""
+    """Set the function that imports all modules; it is called before every read access."""
     global _complete
     _complete = load
 
 
 def _complete() -> None:
-    """Leave the registers as they are, until somebody knows better."""
+    """Do nothing, until `complete_by` sets another function."""
 
 
 MODELS: Register[Model] = Register("model")
@@ -167,14 +167,14 @@ REGISTERS: tuple[Register[Any], ...] = (MODELS, CURVES, COSTLY_CURVES, TABLES, E
 
 NAME = re.compile(r"[a-z0-9_.]+")
 STATED = ("name", "title", "source", "citation", "inputs", "domain")
-"""What every model's class says of itself."""
+"""Attributes that every model's class must define."""
 
 
 def register(model: type[Model]) -> type[Model]:
-    """Make the decorated class known as a model, by its name.
+    """Register the decorated class as a model, by its name.
 
     Raises:
-        NoModel: it is none; the message says what it lacks.
+        NoModel: the class is no model; the message says what it lacks.
         NameTaken: another model has its name.
 
     """
@@ -185,7 +185,7 @@ def register(model: type[Model]) -> type[Model]:
 
 
 def _fault(model: Any) -> str | None:
-    """Return what keeps a class from being a model, or None."""
+    """Return why a class is no model, or None."""
     if not (isinstance(model, type) and issubclass(model, Model)):
         return "is no model: it must be a class derived from tcpgoodput.models.Model"
     if missing := [name for name in STATED if not hasattr(model, name)]:
@@ -213,9 +213,9 @@ def _fault(model: Any) -> str | None:
 def curve(
     source: str, *, costly: bool = False
 ) -> Callable[[Callable[..., Curve]], Callable[..., Curve]]:
-    """Make the decorated function known as the curve `source.function_name`.
+    """Register the decorated function as the curve `source.function_name`.
 
-    A costly one takes seconds: the workflow gives its figures jobs of their own.
+    A costly curve takes seconds; the workflow gives its figures separate jobs.
     """
 
     def add(function: Callable[..., Curve]) -> Callable[..., Curve]:
@@ -228,7 +228,7 @@ def curve(
 
 
 def table(source: str) -> Callable[[Callable[..., pd.DataFrame]], Callable[..., pd.DataFrame]]:
-    """Make the decorated function known as the table `source.function_name`."""
+    """Register the decorated function as the table `source.function_name`."""
 
     def add(function: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
         TABLES.add(f"{source}.{function.__name__}", function, function.__module__)

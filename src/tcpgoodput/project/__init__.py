@@ -1,1 +1,1 @@
-"""What a project is made of: its settings, the check of all that they name, where a run is."""
+"""Parts of a project: its settings, their check, and the folders of a run."""

@@ -1,8 +1,8 @@
-"""The run's configuration, checked once: jobs read what was checked instead of checking it again.
+"""Cache of the checked configuration, so that jobs need not check it again.
 
-To read and check every file takes seconds, and a run has dozens of jobs. So what a check has found
-good is kept in `.cache/`, under a digest of the files and of our code: whoever asks for the same
-configuration gets it from there.
+To read and check every file takes seconds, and a run has dozens of jobs. So a valid configuration
+is stored in `.cache/`, under a digest of all files and of the code. Every job that needs the same
+configuration loads it from there.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ MOST_KEPT = 16
 FILES = ("figures", "claims", "style", "comparison", "census")
 """Keys of the settings that name a file or a folder."""
 NO_MATTER = {"run", "sentences", "referee_points"}
-"""Keys of the settings that no check and no result depends on."""
+"""Keys of the settings on which no check and no result depends."""
 MADE = {"figures", "logs", "results", "runs"}
-"""Folders of the project that runs fill."""
+"""Folders of the project that contain only outputs of runs."""
 PACKAGE = Path(__file__).parents[1]
 
 
 def checked(
     path: Path | str = DEFAULT_PATH, changes: Mapping[str, Any] | None = None
 ) -> Configuration:
-    """Return a configuration, its own models made known.
+    """Return a checked configuration, and register the models that its settings name.
 
     Args:
         path: the settings file.
-        changes: keys of the settings that are given besides, which win.
+        changes: keys of the settings that override those of the file.
 
     Raises:
-        ConfigurationError: every problem in all of the files.
+        ConfigurationError: a file is invalid; the message lists every problem of all files.
 
     """
     path, changes = Path(path), dict(changes or {})
@@ -57,7 +57,7 @@ def checked(
     with contextlib.suppress(OSError, ValueError, EOFError, AttributeError, pickle.PickleError):
         return replace(pickle.loads(kept.read_bytes()), settings=settings)
     found = load_configuration(path, changes)
-    with contextlib.suppress(OSError):  # who cannot write checks again
+    with contextlib.suppress(OSError):  # without a cache, the next job checks again
         write_bytes(kept, pickle.dumps(found))
         by_age = sorted(KEPT.glob("*.*"), key=lambda file: -file.stat().st_mtime)
         for old in by_age[MOST_KEPT:]:
@@ -71,10 +71,10 @@ def derived(
     path: Path | str = DEFAULT_PATH,
     changes: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Return what follows from a configuration alone, plain data, and keep it beside the check.
+    """Return plain data computed from a configuration, and cache them with the check.
 
     Raises:
-        ConfigurationError: every problem in all of the files.
+        ConfigurationError: a file is invalid; the message lists every problem of all files.
 
     """
     path, changes = Path(path), dict(changes or {})
@@ -88,7 +88,7 @@ def derived(
 
 
 def add_configuration(parser: argparse.ArgumentParser) -> None:
-    """Let a job's command line name the settings, as `configuration_of` reads them."""
+    """Add the options for the settings to a job's parser; `configuration_of` reads them."""
     parser.add_argument("--configuration", type=Path, default=DEFAULT_PATH)
     parser.add_argument("--changes", type=json.loads, default={}, metavar="JSON")
 
@@ -97,14 +97,14 @@ def configuration_of(arguments: argparse.Namespace) -> Configuration:
     """Return the configuration that a command line names.
 
     Raises:
-        ConfigurationError: every problem in all of the files.
+        ConfigurationError: a file is invalid; the message lists every problem of all files.
 
     """
     return checked(arguments.configuration, arguments.changes)
 
 
 def _digest(path: Path, settings: Settings) -> str:
-    """Return a digest of all that the outcome of a check follows from."""
+    """Return a digest of everything on which the result of a check depends."""
     stated = settings.model_dump(mode="json", exclude=NO_MATTER)
     found = hashlib.sha256(json.dumps([str(path), stated, sys.version]).encode())
     for file in dict.fromkeys(_read(path, settings)):
@@ -116,8 +116,8 @@ def _digest(path: Path, settings: Settings) -> str:
 def _read(path: Path, settings: Settings) -> Iterator[Path]:
     """Yield every file that a check may read.
 
-    That is what lies beside the settings and what they name, the recorded links, the references,
-    and our code.
+    These are the files next to the settings or named by them, the recorded links, the references,
+    and the code of this package.
     """
     for named in (*(getattr(settings, key) for key in FILES), *settings.models):
         if named is not None:
@@ -130,7 +130,7 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:
-    """Return the files in a folder; of the project's own, not what is made there."""
+    """Return the files in a folder; in the project's folder, without the outputs of runs."""
     within = [folder]
     if folder == Path():
         within = [d for d in folder.iterdir() if d.name not in MADE and d.name[0] != "."]

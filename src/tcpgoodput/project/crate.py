@@ -1,4 +1,4 @@
-"""A run as a Workflow Run RO-Crate: its files, the workflow, and the action that made them.
+"""Write a run as a Workflow Run RO-Crate: its files, the workflow, and its execution.
 
 python -m tcpgoodput.project.crate MANIFEST ROOT CRATE
 """
@@ -32,7 +32,7 @@ LICENSE = "https://spdx.org/licenses/MIT"
 
 WORKFLOW = Path("workflow/Snakefile")
 SOURCES = ("workflow/rules/*.smk", "config/**/*.yaml", "README.md", "requirements.lock")
-"""What goes along with the workflow, of the project's files."""
+"""Files of the project that the crate contains in addition to the workflow."""
 
 KINDS = {
     ".csv": "text/csv",
@@ -46,7 +46,7 @@ KINDS = {
     ".yaml": "application/yaml",
 }
 SETTINGS = {"precision": "Text", "equations": "Text", "seed": "Integer"}
-"""Of a run, which decide its results, with their types."""
+"""Settings of a run that influence its results, with their types."""
 
 
 def work(arguments: argparse.Namespace) -> None:
@@ -130,7 +130,7 @@ def _add(crate: ROCrate, source: Path, name: Path) -> Any:
 
 
 def _settings(crate: ROCrate, workflow: Any, origin: Origin) -> list[Any]:
-    """Return the values of what decides a run's results, entered as the workflow's inputs."""
+    """Return the values of these settings, after adding them as inputs of the workflow."""
     values = []
     for name, kind in SETTINGS.items():
         formal = {
@@ -157,7 +157,7 @@ def _settings(crate: ROCrate, workflow: Any, origin: Origin) -> list[Any]:
 
 
 def _made(file: Path) -> str:
-    """Return when a file was made: the end of the run, in a manifest's case."""
+    """Return the date of a file; that of a manifest is the end of the run."""
     return datetime.fromtimestamp(int(file.stat().st_mtime), UTC).isoformat()
 
 

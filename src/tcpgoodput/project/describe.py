@@ -1,4 +1,4 @@
-"""The description of all tables as a Data Package: meaning, unit and type of every column."""
+"""Description of all tables as a Data Package: meaning, unit and type of every column."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ TYPES = {
     "number": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
     "boolean": re.compile(r"True|False"),
 }
-"""What all cells of a column look like; else they are strings."""
+"""Pattern of all cells of a column of each type; other columns are strings."""
 
 Record = dict[str, Any]
 Meaning = tuple[str, str]
-"""A unit, and a meaning in words."""
+"""Unit of a column, and its meaning in words."""
 
 
 class Columns:
-    """What columns mean."""
+    """Meanings of columns."""
 
     def __init__(self, file: Path) -> None:
         content = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -38,7 +38,7 @@ class Columns:
         self._tables: Mapping[str, Mapping[str, Meaning]] = content["tables"]
 
     def of(self, table: str, column: str) -> Meaning | None:
-        """Return unit and meaning of a column; None: nobody has said."""
+        """Return unit and meaning of a column, or None if they are not defined."""
         for pattern, own in self._tables.items():
             if column in own and fnmatchcase(table, pattern):
                 return own[column]
@@ -52,10 +52,10 @@ def package(title: str, titles: Mapping[str, str], root: Path, columns: Columns)
     """Return the description of tables.
 
     Args:
-        title: of all of them.
-        titles: of each table, by its path below the folder, all in one folder there.
-        root: the folder.
-        columns: what they mean.
+        title: the title of the package.
+        titles: the title of each table, by its path below `root`; all tables are in one folder.
+        root: the folder that contains the tables.
+        columns: the meanings of the columns.
 
     """
     return {

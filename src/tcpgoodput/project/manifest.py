@@ -1,6 +1,7 @@
-"""The manifest of a run: every published file with its digest, and what it was made of.
+"""The manifest of a run: every published file with its digest, and the origin of the run.
 
-It holds no time and no place: the same configuration, code and packages give the same bytes.
+It contains neither times nor paths of the machine. The same configuration, code and packages give
+the same bytes.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ VERSION: Literal[1] = 1
 NAME = "manifest.json"
 
 CELLS = "manifest.parquet"
-"""Beside the manifest: the cells of every published table, so that numbers can be compared where
-only the manifest is at hand."""
+"""Name of the file next to the manifest with the cells of every published table, by which numbers
+can be compared without the tables."""
 
 
 def _inside(path: str) -> str:
@@ -53,7 +54,7 @@ class Published(_Record):
 
 
 class Origin(_Record):
-    """What a run's results follow from."""
+    """Everything that determines the results of a run: settings, code and packages."""
 
     version: str
     run: Annotated[str, Field(pattern=r"^[\w-]+$")] | None
@@ -80,7 +81,7 @@ def read_manifest(path: Path) -> Manifest:
     """Read a manifest.
 
     Raises:
-        ConfigurationError: there is none, or the file is something else.
+        ConfigurationError: the file does not exist, or is no manifest.
 
     """
     try:

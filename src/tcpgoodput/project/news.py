@@ -1,4 +1,4 @@
-"""A configuration as data, and what a run has that the one before it had not."""
+"""A configuration as data, and its differences from the configuration of the previous run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 
 def recorded(configuration: Configuration) -> Record:
-    """Return all that a configuration says, as data."""
+    """Return the whole configuration as data."""
     compared = configuration.comparison
     return {
         "path": str(configuration.path),
@@ -64,14 +64,14 @@ def _compared(compared: Compared) -> Record:
 
 
 NAME = "configured.json"
-"""Where a finished run notes what it was configured with, in its folder of results."""
+"""Name of the file in the folder of results in which a finished run records its configuration."""
 
 Items = dict[str, str]
-"""A digest of what the configuration says of each item, by its kind and name."""
+"""Digests of the configuration of each item, by the item's kind and name."""
 
 
 def items_of(configuration: Configuration) -> Items:
-    """Return everything by name that a configuration consists of."""
+    """Return the digests of all named items of a configuration."""
     return {name: _digest(content) for name, content in _items(configuration)}
 
 
@@ -105,7 +105,7 @@ def _digest(content: Any) -> str:
 
 
 def news(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the items that are new, that are configured otherwise, and that are gone."""
+    """Return the items that are new, changed, and removed."""
     return {
         "new": [name for name in now if name not in before],
         "changed": [name for name in now if before.get(name, now[name]) != now[name]],
@@ -114,7 +114,7 @@ def news(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[st
 
 
 def noted(results: Path) -> Items | None:
-    """Return what the last finished run was configured with; None where nobody has noted it."""
+    """Return the configuration of the last finished run, or None if it is not recorded."""
     try:
         content = json.loads((results / NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -123,5 +123,5 @@ def noted(results: Path) -> Items | None:
 
 
 def note(results: Path, items: Items) -> None:
-    """Note what a run was configured with that has made everything."""
+    """Record the configuration of a finished run."""
     write_text(results / NAME, as_json(items))

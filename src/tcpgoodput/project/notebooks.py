@@ -1,11 +1,10 @@
-"""Executes a notebook with papermill, for a rule of the workflow.
+"""Execute a notebook with papermill, for a rule of the workflow.
 
 python -m tcpgoodput.project.notebooks NOTEBOOK OUTPUT PARAMETERS
 
-PARAMETERS is a JSON object. The notebook runs in this folder, in a kernel of its own, which is
-reached through sockets in a folder and not through ports that another kernel may take meanwhile;
-this Python runs it, whatever kernels a user has installed. What its cells print goes to standard
-error as they print it.
+PARAMETERS is a JSON object. The notebook runs in the current folder, in a new kernel of the current
+Python. The kernel communicates through sockets in a folder, not through ports, which another kernel
+could take. Output of the cells goes to standard error at once.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from typing import Any
 from tcpgoodput.storage import write_text
 
 INLINE = "module://matplotlib_inline.backend_inline"
-"""Where pictures go, whatever backend the environment asks for."""
+"""Matplotlib backend of notebooks, whatever the environment requests."""
 
 REFUSED = "ConfigurationError"
-"""A cell that ends with it has met bad input: the message is for the user, without a traceback."""
+"""Name of the exception that signals bad input; its message is shown without a traceback."""
 
 
 def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) -> None:
-    """Execute a notebook in this folder; run twice, it has the same bytes.
+    """Execute a notebook in the current folder; repeated execution gives the same bytes.
 
     Args:
-        notebook: has a cell tagged `parameters`.
-        output: where the executed notebook goes, up to the cell that failed if one did.
-        parameters: plain values, which are set after that cell.
+        notebook: a notebook with a cell that is tagged `parameters`.
+        output: the path of the executed notebook, which ends at a cell that failed.
+        parameters: plain values that replace those of the tagged cell.
 
     Raises:
         papermill.PapermillExecutionError: a cell failed.
@@ -51,7 +50,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
         connection = os.path.join(folder, "kernel.json")
 
         class OwnKernel(AsyncKernelManager):
-            """A kernel of the Python at work, behind sockets in that folder."""
+            """Kernel of the current Python that communicates through sockets in a folder."""
 
             def __init__(self, **given: Any) -> None:
                 specs = KernelSpecManager(kernel_dirs=[])
@@ -68,7 +67,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
                 kernel_name="python3",
                 language="python",
                 kernel_manager_class=OwnKernel,
-                shutdown_kernel="immediate",  # asked to end, a kernel takes a second
+                shutdown_kernel="immediate",  # an orderly shutdown takes a second
                 record_timing=False,
                 coalesce_streams=True,
                 progress_bar=False,
@@ -81,7 +80,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
 
 
 def _without_times(content: Any) -> Any:
-    """Return a notebook without what papermill notes of its run, and its random identifiers."""
+    """Return a notebook without papermill's times and random identifiers."""
     content.metadata.pop("papermill", None)
     for number, cell in enumerate(content.cells):
         cell.metadata.pop("papermill", None)
@@ -93,7 +92,7 @@ def _without_times(content: Any) -> Any:
 
 
 def main() -> int:
-    """Run the job; a cell that fails is told in three lines, bad input is status 2."""
+    """Run the job; report a failed cell in three lines, and return status 2 for bad input."""
     from nbclient.exceptions import DeadKernelError
     from papermill import PapermillExecutionError
 
@@ -114,7 +113,8 @@ def main() -> int:
             print(error.evalue, file=sys.stderr)
             return 2
         first = next((line for line in error.source.splitlines() if line.strip()), "")
-        kept = Path("logs", "failed", *arguments.output.parts[-3:])  # two may have one name
+        # two notebooks may have the same name
+        kept = Path("logs", "failed", *arguments.output.parts[-3:])
         kept.parent.mkdir(parents=True, exist_ok=True)
         arguments.output.replace(kept)
         print(f"{arguments.notebook}, cell {error.exec_count}: {first}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What a run asks the packet simulator, part by part: studies, the comparison, maps, a page."""
+"""Requests of a run to the packet simulator, by part: studies, comparison, maps, explorer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tcpgoodput.studies.points import requests_of
 
 
 def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]]:
-    """Return the parts of a run that measure something, each with what tells its requests."""
+    """Return the parts of a run that need measurements, each with a function for its requests."""
     compared, conditions = configuration.comparison, configuration.settings.conditions
     found: dict[str, Callable[[], list[Request]]] = {
         name: partial(requests_of, source, conditions)
@@ -41,7 +41,7 @@ def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]
 
 
 def digests(configuration: Configuration) -> dict[str, str]:
-    """Return a digest of what each part asks; parts that ask nothing are left out."""
+    """Return a digest of the requests of each part; parts without requests are left out."""
     asked = {part: requests() for part, requests in parts(configuration).items()}
     keys = {part: " ".join(r.key for r in found) for part, found in asked.items() if found}
     return {part: hashlib.sha256(text.encode()).hexdigest()[:16] for part, text in keys.items()}

@@ -1,9 +1,9 @@
-"""Write the manifest of a run, the cells of all its tables, and what their columns mean.
+"""Write the manifest of a run, the cells of all its tables, and the meaning of their columns.
 
 python -m tcpgoodput.project.publish ROOT RESULTS [--configuration FILE] [--changes JSON]
 
-What a run has published is read from standard input: a JSON object that has, by rule, a digest of
-its `code` and its `files`, as paths below the run's folder.
+Standard input is a JSON object. It contains, for each rule, a digest of its `code` and its
+published `files`, as paths below the folder of the run.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from tcpgoodput.storage import as_json, as_lines, write_text
 
 PACKAGE = "tcpgoodput."
 DRAWING = ("tcpgoodput.api.study", "tcpgoodput.api.matrix")
-"""What draws the pictures: it brings packages besides those of the models."""
+"""Modules that draw pictures. They need further packages in addition to those of the models."""
 
 KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png")
-"""Of the files that are for readers; others go from job to job."""
+"""Suffixes of published files; other files are intermediate results."""
 
 
 def work(arguments: argparse.Namespace) -> None:
@@ -70,7 +70,7 @@ def _titles(configuration: Configuration, tables: Iterable[str]) -> dict[str, st
 
 
 def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]]) -> Origin:
-    """Return what a run's results follow from."""
+    """Return everything that determines the results of a run."""
     settings = configuration.settings
     registers = (CURVES, ERRATA, MODELS, TABLES)
     every = {register.module_of(name) for register in registers for name in register.names()}

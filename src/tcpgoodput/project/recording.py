@@ -1,9 +1,10 @@
-"""Record what ns-2 or Linux measures for a study or the comparison.
+"""Record measurements by ns-2 or Linux for a study or the comparison.
 
-python -m tcpgoodput.project.recording CONFIG STUDY ENGINE SUMMARY writes the runs to
-data/ENGINE/STUDY.csv, or, of a sample, beside the summary; a recording that was stopped goes on
-where it was. STUDY may be `comparison`, the scenarios on which all models are compared, or
-`heldout`, a third of the held-out connections.
+python -m tcpgoodput.project.recording CONFIG STUDY ENGINE SUMMARY
+
+The runs are written to data/ENGINE/STUDY.csv, or, for a sample of them, next to SUMMARY. If it is
+interrupted, run the same command again; it continues. STUDY may be `comparison` for the scenarios
+on which all models are compared, or `heldout` for a third of the held-out connections.
 """
 
 from __future__ import annotations
@@ -49,33 +50,33 @@ from tcpgoodput.studies.points import Asked, asked_points
 from tcpgoodput.studies.schema import Source
 
 NO_SEED = 0
-"""A referee's setting does not name one."""
+"""Seed in the keys of reference implementations, whose settings contain none."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A connection that a referee is asked to measure."""
+    """A connection that a reference implementation must measure."""
 
     key: str
-    """What it is recorded under."""
+    """Key of the record."""
     figure: str
-    """Of those that ask for it the first; so are its panel and its x. Of the comparison, the stem
-    of the scenario's file."""
+    """First figure that needs the connection, which also gives panel and x; for the comparison, the
+    name of the scenario's file without ending."""
     asked: Asked
 
     @property
     def referee(self) -> Referee:
-        """Who is asked."""
+        """The reference implementation that measures the connection."""
         return referee(self.asked.engine, self.asked.profile)
 
     @property
     def scenario(self) -> Scenario:
-        """What is measured."""
+        """The scenario to measure."""
         return self.asked.scenario
 
 
 def points_of(source: Source, engine: str) -> list[Point]:
-    """Return what a study's figures ask of a referee, in their order."""
+    """Return the points of a study's figures that an engine must measure, in order."""
     return _each_once(
         (name, asked)
         for name, figure in source.figures.figures.items()
@@ -85,13 +86,13 @@ def points_of(source: Source, engine: str) -> list[Point]:
 
 
 def compared_asked(compared: Compared, stem: str, engine: str) -> Iterator[Asked]:
-    """Yield what a scenario's rows of the comparison ask of a referee; x numbers them from 0."""
+    """Yield a scenario's rows of the comparison for an engine; x is their number from 0."""
     for number, scenario in enumerate(compared.rows(stem)):
         yield Asked(scenario.id, engine, engine, float(number), None, scenario)
 
 
 def compared_points(compared: Compared, engine: str) -> list[Point]:
-    """Return what a comparison's scenarios ask of a referee, in their order."""
+    """Return the points of the comparison that an engine must measure, in order."""
     return _each_once(
         (stem, asked)
         for stem in compared.scenarios
@@ -100,8 +101,8 @@ def compared_points(compared: Compared, engine: str) -> list[Point]:
 
 
 def held_points(compared: Compared, engine: str) -> list[Point]:
-    """Return what is asked of a referee of the held-out connections, in their order."""
-    assert compared.held is not None  # or there would be no such job
+    """Return the held-out connections that ns-2 or Linux must measure, in order."""
+    assert compared.held is not None  # the workflow runs this job only with held-out connections
     every = validation.recorded(validation.connections(compared.held))
     return _each_once(
         (HELD_OUT, Asked(c.scenario.id, engine, engine, float(c.number), None, c.scenario))
@@ -110,7 +111,7 @@ def held_points(compared: Compared, engine: str) -> list[Point]:
 
 
 def _each_once(every: Iterable[tuple[str, Asked]]) -> list[Point]:
-    """Return the points of what is asked, each under the first figure that asks for it."""
+    """Return the points without repetition, each with the first figure that needs it."""
     found: dict[str, Point] = {}
     for figure, asked in every:
         key = asked.request("paper", NO_SEED).key
@@ -122,14 +123,14 @@ Report = Callable[[int, int], object]
 
 
 class Partial:
-    """The runs that are done as long as others are missing: a file with a line for each.
+    """File of finished runs, one in each line, while other runs are missing.
 
-    Its first line says under which circumstances they were made; runs made under others are
-    begun anew.
+    The first line contains the circumstances of the runs. Runs under other circumstances are
+    discarded.
     """
 
     def __init__(self, path: Path, circumstances: Mapping[str, Any]) -> None:
-        """Read what an interrupted recording left, if it was one under these circumstances."""
+        """Read the runs of an interrupted recording if it had the same circumstances."""
         self.path = path
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         told = [content for line in lines if (content := _whole(line))]
@@ -142,13 +143,13 @@ class Partial:
         self._circumstances = dict(circumstances)
 
     def begin(self, begun: Mapping[str, Any]) -> None:
-        """Note how a new recording began."""
+        """Write the first line of a new recording."""
         self.begun = dict(begun)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._append({"circumstances": self._circumstances, "begun": self.begun})
 
     def add(self, row: Row) -> None:
-        """Keep a run."""
+        """Add a finished run."""
         self.rows.append(row)
         self._append(row)
 
@@ -159,19 +160,19 @@ class Partial:
 
 @dataclass
 class Recorder:
-    """The runs that are asked of one referee, and those that are done."""
+    """All runs that one engine must do, and those that are done."""
 
     points: Sequence[Point]
     conditions: Conditions
     partial: Partial
     replications: int | None = None
-    """Of each point; None: as many as the engine plans."""
+    """Number of runs for each point; None: as many as the engine plans."""
     kept: Sequence[Row] = ()
-    """Runs that are recorded already."""
+    """Runs that are already recorded."""
     plans: dict[str, Plan] = field(default_factory=dict)
-    """By the points' keys."""
+    """Plans of the points, by key."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Why some points cannot be measured, by their keys."""
+    """Reasons why points cannot be measured, by key."""
 
     def __post_init__(self) -> None:
         """Plan the runs."""
@@ -189,10 +190,10 @@ class Recorder:
                 self.refused[point.key] = reason
 
     def record(self, report: Report) -> list[Row]:
-        """Make all runs that are missing and return every run, in the points' order.
+        """Do all missing runs, and return all runs in the order of the points.
 
         Raises:
-            Unavailable: some runs failed; those that did not are kept.
+            Unavailable: some runs failed; the others are kept.
 
         """
         asked = self._asked()
@@ -225,7 +226,7 @@ class Recorder:
         return sorted(done.values(), key=place)
 
     def _asked(self) -> list[tuple[int, Point]]:
-        """Return every run, all points once before any of them again."""
+        """Return all runs in order: the first run of every point, then the second ones, etc."""
         runs = [
             (number, point)
             for point in self.points
@@ -260,7 +261,7 @@ def told(seen: Observation) -> Row:
 
 
 def _whole(line: str) -> dict[str, Any] | None:
-    """Return a line's content, unless it was cut short."""
+    """Return the content of a line, or None if the line is truncated."""
     try:
         content: dict[str, Any] = json.loads(line)
     except ValueError:
@@ -269,7 +270,7 @@ def _whole(line: str) -> dict[str, Any] | None:
 
 
 def sampled(points: Iterable[Point]) -> list[Point]:
-    """Return one point of each series of markers: the middle one."""
+    """Return the middle point of each series of markers."""
     groups: dict[tuple[str, str, int], list[Point]] = {}
     for point in points:
         asked = point.asked
@@ -279,14 +280,14 @@ def sampled(points: Iterable[Point]) -> list[Point]:
 
 SAMPLE_REPLICATIONS = 2
 SAMPLE_STRIDE = 16
-"""Of the comparison's rows, every so many are in a sample."""
+"""Interval between the rows of the comparison that belong to a sample."""
 
 OWNER = str(DEFAULT_PATH)
-"""Whose figures the records of a table were made for that does not say so."""
+"""Configuration to which a record belongs if it does not name one."""
 
 
 def main() -> int:
-    """Record; 2 means that the configuration was refused, 1 that a run failed."""
+    """Run the job; status 2: the configuration was refused, 1: a run failed."""
     parser = job_parser("tcpgoodput.project.recording", "config")
     parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
     parser.add_argument("study")
@@ -300,7 +301,7 @@ def main() -> int:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Record what is asked, or what is missing of it, or a sample."""
+    """Record all runs, the missing ones, or a sample."""
     study, engine, summary = arguments.study, arguments.engine, arguments.summary
     settings, points = _asked(arguments)
     conditions = Conditions(precision="paper", seed=settings.seed)
@@ -353,7 +354,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 
 def _refuse_to_replace(table: Path, configuration: Path) -> None:
-    """Keep what another configuration's figures asked for.
+    """Refuse to replace a record that belongs to another configuration.
 
     Raises:
         ConfigurationError: the table was recorded for another configuration.
@@ -371,11 +372,11 @@ def _refuse_to_replace(table: Path, configuration: Path) -> None:
 
 
 def _asked(arguments: argparse.Namespace) -> tuple[Settings, list[Point]]:
-    """Return the settings, and what the study asks of the engine."""
+    """Return the settings, and the points of the study that the engine must measure."""
     path, changes, study = arguments.config, arguments.changes, arguments.study
     if points := {COMPARISON: compared_points, HELD_OUT: held_points}.get(study):
         settings = load_settings(path, changes)
-        assert settings.comparison is not None  # or there would be no such job
+        assert settings.comparison is not None  # the workflow runs this job only with a comparison
         compared = load_comparison(path.parent / settings.comparison)
         return settings, points(compared, arguments.engine)
     configuration = checked(path, changes)
@@ -391,13 +392,13 @@ def _now() -> str:
 
 
 def _worst(rows: Sequence[Row]) -> dict[str, float]:
-    """Return how much the machine disturbed the runs at worst."""
+    """Return the largest disturbances of the runs by the machine."""
     names = [name for name in rows[0] if name.startswith("late_")]
     return {name: max(float(row[name]) for row in rows) for name in names}
 
 
 def _stated(points: Sequence[Point], plans: Mapping[str, Plan]) -> dict[str, Any]:
-    """Return what was measured under each key, and for how long."""
+    """Return the scenario and the durations for each key."""
     return {
         point.key: {
             "scenario": point.scenario.stated(),
@@ -411,7 +412,7 @@ def _stated(points: Sequence[Point], plans: Mapping[str, Plan]) -> dict[str, Any
 
 
 def _reasons(points: Sequence[Point], refused: Mapping[str, str]) -> dict[str, str]:
-    """Return why some points cannot be measured, by where they are asked for."""
+    """Return why some points cannot be measured, by figure and position."""
     return {
         f"{p.figure} {p.asked.panel} {p.asked.x:g} {p.scenario.tcp.variant}": refused[p.key]
         for p in points
@@ -420,7 +421,7 @@ def _reasons(points: Sequence[Point], refused: Mapping[str, str]) -> dict[str, s
 
 
 def _compared(rows: Sequence[Row], table: Path, engine: str, study: str) -> dict[str, Any]:
-    """Return what was measured, and for a sample how it compares with the records."""
+    """Return the measurements, and for a sample their comparison with the records."""
     recorded: dict[str, list[float]] = {}
     if table != table_path(engine, study):
         for row in read_rows(table_path(engine, study)):

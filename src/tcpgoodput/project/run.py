@@ -1,4 +1,4 @@
-"""Where the files of a run are: in the tree itself, or in a folder of its own below `runs/`."""
+"""Folders of a run: the project itself, or a folder of its own below `runs/`."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from tcpgoodput.project.settings import DEFAULT_PATH, Settings
 
 @dataclass(frozen=True)
 class Run:
-    """The folders of one run, laid out alike whatever its name."""
+    """The folders of one run; every run has the same layout."""
 
     name: str | None
-    """None: the run of the tree itself."""
+    """Name of the run; None for the run in the project's own folders."""
 
     @property
     def root(self) -> str:
-        """The folder that holds all others."""
+        """The folder that contains all others."""
         return f"runs/{self.name}" if self.name else "."
 
     @property
     def results(self) -> str:
-        """The folder of numbers, executed notebooks and the report's generated parts."""
+        """The folder of tables, executed notebooks and the report's generated parts."""
         return self._folder("results")
 
     @property
@@ -41,12 +41,12 @@ class Run:
 
     @property
     def logs(self) -> str:
-        """The folder of what jobs printed, and of how long they took."""
+        """The folder of logs and benchmarks of jobs."""
         return self._folder("logs")
 
     @property
     def report(self) -> str:
-        """The typeset report."""
+        """The typeset report, a PDF file."""
         return f"{self.paper}/report.pdf"
 
     def _folder(self, name: str) -> str:
@@ -54,14 +54,14 @@ class Run:
 
 
 def given_by(config: Mapping[str, Any], files: Sequence[str | Path]) -> tuple[Path, dict[str, Any]]:
-    """Return the settings file of a run of the workflow, and what its command line changes.
+    """Return the settings file of a run of the workflow, and the command line's changes of it.
 
     Args:
-        config: what Snakemake has read: `--configfile` and `--config`.
-        files: those of `--configfile`, of which the last is the settings.
+        config: the configuration that Snakemake read from `--configfile` and `--config`.
+        files: the files of `--configfile`; the last one is the settings file.
 
     Raises:
-        ConfigurationError: an unknown key, or one without a value.
+        ConfigurationError: a key is unknown or has no value.
 
     """
     changes = dict(config)

@@ -1,4 +1,4 @@
-"""The settings and all that they name: read and checked."""
+"""Reading and checking of the settings and of all files that they name."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 
 
 DEFAULT_PATH = Path("config/config.yaml")
-"""The settings that are read where none are named."""
+"""Default settings file."""
 
 TAKEN = ("agreement", "census", "claims", "comparison", "explorer", "referees", "report")
-"""Names of files and folders that the workflow has itself, beside those of the studies."""
+"""Names of files and folders that no study may have, because the workflow uses them."""
 
 
 RunName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=80)]
 
 
 class Settings(Part):
-    """The file `config/config.yaml`."""
+    """Content of `config/config.yaml`."""
 
     sources: Annotated[list[Name], Field(min_length=1)] = Field(
         description="studies to recompute, in the report's order; each has a file of figures"
@@ -103,32 +103,32 @@ class Settings(Part):
 
     @property
     def run_name(self) -> str | None:
-        """The run's name; a draft has its own, so that it overwrites nothing at precision paper."""
+        """The run's name. A draft has a name of its own, so that it overwrites no final results."""
         return self.run or ("draft" if self.precision == "draft" else None)
 
     @property
     def conditions(self) -> Conditions:
-        """The conditions under which models are asked."""
+        """The conditions under which models are evaluated."""
         return Conditions(self.equations, self.precision, self.seed)
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """Everything that a run is made of, read and checked."""
+    """The complete configuration of a run, read and checked."""
 
     path: Path
     settings: Settings
     style: Style
     sources: dict[str, Source]
     claims: dict[str, SourceClaims]
-    """Of the sources that have a file of claims."""
+    """Claims by source, for sources that have a file of claims."""
     comparison: Compared | None = None
     censuses: dict[str, Space] = field(default_factory=dict)
-    """By the stem of each file's name."""
+    """Censuses by the name of their file without ending."""
 
     @property
     def families(self) -> list[Family]:
-        """The families of models that the comparison names."""
+        """The families of models that the comparison defines."""
         return self.comparison.settings.families if self.comparison else []
 
 
@@ -144,10 +144,10 @@ SCHEMAS: dict[str, type[BaseModel]] = {
 
 
 def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
-    """Read the settings alone, for a job of the workflow that needs no more of them.
+    """Read the settings only, without the files that they name.
 
     Raises:
-        ConfigurationError: every problem in the file.
+        ConfigurationError: the file is invalid; the message lists every problem.
 
     """
     document = read(path)
@@ -160,11 +160,11 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
     """Read the settings and every file that they name.
 
     Args:
-        path: The settings file.
-        changes: Keys of the settings given on the command line, which win over the file's.
+        path: the settings file.
+        changes: keys of the settings from the command line, which override the file.
 
     Raises:
-        ConfigurationError: every problem in all of the files.
+        ConfigurationError: a file is invalid; the message lists every problem of all files.
 
     """
     path = Path(path)
@@ -222,11 +222,11 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
 
 
 def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str, Any]) -> None:
-    """Refuse files and folders that the settings name and that are not there."""
+    """Refuse files and folders that the settings name but that do not exist."""
     problems = []
     for key in ("figures", "claims", "style", "comparison", "census"):
         named = getattr(settings, key)
-        # No claims are needed, unless somebody says where they are.
+        # Claims are optional unless the settings name their folder explicitly.
         said = key != "claims" or key in settings.model_fields_set
         if named is None or not said or (place := Path(document.file).parent / named).exists():
             continue
@@ -239,7 +239,7 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
-    """Check the settings with the command line's changes, which are named as such if wrong."""
+    """Check the settings with the command line's changes; messages name the argument."""
     if not changes:
         return validated(Settings, document)
     validated(Settings, document)
@@ -260,22 +260,23 @@ KINDS: dict[str, type[BaseModel]] = {
     "census": Census,
     "style": Palette,
 }
-"""By their keys files are known: the kind that has most of a file's keys, or nearly has, wins."""
+"""Schemas of the kinds of files. A file is recognised by its keys: the kind with most of them wins,
+including misspelt ones."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What a good file was found to be, and what in it is hardly meant."""
+    """Summary of a valid file, and values in it that look like mistakes."""
 
     found: str
     suspects: list[Suspect]
 
 
 def kind_of(document: Document) -> str:
-    """Return what kind of configuration file a document is.
+    """Return the kind of a configuration file.
 
     Raises:
-        ConfigurationError: none that is known.
+        ConfigurationError: the file is of no known kind.
 
     """
     data = document.data
@@ -291,7 +292,7 @@ def kind_of(document: Document) -> str:
 
 
 def _likeness(keys: Iterable[str], schema: type[BaseModel]) -> float:
-    """Return how many keys a schema has; one that it has but for a slip counts half."""
+    """Return the number of keys that a schema has; a misspelt one counts half."""
     names = list(schema.model_fields)
     return sum(
         1.0 if key in names else 0.5 * bool(get_close_matches(key, names, n=1)) for key in keys
@@ -299,10 +300,10 @@ def _likeness(keys: Iterable[str], schema: type[BaseModel]) -> float:
 
 
 def check_document(document: Document) -> Checked:
-    """Check one configuration file, and all that it names.
+    """Check one configuration file, and all files that it names.
 
     Raises:
-        ConfigurationError: everything that is wrong with it.
+        ConfigurationError: the file is invalid; the message lists every problem.
 
     """
     path = Path(document.file)
@@ -362,7 +363,7 @@ def _check_settings(path: Path) -> Checked:
 
 
 def _passed_over(path: Path, settings: Settings) -> list[str]:
-    """Return the files of figures and claims that are of no source of the settings."""
+    """Return the files of figures and claims that belong to no source of the settings."""
     files = [
         file
         for folder in (settings.figures, settings.claims)
@@ -377,7 +378,7 @@ def _refuse_empty_panels(document: Document, source: Source) -> None:
 
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
-    """Return what is wrong with a study's panels that only models and curves can tell."""
+    """Return problems of a study's panels that only models and curves can detect."""
     if wrong := [document.problem(at, message) for at, message in wrong_curves(source)]:
         return wrong
     return [
@@ -387,7 +388,7 @@ def _empty_panels(document: Document, source: Source, conditions: Conditions) ->
 
 
 def _suspects_of_source(document: Document, source: Source) -> list[Suspect]:
-    """Return what looks like a slip in base scenarios, once where others are `like` them."""
+    """Return suspicious values of base scenarios, once for all scenarios that are `like` them."""
     found: list[Suspect] = []
     for name, scenario in source.scenarios.items():
         at: Key = ("scenarios", name)
@@ -409,7 +410,7 @@ def _suspects_of_comparison(path: Path, compared: Compared) -> list[Suspect]:
 
 
 def style_beside(path: Path) -> Path:
-    """Return the style file of a file of figures: beside it, above it, or the project's."""
+    """Return the style file for a file of figures: next to it, above it, or the project's."""
     for folder in (*path.resolve().parents, Path.cwd()):
         for candidate in (folder / "style.yaml", folder / "config" / "style.yaml"):
             if candidate.is_file():
@@ -418,7 +419,7 @@ def style_beside(path: Path) -> Path:
 
 
 def figures_beside(path: Path) -> Path:
-    """Return the file of figures that a file of claims is about: in the folder beside its own."""
+    """Return the file of figures that belongs to a file of claims."""
     candidate = path.parent.parent / "figures" / path.name
     if not candidate.is_file():
         raise refused(path, "source", f"claims need the source's figures: no file {candidate}")
@@ -432,11 +433,11 @@ LINES = {
     "second": Look(label="Second", colour="#D55E00"),
     "level": Look(label="Level", colour="#777777"),
 }
-"""Looks that pictures of a window need."""
+"""Styles that pictures of a window need."""
 
 
 def style_at_hand() -> Style:
-    """Return the style of the project in this folder, else one with the models' own titles."""
+    """Return the style of the project in the current folder, or a default style."""
     if STYLE.is_file():
         return load_style(STYLE)
     titles = {model.name: model.title for model in MODELS.values()}

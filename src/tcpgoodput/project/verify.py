@@ -1,4 +1,4 @@
-"""Hold a folder of results against a manifest: files, tables, numbers."""
+"""Comparison of a folder of results with a manifest: files, tables, numbers."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Table = dict[str, list[str]]
 
 
 def read_csv(path: Path) -> Table:
-    """Read a table; a row that is too short has empty cells, what exceeds the heading is left out.
+    """Read a table; missing cells of a row are empty, and surplus ones are ignored.
 
     Raises:
-        ValueError: it is no text in UTF-8, or no table.
+        ValueError: the file is not UTF-8, or no table.
 
     """
     try:
@@ -42,7 +42,7 @@ def read_csv(path: Path) -> Table:
 
 
 def write_cells(files: Iterable[str], root: Path, path: Path) -> None:
-    """Write the cells of some tables below a folder."""
+    """Write the cells of some tables below a folder to one file."""
     found = [(f, column, cells) for f in files for column, cells in read_csv(root / f).items()]
     columns = [list(part) for part in zip(*found, strict=True)] or [[], [], []]
     table = pa.table(dict(zip(SCHEMA.names, columns, strict=True)), schema=SCHEMA)
@@ -71,17 +71,17 @@ def read_cells(path: Path, files: Iterable[str]) -> dict[str, Table]:
 
 @dataclass(frozen=True)
 class ColumnDifference:
-    """What differs in one column."""
+    """The differences in one column."""
 
     column: str
     said: str
-    """In words."""
+    """Description of the differences in words."""
     relative: float | None
-    """The largest relative difference of its numbers; None: it differs in more than numbers."""
+    """Largest relative difference of numbers in the column; None if other cells differ, too."""
 
 
 def differences(before: Table, after: Table) -> Iterator[ColumnDifference]:
-    """Yield what differs, column by column."""
+    """Yield the differences, column by column."""
     for column in before.keys() - after.keys():
         yield ColumnDifference(column, "is missing", None)
     for column in after.keys() - before.keys():
@@ -98,7 +98,7 @@ def differences(before: Table, after: Table) -> Iterator[ColumnDifference]:
 
 
 def tolerance_of(relative: float) -> float:
-    """Return the smallest power of ten within which numbers are equal."""
+    """Return the smallest power of ten that is at least a relative difference."""
     return 10.0 ** math.ceil(math.log10(relative)) if relative else 0.0
 
 
@@ -117,7 +117,7 @@ def _column_difference(column: str, old: list[str], new: list[str]) -> ColumnDif
 
 
 def _relative(old: str, new: str) -> float | None:
-    """Return the difference of two numbers over the larger; None if one is not a finite number."""
+    """Return the difference of two numbers over the larger one; None if one is not finite."""
     try:
         a, b = float(old), float(new)
     except ValueError:
@@ -129,33 +129,33 @@ def _relative(old: str, new: str) -> float | None:
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with one file."""
+    """A problem with one file."""
 
     path: str
     kind: str
-    """missing, extra or differs."""
+    """Kind of the problem: missing, extra or differs."""
     reason: str = ""
-    """Why no more is said of a file that differs."""
+    """Why the differences of a file are not described in detail."""
     columns: list[ColumnDifference] = field(default_factory=list)
 
     @property
     def relative(self) -> float | None:
-        """The largest relative difference of numbers, if nothing but numbers differs."""
+        """The largest relative difference of numbers, if only numbers differ."""
         sizes = [column.relative for column in self.columns]
         known = [size for size in sizes if size is not None]
         return max(known) if known and len(known) == len(sizes) else None
 
 
 def compared(manifest: Manifest, beside: Path, root: Path) -> list[Finding]:
-    """Return what differs between a manifest and the files below a folder, by their paths.
+    """Return the differences between a manifest and the files below a folder, by path.
 
     Args:
-        manifest: of the results as they were.
-        beside: the folder of the manifest, which holds the cells of its tables.
+        manifest: the manifest of the expected results.
+        beside: the folder of the manifest, which contains the cells of its tables.
         root: the folder of a run.
 
     Raises:
-        ConfigurationError: the cells beside the manifest are not those that it names.
+        ConfigurationError: the file of cells does not belong to the manifest.
 
     """
     findings = []
@@ -193,7 +193,7 @@ def _difference(root: Path, path: str, cells: dict[str, Table]) -> Finding:
 
 
 def _extra(manifest: Manifest, root: Path) -> Iterator[str]:
-    """Yield files of a published kind that stand beside published ones and are not listed."""
+    """Yield files of a published kind that are in a published folder but not in the manifest."""
     listed = {file.path for file in manifest.files}
     places = {(Path(path).parent, Path(path).suffix) for path in listed}
     for folder, suffix in sorted(places):

@@ -1,1 +1,1 @@
-"""The report's generated parts: every number, table and list in it."""
+"""Generated parts of the report: all of its numbers, tables and lists."""

@@ -1,4 +1,4 @@
-"""How far each model's line is from what an engine measured in the same panel."""
+"""Differences between each model's line and the measurements in the same panel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.store import answers_path
 
 HAPPENING = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
-"""What a line and a measurement must have in common: all that happens, and packets per ACK."""
+"""Keys of a scenario that must be the same for a line and a measurement: impairments, and packets
+per ACK."""
 
 COLUMNS = [
     *("source", "figure", "panel", "line", "measured", "engine", "variant", "ours", "points"),
@@ -28,7 +29,7 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Agreement:
-    """A model's line against a measured series: its errors ln(model / measured)."""
+    """Errors ln(model / measured) of a model's line against a measured series."""
 
     source: str
     figure: str
@@ -37,24 +38,26 @@ class Agreement:
     measured: str
     engine: str
     variant: str
-    """The sender that was measured."""
+    """Variant of the measured sender."""
     ours: bool
-    """The figure is our addition, or all of the study is."""
+    """True if the figure is an addition by this project, not a figure of the study."""
     points: int
     at_home: bool
-    """The points are those at which the model is in its domain; else it is at none of them."""
+    """True if the points are those in the model's domain; if there are none, all points are
+    used."""
     mean: float
     typical: float
     """Median of the absolute errors."""
     worst: float
     worst_x: float
     interval: float
-    """Median half-width of the measurement's interval, relative to it."""
+    """Median relative half-width of the measurements' intervals."""
     at_measured_rate: bool = False
-    """The line is a formula evaluated at the measured loss event rate, not the study's model."""
+    """True if the line is a formula evaluated with the measured loss event rate, not the study's
+    model."""
 
     def record(self) -> dict[str, Any]:
-        """Return it as a row of the published table."""
+        """Return the agreement as a row of the published table."""
         return {
             "source": self.source,
             "figure": self.figure,
@@ -75,7 +78,7 @@ class Agreement:
 
 
 def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
-    """Return the agreement of all model lines with what was measured beside them."""
+    """Return the agreement of all model lines with the measurements in their panels."""
     found: list[Agreement] = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
@@ -123,16 +126,16 @@ def _of_figure(
 
 
 def sender(source: Source, panel: Panel, series: Series) -> str:
-    """Return the variant of TCP that a series of a panel is of."""
+    """Return the TCP variant of a series."""
     changed = {**panel.set, **series.set}
     return str(changed.get("tcp.variant") or source.scenarios[str(panel.scenario)].tcp.variant)
 
 
 def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
-    """Return the markers at which a model is at home, or all that it answers if it is at none.
+    """Return the markers in the model's domain, or all markers if none is; and which it is.
 
-    Besides their own columns they have `model`, what it says there. Both are of one file, which has
-    the same digits of x for both; where the model has no value, nothing is compared.
+    The column `model` is added, the model's value at x. Both tables have the same digits of x
+    because they come from one file. Markers where the model has no value are left out.
     """
     answered = line[["x", "y", "status"]].set_axis(["x", "model", "as"], axis=1)
     seen = markers.merge(answered, on="x")
@@ -143,10 +146,10 @@ def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.Data
 def compared(panel: Panel, measured: Series) -> list[Series]:
     """Return the model lines that a measured series is compared with.
 
-    They are of the scenario that was measured: whatever was changed for the line was changed for
-    the measurement too, which may have had more of a sender or a window, but nothing else may have
-    happened. If there are lines with all its changes, only these. A line that was asked with the
-    rate of an engine's losses is compared with that engine.
+    Every change of the scenario for the line must also apply to the measurement. The measurement
+    may differ in further keys of the sender or the window, but in no impairment. If lines with all
+    changes exist, only they are used. A formula evaluated with the loss event rate of an engine is
+    compared with that engine only.
     """
     asked = {**panel.set, **measured.set}
     told = {
@@ -164,5 +167,5 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
 
 
 def _happens(key: str) -> bool:
-    """Tell whether a scenario's key is of what a line and a measurement must have in common."""
+    """Whether a key is one that must be the same for a line and a measurement."""
     return any(key == part or key.startswith(f"{part}.") for part in HAPPENING)

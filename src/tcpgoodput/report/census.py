@@ -1,4 +1,4 @@
-"""What the report says of a census, the random sample of connections: its size and its errors."""
+"""Numbers of the report about the census, a random sample of connections: size and errors."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from tcpgoodput.report.numbers import Quoted
 
 
 def told_of(configuration: Configuration) -> Space | None:
-    """Return the census that the report tells of: the first one, if there is any."""
+    """Return the census that the report describes, the first one; None if there is none."""
     return next(iter(configuration.censuses.values()), None)
 
 
 def folder_of(space: Space) -> Path:
-    """Return the folder of what is known of a census, below that of all results or pictures."""
+    """Return the folder of a census below the folders of results and of pictures."""
     return Path("census") / space.name / known_extent(space.name)
 
 
 def beside(configuration: Configuration) -> list[Space]:
-    """Return the censuses that are paired with the one that the report tells of."""
+    """Return the censuses that are paired with the one that the report describes."""
     told = told_of(configuration)
     every = configuration.censuses.values()
     return [space for space in every if told and space.census.beside == told.name]
@@ -44,7 +44,7 @@ def section_tex(configuration: Configuration) -> str:
 
 
 def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:
-    """Yield all numbers of the census that the report tells of, and of those paired with it."""
+    """Yield all numbers of the census that the report describes, and of those paired with it."""
     space = told_of(configuration)
     if space is None:
         return
@@ -60,7 +60,7 @@ def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]
 
 
 def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield how many connections there are, and how closely they were measured."""
+    """Yield the number of connections, and how precisely they were measured."""
     counts = rows.iloc[0]
     share = 100 * float(counts["close"]) / float(counts["drawn"])
     yield Quoted("CensusDrawn", counts["drawn"], None, origin)
@@ -70,12 +70,12 @@ def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _group(happening: str) -> str:
-    """Return what a group is called within a name; all connections have none."""
+    """Return the part of a number's name for a group; empty for all connections."""
     return "" if happening == EVERY else macro_part(happening)
 
 
 def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield how far off families' answers of each status are, by which connections count."""
+    """Yield the errors of families by status, for each set of connections."""
     for row in rows[rows["of"] == FAMILIES].to_dict("records"):
         if row["happening"] == EVERY:
             part = "" if row["connections"] == CLOSELY else macro_part(row["connections"])
@@ -84,7 +84,7 @@ def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_homes(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield how often a family is in domain, and how often one that is not is nearer."""
+    """Yield how often a family is in domain, and how often one out of domain is nearer."""
     for row in rows.to_dict("records"):
         name = f"CensusHome{_group(row['happening'])}"
         yield Quoted(f"{name}AtHome", 100 * row["at_home"] / row["connections"], 2, origin)
@@ -94,7 +94,7 @@ def _of_homes(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield what the decision tree is worth on the half that judges."""
+    """Yield the errors of the decision tree on its validation half."""
     for strategy, name in ((TREE, "Tree"), (ALONE, "TreeAlone")):
         own = rows[rows["strategy"] == strategy].set_index("group")
         every = own.loc[EVERY]
@@ -112,7 +112,7 @@ def _of_tree(nodes: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_trees(name: str, rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield what the tree of a paired census is worth where it names a family."""
+    """Yield the errors of a paired census's tree where it names a family."""
     own = rows[(rows["tree"] == OWN) & (rows["group"] == NAMED)]
     for value in own["typical_%"]:
         yield Quoted(f"{name}CensusTreesOwnNamedTypical", value, 2, origin)

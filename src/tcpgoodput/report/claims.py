@@ -1,4 +1,4 @@
-"""The report's ledger: every claim of every source with its verdicts, and how many there are."""
+"""Tables and counts of all claims and their verdicts, for the report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from tcpgoodput.report.templates import rendered
 from tcpgoodput.studies.schema import Source
 
 SECOND_READER = Path("data/second_reader.csv")
-"""Predicates and verdicts of somebody who had the texts and the answers, and no verdict of ours."""
+"""Table of predicates and verdicts by a second reader, who had the texts and results but not our
+verdicts."""
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 
@@ -37,7 +38,7 @@ def names_of(rows: pd.DataFrame) -> pd.Series[str]:
 
 
 def of_studies(configuration: Configuration, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows on what published studies say: what we say of our own is not counted."""
+    """Return the verdicts on claims of published studies, without claims about our own data."""
     return rows[rows["source"].isin(studies(configuration))]
 
 
@@ -47,7 +48,7 @@ def studies(configuration: Configuration) -> list[str]:
 
 
 def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield how many claims of the studies there are, and how many verdicts by measurement."""
+    """Yield the number of the studies' claims, and of the verdicts on them by measurement."""
     origin, published = "claims.csv", studies(configuration)
     claims = [own.claims for name, own in configuration.claims.items() if name in published]
     yield Quoted("ClaimsCount", sum(map(len, claims)), None, origin)
@@ -59,9 +60,9 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
 
 
 def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
-    """Yield on how many verdicts a second reader, who had seen none, agrees with the ledger.
+    """Yield the number of verdicts on which an independent second reader agrees.
 
-    What the second reader said is recorded; verdicts of claims that are gone do not count.
+    The second reader's verdicts are recorded. Those on claims that were removed do not count.
     """
     read = pd.read_csv(SECOND_READER, keep_default_na=False, dtype=str)
     ours = [verdicts_by_name.get(name) for name in names_of(read)]
@@ -86,7 +87,7 @@ def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> s
 
     Args:
         source: the study.
-        claims: those to print.
+        claims: the claims to print.
         rows: the published verdicts of all studies.
 
     """
@@ -98,12 +99,12 @@ def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> s
 
 
 def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
-    """Return a claim and its verdict by each evidence."""
+    """Return a claim and its verdict by each kind of evidence."""
     found = {SHORT[row.evidence]: _verdict(row) for row in rows.itertuples()}
     return {"claim": claim, "verdicts": [found.get(name) for name in SHORT.values()]}
 
 
 def _verdict(row: Any) -> dict[str, Any]:
-    """Return a verdict and the number that decides, if there is one."""
+    """Return a verdict and its deciding number, if there is one."""
     decided = row.verdict not in ("undecided", "untestable") and row.value
     return {"verdict": row.verdict, "value": float(row.value) if decided else None}

@@ -1,4 +1,4 @@
-"""The numbers of the compared scenarios: how many families answer, and how far off they are."""
+"""Numbers of the comparison: how many families have predictions, and their errors."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _of_spread(name: str, row: Mapping[str, float], origin: str) -> Iterator[Quo
 
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield how many pairs of scenario and family have which status, and their errors."""
+    """Yield the number of pairs of scenario and family with each status, and their errors."""
     home = table[table["status"].isin(AT_HOME)]
     there = set(table["scenario"])
     yield Quoted(f"{name}Judged", len(there), None, origin)
@@ -90,7 +90,7 @@ def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted
 
 
 def _median(name: str, rows: pd.DataFrame, origin: str) -> Quoted:
-    """Return the median error of pairs; its interval draws whole scenarios again."""
+    """Return the median error of pairs; its interval resamples whole scenarios."""
     answered = rows.dropna(subset="log_error")
     sizes = answered["log_error"].abs()
     low, high = clustered_quantile(sizes, answered["scenario"])
@@ -108,7 +108,7 @@ def _of_ranking(path: Path) -> Iterator[Quoted]:
 
 
 def _of_misjudgements(path: Path) -> Iterator[Quoted]:
-    """Yield what misjudged inputs do to families, in the median of where they are in domain."""
+    """Yield the median effect of misjudged inputs on the families in domain."""
     medians = pd.read_csv(path).groupby(["family", "misjudged"])["change"].median()
     for (family, misjudged), change in medians.items():
         name = f"Misjudged{macro_part(family)}{macro_part(misjudged)}"

@@ -1,4 +1,4 @@
-"""A source's figures and tables as LaTeX floats, in the order of its file."""
+"""Figures and tables of a source as LaTeX floats, in the order of its file."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 
 EQUATION = re.compile(r"\(\d{1,2}\)")
-"""The number of an equation in a caption: always one of the source's."""
+"""Pattern of an equation's number in a caption, which always refers to the source."""
 
 
 def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) -> str:
-    """Return the floats of a source but for those that are left out, by their names."""
+    """Return the floats of a source, without those that are left out."""
     parts = []
     for name, figure in source.figures.figures.items():
         if name in left_out:
@@ -36,7 +36,7 @@ def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) ->
 
 
 def printed_name(name: str) -> str:
-    """Return `fig06` as `Fig. 6` and `table1` as `Table 1`; other names as they are."""
+    """Return `fig06` as `Fig. 6` and `table1` as `Table 1`; other names unchanged."""
     for prefix, word in (("fig", "Fig."), ("table", "Table")):
         digits = name.removeprefix(prefix)
         if digits != name and digits.isdigit():
@@ -45,11 +45,11 @@ def printed_name(name: str) -> str:
 
 
 def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
-    """Return the engines of which a figure shows a series that nothing is recorded of.
+    """Return the engines of a figure's series without recorded measurements.
 
     Args:
         figure: the figure.
-        rows: its answers.
+        rows: the data of the figure.
 
     """
     if not isinstance(figure, LineFigure):
@@ -66,7 +66,7 @@ def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
 
 
 def engine_names(engines: Iterable[str]) -> str:
-    """Return engines as a phrase."""
+    """Return the names of engines as a phrase."""
     return " and ".join(ENGINE_NAMES[engine] for engine in engines)
 
 
@@ -75,7 +75,7 @@ def _figure(source: Source, name: str, figure: Figure, waits: Iterable[str]) -> 
 
 
 def _named(source: Source, name: str, figure: Figure) -> dict[str, Any]:
-    """Return what a float's template says of it."""
+    """Return the values for a float's template."""
     return {
         "source": source.name,
         "name": name,
@@ -103,7 +103,7 @@ def _is_numeric(column: pd.Series) -> bool:
 def _cell(value: object) -> str:
     if isinstance(value, str):
         return to_latex(value)
-    if value is None or value != value:  # NaN: an empty cell
+    if value is None or value != value:  # NaN gives an empty cell
         return ""
     if isinstance(value, int) or float(value).is_integer():
         return f"{int(value)}"

@@ -1,8 +1,8 @@
-"""Make the report's HTML from the same source, by LaTeXML: MathML, pictures, links to the tables.
+"""Make the report's HTML from its LaTeX source, by LaTeXML: MathML, pictures, links to tables.
 
 python -m tcpgoodput.report.html results/html/index.html
 
-The PDF is made first: its bibliography is the page's, too.
+The PDF must exist, because the page uses its bibliography.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ PUBLISHED = re.compile(r"(?<=[>\s])results/([\w/]+\.(?:csv|ipynb))(?=[<,;.])")
 
 
 def html(page: Path) -> None:
-    """Make `page`, in a folder of its own below the results, and what it shows beside it.
+    """Make `page` in a folder of its own below the results, with everything that it shows.
 
     Raises:
-        RuntimeError: LaTeXML is missing or failed, or the PDF is not there.
+        RuntimeError: LaTeXML is missing or failed, or the PDF does not exist.
 
     """
     if shutil.which("latexml") is None:
@@ -59,12 +59,12 @@ def html(page: Path) -> None:
 
 
 def source_for_html(report: str, cited: Path, folder: Path) -> str:
-    r"""Return the report's source with its bibliography as BibTeX has made it.
+    """Return the report's source with the bibliography that BibTeX has made.
 
     Args:
-        report: its text.
-        cited: the list of references that the PDF has.
-        folder: of the report; what it includes is named from there.
+        report: the text of the report.
+        cited: the list of references of the PDF.
+        folder: the folder of the report, to which included files are relative.
 
     """
     included = rf"\\input{{{os.path.relpath(cited, folder)}}}"
@@ -72,7 +72,7 @@ def source_for_html(report: str, cited: Path, folder: Path) -> str:
 
 
 def linked(text: str, results: Path) -> str:
-    """Return a page with a link wherever it names a table or notebook that is there."""
+    """Return a page with a link at every name of an existing table or notebook."""
 
     def link(match: re.Match[str]) -> str:
         name = match[1]
@@ -87,7 +87,7 @@ def run(command: list[str], folder: Path, given: str | None = None) -> None:
     """Run a command of LaTeXML in a folder.
 
     Raises:
-        RuntimeError: it failed; the message ends with its complaint.
+        RuntimeError: it failed; the message ends with its error message.
 
     """
     done = subprocess.run(
@@ -100,7 +100,7 @@ def run(command: list[str], folder: Path, given: str | None = None) -> None:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Make the page, or end with what went wrong."""
+    """Make the page, or exit with an error message."""
     try:
         html(arguments.page)
     except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""Numbers as LaTeX."""
+"""Formatting of numbers as LaTeX."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Return a number with significant digits, thin spaces between thousands, 10ⁿ if need be."""
+    """Return a number with significant digits, with thin spaces or a power of ten if large."""
     if value is None or math.isnan(value):
         return "---"
     if math.isinf(value):

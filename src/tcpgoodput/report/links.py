@@ -1,7 +1,7 @@
-"""Which model to use for which kind of link: errors on the same connections, with intervals.
+"""Errors of recommended models by kind of link, on the same connections, with intervals.
 
-`paper/links.yaml` says which kinds of link Table 2 of the report has and which families it
-compares there. The connections are those of the random sample (`data/census`); the recorded links
+`paper/links.yaml` defines the kinds of link in Table 2 of the report, and the families that are
+compared there. The connections are those of the random sample (`data/census`); the recorded links
 are those of `data/links`.
 """
 
@@ -45,18 +45,19 @@ COLUMNS = [
 ]
 
 HINDSIGHT = "hindsight"
-"""View of a recorded link that knows the half on which a model is judged."""
+"""Name of predictions for a recorded link that use the half on which they are validated."""
 
 CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
-"""Families of the two-line rule: the first where the capacity is constant, else the second."""
+"""Families of the two-line rule: the first if the capacity is constant, else the second."""
 
 FEWEST = 20
-"""Connections that a row of Table 4 has at least."""
+"""Smallest number of connections for a row of Table 4."""
 
 FACTOR_OF_TWO = math.log(2)
 
 PRODUCTS = {"Small": (0.0, 10.0), "Middle": (10.0, 50.0), "Large": (50.0, math.inf)}
-"""Bandwidth-delay products in packets, by which the two-line rule is judged."""
+"""Ranges of bandwidth-delay products in packets, for which the two-line rule is evaluated
+separately."""
 
 
 class Link(Part):
@@ -71,7 +72,7 @@ class Link(Part):
 
 
 class Group(Part):
-    """Connections on which the senders of the RFCs and of Linux are compared."""
+    """Connections on which RFC senders and Linux senders are compared."""
 
     name: Identifier
     label: Text
@@ -86,7 +87,7 @@ class Kernel(Part):
 
 
 class Example(Part):
-    """The answers over a recorded link that the worked example shows."""
+    """The predictions over a recorded link in the worked example."""
 
     link: Text
     buffer_bdp: float
@@ -97,7 +98,7 @@ class Example(Part):
 
 
 class LinksFile(Part):
-    """The file `paper/links.yaml`."""
+    """Content of `paper/links.yaml`."""
 
     links: list[Link]
     kernel: Kernel
@@ -126,7 +127,7 @@ class Errors:
 
     @classmethod
     def clustered(cls, errors: pd.Series, clusters: pd.Series) -> Errors:
-        """Return the median with an interval from whole clusters drawn again, see `bootstrap`."""
+        """Return the median with an interval by resampling clusters; see `bootstrap`."""
         sizes = errors.abs()
         low, high = clustered_quantile(sizes, clusters)
         return cls(len(sizes), float(sizes.median()), low, high, float(sizes.quantile(0.9)))
@@ -145,11 +146,11 @@ def _percent(error: float) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A recommended model on a kind of link, alone or on the connections of another model too."""
+    """A recommended model on a kind of link, alone or compared with another model."""
 
     link: Link
     other: str
-    """Empty: the recommended model on all connections that are in its domain."""
+    """Name of the other model. Empty: the recommended model on all connections in its domain."""
     own: Errors
     others: Errors | None = None
 
@@ -175,7 +176,7 @@ def _columns(prefix: str, errors: Errors) -> dict[str, float]:
 
 
 def evidence_of(configuration: Configuration) -> Evidence | None:
-    """Return the random sample that the report is about; None where none is recorded."""
+    """Return the random sample that the report describes, or None if it is not recorded."""
     space = told_of(configuration)
     if space is None or known_extent(space.name) != RECORDED:
         return None
@@ -184,7 +185,7 @@ def evidence_of(configuration: Configuration) -> Evidence | None:
 
 
 def rows_of(evidence: Evidence) -> list[Row]:
-    """Return the rows of Table 2: each model alone, then beside each other one in domain."""
+    """Return the rows of Table 2: each model alone, then compared with each other one in domain."""
     return list(_rows(evidence.closely(), _asked().links))
 
 
@@ -194,7 +195,7 @@ def _asked() -> LinksFile:
 
 @dataclass(frozen=True)
 class KernelRow:
-    """A model for both senders, on the connections that are in its domain with either."""
+    """The errors of a model for both senders, on connections in its domain with either."""
 
     group: Group
     family: str
@@ -203,11 +204,11 @@ class KernelRow:
 
 
 def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[KernelRow]:
-    """Return the rows of Table 4; none where no sample with the sender of Linux is recorded.
+    """Return the rows of Table 4; empty if no sample with Linux senders is recorded.
 
     Args:
-        configuration: with the random samples.
-        evidence: of the sample with the senders of the RFCs.
+        configuration: the configuration with the random samples.
+        evidence: the sample with RFC senders.
 
     """
     others = [s for s in beside(configuration) if known_extent(s.name) == RECORDED]
@@ -231,7 +232,7 @@ def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[Kernel
 
 
 def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
-    """Return Table 4 as LaTeX; a comment where there is nothing to compare."""
+    """Return Table 4 as LaTeX, or a comment if there are no rows."""
     if not rows:
         return "%\n"
     label = _labels(configuration)
@@ -265,7 +266,7 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
 
 @dataclass(frozen=True)
 class Found:
-    """What the random samples say; empty where none is recorded."""
+    """The results of the random samples; empty if none is recorded."""
 
     evidence: Evidence | None
     rows: list[Row]
@@ -301,7 +302,7 @@ def quoted(configuration: Configuration, results: Path, known: Found) -> Iterato
 
 
 def macro(family: str) -> str:
-    """Return what a family is called within the name of a number."""
+    """Return the part of a number's name for a family."""
     return camel_case(family.replace(".", "_"))
 
 
@@ -313,9 +314,9 @@ def _quoted(name: str, errors: Errors, origin: str) -> Iterator[Quoted]:
 
 
 def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield how far off in-domain answers are that know the first half of a recorded link.
+    """Yield the errors of predictions in domain that use the first half of a recorded link.
 
-    Intervals draw whole links again: answers over one link are not independent.
+    Intervals resample whole links, because predictions for one link are not independent.
     """
     origin = str(RECORDED_LINKS)
     inside = answers[answers["status"].isin(AT_HOME)]
@@ -334,7 +335,7 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield what the worked example shows: two answers in Mbit/s and the simulated goodput."""
+    """Yield the numbers of the worked example: two predictions and the simulation in Mbit/s."""
     asked, origin = _asked().example, str(RECORDED_LINKS)
     own = answers[(answers["link"] == asked.link) & (answers["variant"] == asked.variant)]
     own = own[own["buffer_bdp"] == asked.buffer_bdp].set_index(["view", "model"])
@@ -350,10 +351,11 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield what a rule of two lines is worth where the decision tree names a family.
+    """Yield the errors of a two-line rule where the decision tree names a family.
 
-    The rule: the capacity is constant and PFTK has a value: PFTK; else the fluid. Both are judged
-    on the later half of the connections. No answer counts as an error of a factor of two.
+    The rule: if the capacity is constant and PFTK has a value, use PFTK; else use the fluid model.
+    Both are evaluated on the later half of the connections. A missing prediction counts as an error
+    of a factor of two.
     """
     origin = "data/census"
     _, judging = halves(evidence)
@@ -377,7 +379,7 @@ def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def _two_lines(evidence: Evidence) -> pd.Series:
-    """Return the errors of the rule of two lines."""
+    """Return the errors of the two-line rule."""
     constant = evidence.connections["capacity_change"] == 0
     return evidence.errors[CONSTANT].where(constant).fillna(evidence.errors[VARYING])
 
@@ -393,7 +395,7 @@ def _useless(errors: pd.Series) -> pd.Series:
 
 
 def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
-    """Return Table 2 as LaTeX; a comment where no random sample is recorded."""
+    """Return Table 2 as LaTeX, or a comment if no random sample is recorded."""
     if not rows:
         return "%\n"
     label = _labels(configuration)
@@ -413,7 +415,7 @@ def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
 
 
 def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
-    """Return the table of models on the same connections; a comment where there are none."""
+    """Return the table of models on the same connections, or a comment if it is empty."""
     if not rows:
         return "%\n"
     label = _labels(configuration)

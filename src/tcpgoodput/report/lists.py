@@ -1,4 +1,4 @@
-"""The report's lists: figures, errata, models, defaults, sections, what it was made with."""
+"""Lists of the report: figures, errata, models, defaults, sections, software."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ASSUMPTION = "our assumption"
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
-    """Return one row per figure and table: complete, or in part and which records it lacks."""
+    """Return one row per figure and table: complete, or with the names of missing records."""
     rows = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
@@ -55,7 +55,7 @@ def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str
 
 
 def errata_rows() -> list[dict[str, Any]]:
-    """Return one row per erratum, with its effect in numbers."""
+    """Return one row per erratum, with its numerical effect."""
     rows = []
     for entry in ERRATA.values():
         effect = entry.effect()
@@ -79,7 +79,7 @@ def errata_rows() -> list[dict[str, Any]]:
 
 
 def proved(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the errata that are seen or proved, without our assumptions."""
+    """Return the errata that are misprints or proved errors, without our assumptions."""
     return [row for row in rows if row["evidence"] != ASSUMPTION]
 
 
@@ -100,10 +100,10 @@ def reductions_tex() -> str:
 
 
 def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]) -> str:
-    """Return each source's section, or a heading where none is written, and its floats.
+    """Return each source's section, or a heading if it has none, with its floats.
 
     Args:
-        configuration: with the sources.
+        configuration: the configuration with the sources.
         left_out: names of figures that are not printed, by source.
 
     """
@@ -117,7 +117,7 @@ def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]
 
 
 def exact_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV text, their numbers with all digits."""
+    """Return rows as CSV with all digits of numbers."""
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, columns, lineterminator="\n")
     writer.writeheader()

@@ -1,4 +1,4 @@
-"""Numbers that the text quotes: reductions of the figures' published series."""
+"""Numbers that the report quotes, computed from the published series of figures."""
 
 from __future__ import annotations
 
@@ -26,26 +26,27 @@ from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
 GROUPED = 10_000
-"""Counts from which on digits are printed in groups of three."""
+"""Smallest count whose digits are printed in groups of three."""
 
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
 
 FLUID_STUDY = "variable_capacity"
-"""Whose lines follow simulation so closely that they move the median of all."""
+"""Study that is left out of some medians, because its lines agree so closely that they dominate
+them."""
 
 
 @dataclass(frozen=True)
 class Quoted:
-    """A number under the name by which the text asks for it, and where it comes from."""
+    """A number with the name by which the text quotes it, and its origin."""
 
     name: str
     value: float
     digits: int | None
-    """None: a count, printed as it is."""
+    """Number of significant digits; None for a count, which is printed in full."""
     origin: str
     low: float = math.nan
     high: float = math.nan
-    """Ends of its 95 % interval; NaN where it is exact, or has none by itself."""
+    """Upper end of the 95 % interval; `low` is the lower end. NaN if the number has no interval."""
 
     @property
     def text(self) -> str:
@@ -57,7 +58,7 @@ class Quoted:
         """The interval as LaTeX, if there is one."""
         if math.isnan(self.low):
             return None
-        # One digit more where it would hide that the interval has a width.
+        # Print one more digit if the interval would otherwise seem to have no width.
         more = int(self._printed(self.low) == self._printed(self.high))
         return f"[{self._printed(self.low, more)}, {self._printed(self.high, more)}]"
 
@@ -68,7 +69,7 @@ class Quoted:
 
 
 def camel_case(name: str) -> str:
-    """Return `delay_spikes`, or the words, as `DelaySpikes`."""
+    """Return `delay_spikes`, or several words, as `DelaySpikes`."""
     return "".join(part.capitalize() for part in re.split("[_ ]", name))
 
 
@@ -104,7 +105,7 @@ def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
 
 
 def is_of_cuts(figure: LineFigure, number: Number) -> bool:
-    """Tell whether a number is of a range of what our simulator measured, and of nothing else."""
+    """Whether a number is a range of values that only the packet simulator measured."""
     panels = [figure.panels[number.panel]] if number.panel else figure.panels.values()
     asked = {s.key: s.engine for panel in panels for s in panel.series}
     alone = number.minus is None and number.divided_by is None
@@ -114,7 +115,7 @@ def is_of_cuts(figure: LineFigure, number: Number) -> bool:
 def of_cuts(
     rows: pd.DataFrame, measured: pd.DataFrame, number: Number, name: str
 ) -> Iterable[Quoted]:
-    """Yield the least and the most seconds from one cut of the window to the next, in a range."""
+    """Yield the smallest and largest time between window reductions in a range, in seconds."""
     own = rows[rows["series"] == number.series]
     inside = own[own["x"].between(*number.over)] if number.over else own
     seen = inside[["key"]].merge(measured, on="key")
@@ -125,13 +126,13 @@ def of_cuts(
 
 
 def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
-    """Return a panel's rows with a model's line where the markers that it is divided by stand.
+    """Return a panel's rows with a model's line restricted to the markers that divide it.
 
-    Between markers nothing was measured: a ratio there would be one to a chord.
+    A ratio between markers would compare the line with interpolated measurements.
 
     Args:
-        rows: of the panel.
-        number: of a model's series.
+        rows: the rows of the panel.
+        number: a number of a model's series.
 
     """
     markers = rows[(rows["series"] == number.divided_by) & rows["origin"].isin(ENGINE_NAMES)]
@@ -141,7 +142,7 @@ def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
 
 
 def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
-    """Return a number, or NaN, which is printed as a dash, where the data have no such number."""
+    """Return a number, or NaN, which is printed as a dash, if the data do not contain it."""
     try:
         return number_of(line_of(rows, number.series, number), number)
     except ValueError as error:
@@ -150,11 +151,11 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
 
 
 def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
-    """Yield how many lines were compared, how many at home, and median errors: in all, per study.
+    """Yield the number of compared lines, of those in domain, and median errors, also by study.
 
-    Of the studies' own figures and models, additions of ours left out: against the simulator, and
-    in domain also against ns-2 and Linux. A formula at the measured loss event rate is no study's
-    model and does not count.
+    Only figures and models of the studies count. Lines are compared with the simulator, and in
+    domain also with ns-2 and Linux. A formula evaluated with the measured loss event rate does not
+    count.
     """
     own = [a for a in found if not a.ours and not a.at_measured_rate]
     home = [a for a in own if a.engine == REFERENCE and a.at_home]
@@ -210,7 +211,7 @@ def of_validation(summary: Summary) -> Iterable[Quoted]:
 
 
 def of_conformance(outcomes: Mapping[str, int]) -> Iterable[Quoted]:
-    """Yield how many sequences of others' tests the simulator follows."""
+    """Yield how many packet sequences of other projects' tests the simulator reproduces."""
     origin = "data/conformance.csv"
     yield Quoted("ConformanceSequences", sum(outcomes.values()), None, origin)
     yield Quoted("ConformanceAgrees", outcomes.get("agrees", 0), None, origin)
@@ -219,7 +220,7 @@ def of_conformance(outcomes: Mapping[str, int]) -> Iterable[Quoted]:
 
 
 def of_coverage(found: Iterable[Coverage]) -> Iterable[Quoted]:
-    """Yield how often intervals hold the truth, by what is measured."""
+    """Yield how often intervals contain the true value, by kind of measurement."""
     origin = "data/intervals.csv"
     for one in found:
         name = f"Coverage{camel_case(one.measured)}"
@@ -233,7 +234,7 @@ ERRATA_CLASSES: dict[str, ErratumClass] = {
     "Reasoning": "error of reasoning proved",
     "Assumptions": "our assumption",
 }
-"""What the report calls the errata of each class by."""
+"""Names of the classes of errata in the report's numbers."""
 
 
 def _counts(configuration: Configuration) -> Iterable[Quoted]:
@@ -253,10 +254,10 @@ def _counts(configuration: Configuration) -> Iterable[Quoted]:
 
 
 def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:
-    """Return each number by its name.
+    """Return all numbers by name.
 
     Raises:
-        ValueError: two have one name, of which a reader would see the last.
+        ValueError: two numbers have the same name.
 
     """
     found: dict[str, float] = {}
@@ -277,7 +278,7 @@ def ends(numbers: Iterable[Quoted]) -> dict[str, float]:
 
 
 def macros_tex(numbers: Iterable[Quoted]) -> str:
-    r"""Return the definitions behind `\result{Name}` and `\interval{Name}`."""
+    r"""Return the LaTeX definitions behind `\result{Name}` and `\interval{Name}`."""
     lines = []
     for own in numbers:
         lines.append(rf"\defineresult{{{own.name}}}{{{own.text}}}% {own.origin}")
@@ -287,7 +288,7 @@ def macros_tex(numbers: Iterable[Quoted]) -> str:
 
 
 def macros_csv(numbers: Iterable[Quoted]) -> str:
-    """Return the numbers as a table: name, value, its interval if there is one, where from."""
+    """Return the numbers as a table: name, value, interval, origin."""
     rows = (
         {
             "name": own.name,

@@ -1,6 +1,6 @@
-"""The pictures of part I, drawn for print: few series a panel, with their names beside them.
+"""Pictures of part I of the report: few series in a panel, labelled directly.
 
-`paper/pictures.yaml` says what each shows; the numbers are those of the published tables.
+`paper/pictures.yaml` defines them; the numbers come from the published tables.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Scale = Literal["linear", "log"]
 
 
 class Shown(Part):
-    """A series of a published table, and how it is drawn."""
+    """A series of a published table, and its style."""
 
     series: Text = Field(description="its name in the table")
     colour: Text
@@ -36,7 +36,7 @@ class Shown(Part):
 
 
 class Panel(Part):
-    """A panel: series of one panel of a published table."""
+    """A panel with series from one panel of a published table."""
 
     table: Text = Field(description="of results/, without .csv")
     panel: Text = Field(description="of the table")
@@ -48,7 +48,7 @@ class Panel(Part):
 
 
 class Plot(Part):
-    """A picture of one row of panels with common axes."""
+    """A picture with one row of panels and common axes."""
 
     height_cm: float
     width_cm: float | None = None
@@ -64,7 +64,7 @@ class Plot(Part):
 
 
 class PicturesFile(Part):
-    """The file `paper/pictures.yaml`."""
+    """Content of `paper/pictures.yaml`."""
 
     pictures: dict[Identifier, Plot]
 
@@ -72,7 +72,7 @@ class PicturesFile(Part):
 def pictures(results: Path, style: Style) -> dict[str, bytes]:
     """Return each picture of part I as PDF and as PNG, by file name.
 
-    Where a table is not in the run, the picture says so.
+    A picture whose table is missing contains a note instead.
     """
     apply(style)
     drawn: dict[str, bytes] = {}

@@ -1,4 +1,4 @@
-"""The referees in the report: how the simulator agrees with them, and what is recorded."""
+"""Agreement of the packet simulator with ns-2 and Linux in the report, and the list of records."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ CLOSE = 0.05
 ORIGIN = "results/referees.csv"
 
 VARIATIONS = {"": "", "-b2": "Again", "-linux": "Today", "-linux-b2": "TodayAgain"}
-"""What is quoted of the comparison's scenarios, by what `comparison.yaml` adds to their names where
-it asks again: as they are, with an ACK for two packets, and both with the kernel's own sender."""
+"""Parts of names of numbers, by the suffix of the variation: unchanged scenarios, an ACK for two
+packets, a kernel's own sender, and both."""
 
 
 def read_pairs(results: Path) -> pd.DataFrame:
-    """Return every connection that the packet simulator and a referee measured."""
+    """Return all pairs of measurements by the packet simulator and a reference implementation."""
     return pd.read_csv(results / "referees.csv", keep_default_na=False)
 
 
 def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quoted]:
-    """Yield how often the simulator agrees with each referee, and how often by study.
+    """Yield how often the simulator agrees with ns-2 and with Linux, in total and by study.
 
-    Connections of the studies' own figures and those that only additions of ours have are counted
-    apart. Linux is told by study and by profile: a median over all of them is of nothing.
+    Connections in the studies' own figures and those in additions only are counted separately.
+    Numbers for Linux are given by study and profile, because profiles differ too much for a common
+    median.
     """
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
@@ -68,7 +69,7 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
 
 
 def _asked(source: Source, engine: str) -> list[str]:
-    """Return the figures of a source that ask an engine."""
+    """Return the figures of a source that need measurements by an engine."""
     return [
         name
         for name, figure in source.figures.figures.items()
@@ -78,9 +79,9 @@ def _asked(source: Source, engine: str) -> list[str]:
 
 
 def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the pairs that figures of the studies show, and those that only ours do.
+    """Separate pairs in figures of the studies from those only in our additions.
 
-    A connection counts once, whatever figures show it.
+    A connection counts once even if several figures contain it.
     """
     of_study = {
         (name, key)
@@ -95,7 +96,7 @@ def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataF
 
 
 def _of_scenarios(pairs: pd.DataFrame) -> Iterable[Quoted]:
-    """Yield the simulator over Linux in each scenario as it is, with its interval."""
+    """Yield the ratio of simulator to Linux for each unchanged scenario, with its interval."""
     as_it_is = pairs[pairs["panel"] == pairs["figure"]]
     short = short_names(as_it_is["figure"])
     for row in as_it_is.to_dict("records"):
@@ -115,12 +116,12 @@ def _of(pairs: pd.DataFrame, name: str) -> Iterable[Quoted]:
 
 
 def _far(pairs: pd.DataFrame, name: str) -> Quoted:
-    """Return how many pairs are not close."""
+    """Return the number of pairs that differ by more than the limit."""
     sizes = np.abs(np.log(pairs["ratio"].to_numpy(float)))
     return Quoted(f"Referee{name}Far", int((sizes > CLOSE).sum()), None, ORIGIN)
 
 
 def compared_tex(pairs: pd.DataFrame) -> str:
-    """Return the paragraph on the compared scenarios, if any is recorded."""
+    """Return the paragraph on the compared scenarios; empty if none is recorded."""
     recorded = (pairs["source"] == COMPARISON).any()
     return "\\input{sections/compared_referees}\n" if recorded else "%\n"

@@ -1,7 +1,7 @@
-r"""Sentences of the text that stand only while its numbers do.
+r"""Sentences of the report that are printed only while the numbers support them.
 
-In the text `\holds{ID}{...}` encloses what compares; `paper/sentences.yaml` says under ID which
-numbers and verdicts it rests on.
+In the text, `\holds{ID}{...}` encloses a comparison. `paper/sentences.yaml` defines under ID the
+conditions on numbers and verdicts on which it depends.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SIGN = re.compile(r"\s*(<=|>=|<|>)\s*")
 
 
 class Grounds(Part):
-    """What a sentence rests on: all of it must hold."""
+    """Conditions of a sentence, all of which must hold."""
 
     where: list[Text] = Field(
         default_factory=list, description="order of the report's numbers: `A < 2 * B <= C`"
@@ -53,32 +53,32 @@ class Grounds(Part):
 
 
 class SentencesFile(Part):
-    """The file `paper/sentences.yaml`."""
+    """Content of `paper/sentences.yaml`."""
 
     sentences: dict[Identifier, Grounds] = Field(description="by the id that the text names")
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence, and what speaks against it."""
+    """A sentence, and the conditions that do not hold."""
 
     id: str
     refuted_by: tuple[str, ...]
     missing: tuple[str, ...] = ()
-    """Numbers and claims that it rests on and that this run does not have."""
+    """Numbers and claims that the sentence depends on but that this run does not have."""
 
     @property
     def stands(self) -> bool:
-        """Whether all that it rests on is there and holds."""
+        """Whether all conditions of the sentence are known and hold."""
         return not self.refuted_by and not self.missing
 
 
 def judged(numbers: Mapping[str, float], verdicts: Mapping[str, str]) -> list[Sentence]:
-    """Return every sentence of the file with what refutes it.
+    """Return every sentence of the file with the conditions that do not hold.
 
     Args:
         numbers: the report's numbers, by name.
-        verdicts: of the claims, by `source/id/evidence`.
+        verdicts: the verdicts on claims, by `source/id/evidence`.
 
     """
     return [
@@ -116,7 +116,7 @@ def _missing(
 
 
 def _unknown(condition: str, numbers: Mapping[str, float]) -> list[str]:
-    """Return the names in a condition that stand for no number, or for one without a value."""
+    """Return the names in a condition that have no numerical value."""
     names = set(_NAME.findall(condition)) - FUNCTIONS.keys()
     return sorted(name for name in names if math.isnan(numbers.get(name, math.nan)))
 
@@ -139,13 +139,13 @@ def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
 
 
 def _named(term: str, numbers: Mapping[str, float]) -> dict[str, float]:
-    """Return the numbers that a term names: all of them would drown a message about one."""
+    """Return the numbers that a term names, so that a message can be limited to them."""
     names = _NAME.findall(term)
     return {name: numbers[name] for name in names if name in numbers}
 
 
 def refused(sentences: Iterable[Sentence]) -> ConfigurationError:
-    """Return the error that names every sentence that does not stand."""
+    """Return the error that names every sentence whose conditions do not hold."""
     document: Document = read(FILE)
     return ConfigurationError(
         [
@@ -160,11 +160,11 @@ def refused(sentences: Iterable[Sentence]) -> ConfigurationError:
 
 
 MUST_HOLD = r"\def\musthold{}%"
-"""Says to who typesets the text that nothing in it may go without grounds."""
+"""LaTeX code that declares that all sentences and numbers of the text must be supported."""
 
 
 def standing_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
-    """Return which sentences the text may set as they are, and whether it must set them all."""
+    """Return LaTeX code that lists the supported sentences, and whether all must be supported."""
     lines = [
         f"\\{'lacks' if s.missing else 'stands'}{{{s.id}}}%" for s in sentences if not s.refuted_by
     ]
@@ -175,7 +175,7 @@ def included(text: Path) -> list[Path]:
     r"""Return a text of the report and the files that it includes, each once.
 
     Args:
-        text: a file beside which the names in `\input{NAME}` begin.
+        text: a file; the names in `\input{NAME}` are relative to its folder.
 
     """
     found, waiting = [text], [text]
@@ -194,12 +194,12 @@ def _uncommented(file: Path) -> str:
 
 
 def unfounded(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:
-    """Return a problem for each number and each comparison of the text that nothing stands behind.
+    """Return a problem for each quoted number and comparison of the text that is not supported.
 
     Args:
         texts: the report's own files.
-        macros: what defines its numbers.
-        standing: what `standing_tex` returns.
+        macros: the definitions of the report's numbers.
+        standing: the result of `standing_tex`.
 
     """
     made = {
@@ -225,7 +225,7 @@ COLUMNS = ["sentence", "refuted_by", "missing"]
 
 
 def records(sentences: Iterable[Sentence]) -> list[dict[str, str]]:
-    """Return what refutes sentences, and what they rest on that is missing, a row each."""
+    """Return the failed conditions and missing values of sentences, one row for each."""
     return [
         {"sentence": s.id, column: reason}
         for s in sentences

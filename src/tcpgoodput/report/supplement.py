@@ -1,4 +1,4 @@
-"""What the supplement leaves out, and which claims it prints: `paper/supplement.yaml`."""
+"""Content of the supplement: omitted figures and printed claims, from `paper/supplement.yaml`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FILE = Path("paper/supplement.yaml")
 
 
 class Supplement(Part):
-    """The file `paper/supplement.yaml`."""
+    """Content of `paper/supplement.yaml`."""
 
     left_out: dict[Text, list[Text]] = Field(
         default_factory=dict, description="figures that the supplement does not have, by study"
@@ -25,11 +25,11 @@ class Supplement(Part):
     )
 
     def printed_claims(self, study: str, claims: Sequence[Claim]) -> list[Claim]:
-        """Return the claims of a study that are printed: the first ten of one not named here."""
+        """Return the claims of a study to print; by default its first ten."""
         asked = self.claims.get(study)
         return list(claims[:10]) if asked is None else [c for c in claims if c.id in asked]
 
 
 def supplement() -> Supplement:
-    """Read the file."""
+    """Read `paper/supplement.yaml`."""
     return validated(Supplement, read(FILE))

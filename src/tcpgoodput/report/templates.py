@@ -1,8 +1,8 @@
-"""The report's tables and floats, filled into the templates of `paper/tables/`.
+"""Tables and floats of the report, made from the templates in `paper/tables/`.
 
-What is titled, headed and laid out how stands there, as LaTeX with Jinja's `<% %>` for blocks,
-`<< >>` for values and `<# #>` for comments; the numbers come from here. Text of the configuration
-passes the filter `latex`, names `escaped`, numbers `number(digits)`.
+Titles, headings and layout are in the templates, as LaTeX with Jinja's `<% %>` for blocks, `<< >>`
+for values and `<# #>` for comments. Text of the configuration needs the filter `latex`, names
+`escaped`, and numbers `number(digits)`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def rendered(template: str, **values: Any) -> str:
 
     Args:
         template: its name, without .tex.
-        values: what it may ask for; tables take their lines from `rows`, lists of LaTeX cells
-            unless the template has a block `row`.
+        values: values for the template. A table takes its lines from `rows`, which are lists of
+            LaTeX cells unless the template has a block `row`.
 
     Raises:
-        ConfigurationError: it is no template, or asks for a value that there is not.
+        ConfigurationError: the template is invalid, or needs a value that is missing.
 
     """
     try:
@@ -43,12 +43,12 @@ def rendered(template: str, **values: Any) -> str:
 
 
 def breakable(text: str) -> str:
-    """Return text whose long words, such as paths, may go on in a new line after / or _."""
+    """Return text whose long words, such as paths, may be broken after / or _."""
     return LONG_WORD.sub(lambda word: re.sub(r"(?<=[/_])(?=\w)", "\u200b", word[0]), text)
 
 
 def breakable_prose(text: str) -> str:
-    """Return text whose long words outside its mathematics may go on in a new line."""
+    """Return text whose long words outside of mathematics may be broken."""
     return converted(text, prose=breakable)
 
 
@@ -58,7 +58,7 @@ def folded(text: str) -> str:
 
 
 def cells(text: str) -> list[str]:
-    """Return what stands between the & of a table's line."""
+    """Return the cells of a table's line."""
     return [folded(cell) for cell in SEPARATOR.split(text)]
 
 

@@ -1,4 +1,4 @@
-"""Typeset the report with latexmk or tectonic, to the same bytes wherever it is built.
+"""Typeset the report with latexmk or tectonic; the bytes are the same on every machine.
 
 python -m tcpgoodput.report.typeset paper/report.pdf
 """
@@ -22,13 +22,14 @@ from tcpgoodput.storage import digest_of_file, write_text
 LOG_LINES = 25
 SOURCES = Path("paper")
 BUILD = Path("../results/report/latex")
-"""Seen from the report's folder, and named so: LaTeX need not understand what lies above it."""
+"""Folder of auxiliary files, relative to the report's folder. LaTeX then never sees the project's
+path, which may contain special characters."""
 LEFT = "left.txt"
-"""In that folder: the digests of what a run has left there."""
+"""Name of the file in that folder with digests of the auxiliary files of the last run."""
 
 
 def release_epoch() -> str:
-    """Return the release date of CITATION.cff as seconds since 1970: the date that PDFs carry."""
+    """Return the release date of CITATION.cff in seconds since 1970, the date of the PDFs."""
     match = re.search(r"^date-released: *[\"']?([0-9-]+)", Path("CITATION.cff").read_text(), re.M)
     if match is None:
         raise ValueError("CITATION.cff has no date-released")
@@ -37,7 +38,7 @@ def release_epoch() -> str:
 
 
 def bring_sources(folder: Path) -> None:
-    """Copy the report's own files to where a run typesets them."""
+    """Copy the report's own files to the folder in which a run typesets them."""
     for source in SOURCES.rglob("*"):
         if source.suffix in (".tex", ".bib"):
             target = folder / source.relative_to(SOURCES)
@@ -46,14 +47,15 @@ def bring_sources(folder: Path) -> None:
 
 
 def typeset(pdf: Path) -> None:
-    """Build `pdf` from the .tex file beside it, which a run of its own is brought first.
+    """Build `pdf` from the .tex file next to it; a named run first copies the sources there.
 
-    The auxiliary files stay in `BUILD`: with them a small change takes one pass, not three. Where
-    they are not as a run has left them, or break one, it starts without them.
+    The auxiliary files stay in `BUILD`, so that a small change takes one pass, not three. They are
+    deleted first if they were changed since the last run. If LaTeX fails with them, it runs again
+    without them.
 
     Raises:
-        ConfigurationError: the text quotes what no run has made, and must not.
-        RuntimeError: LaTeX failed; the message ends with the log's own complaint.
+        ConfigurationError: the text must be complete, but quotes results that do not exist.
+        RuntimeError: LaTeX failed; the message ends with the error message in its log.
 
     """
     if pdf.parent != SOURCES:
@@ -77,22 +79,23 @@ def typeset(pdf: Path) -> None:
 
 
 def refuse_unfounded(parts: Path) -> None:
-    """Refuse a text that must hold and quotes a number or a sentence that is not there.
+    """Refuse a text that must be complete but quotes missing numbers or sentences.
 
     Raises:
-        ConfigurationError: it does; every place is named.
+        ConfigurationError: it does; the message names every place.
 
     """
     standing, macros = parts / "standing.tex", parts / "macros.tex"
     if standing.is_file() and MUST_HOLD in (said := standing.read_text(encoding="utf-8")):
         texts = sorted(SOURCES.rglob("*.tex"))
-        texts = [file for file in texts if file.parent.name != "tables"]  # templates
+        # files in `tables` are templates
+        texts = [file for file in texts if file.parent.name != "tables"]
         if problems := unfounded(texts, macros.read_text(encoding="utf-8"), said):
             raise ConfigurationError(problems)
 
 
 def _is_as_left(build: Path) -> bool:
-    """Tell whether auxiliary files are those of the last run that came to its end."""
+    """Whether the auxiliary files are those that the last successful run left."""
     try:
         return (build / LEFT).read_text(encoding="utf-8") == _contents(build)
     except (OSError, UnicodeDecodeError):
@@ -106,14 +109,15 @@ def _contents(build: Path) -> str:
 
 
 def _run_latex(source: Path) -> Path:
-    """Typeset `source` into `BUILD`, print the warnings, and return the PDF's path."""
+    """Typeset `source` in `BUILD`, print the warnings, and return the path of the PDF."""
     environment = {**os.environ, "FORCE_SOURCE_DATE": "1", "TZ": "UTC"}
     environment.setdefault("SOURCE_DATE_EPOCH", release_epoch())
     folder = source.parent / BUILD
     folder.mkdir(parents=True, exist_ok=True)
     if latexmk := shutil.which("latexmk"):
-        # Of itself it hands on full paths, in which a quote or a dollar sign means something to the
-        # shell and to TeX. Ours are relative, BibTeX's to the folder that latexmk starts it in.
+        # By default latexmk passes absolute paths, in which quotes or dollar signs break the shell
+        # and TeX. Use relative ones; BibTeX's are relative to the folder in which latexmk starts
+        # it.
         bibtex = f"env BIBINPUTS={os.path.relpath(source.parent, folder)}: BSTINPUTS= bibtex %O %S"
         command = [latexmk, "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
         command += ["-e", f"$normalize_names = 0; $bibtex = '{bibtex}'"]
@@ -153,7 +157,7 @@ def _warnings(log: str) -> str:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Typeset, or end with what LaTeX complains of."""
+    """Typeset the report, or exit with LaTeX's error message."""
     try:
         typeset(arguments.pdf)
     except RuntimeError as error:

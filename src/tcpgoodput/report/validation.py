@@ -1,4 +1,4 @@
-"""What the simulator, and all the artifact, was held against: ns-2, intervals, the clock, promises.
+"""Validation of the simulator and the artifact: ns-2, intervals, speed, tested promises.
 
 The measurements are recorded in `data/`, each by a script of its own, and read here.
 """
@@ -28,21 +28,21 @@ CONFORMANCE = DATA / "conformance.csv"
 TRUST = DATA / "trust"
 
 CLOSE = 0.01
-"""Of ns-2: what differs by more is listed with its reason."""
+"""Largest relative difference from ns-2 that needs no explanation in the table."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """How often the simulator and ns-2 agree."""
+    """Number of cases in which simulator and ns-2 agree."""
 
     cases: int
     close: int
-    """Within 1 % as they are."""
+    """Number of cases that agree within 1 % without any adjustment."""
     explained: int
-    """Within 1 % with ns-2's habit, and only with it."""
+    """Number of cases that agree within 1 % only after the simulator adopts a habit of ns-2."""
     worst: float
     events: int
-    """That were checked one by one, at so many connections."""
+    """Number of events that were compared one by one, in the given number of connections."""
     connections: int
 
 
@@ -50,7 +50,7 @@ def recorded(path: Path) -> pd.DataFrame:
     """Read a recorded measurement.
 
     Raises:
-        ConfigurationError: it is not there, or no table.
+        ConfigurationError: the file does not exist, or is no table.
 
     """
     try:
@@ -62,7 +62,7 @@ def recorded(path: Path) -> pd.DataFrame:
 
 
 def summary() -> Summary:
-    """Return how the recorded cases agree, and how much was checked."""
+    """Return how many recorded cases agree, and how many events were compared."""
     books = recorded(BOOKS).iloc[0]
     read_provenance(NS2)
     rows = recorded(NS2)
@@ -83,12 +83,12 @@ def summary() -> Summary:
 
 
 def conformance() -> dict[str, int]:
-    """Return how many sequences of others' tests have each outcome (see `tests/conformance`)."""
+    """Return the number of packet sequences with each outcome (see `tests/conformance`)."""
     return {str(k): int(n) for k, n in recorded(CONFORMANCE)["conformance"].value_counts().items()}
 
 
 def ns2_tex() -> str:
-    """Return the table of goodputs beside ns-2's."""
+    """Return the table that compares goodputs with ns-2's."""
     rows = [
         {
             **row,
@@ -118,14 +118,14 @@ def intervals_tex() -> str:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How often the intervals of one kind of measurement hold the truth."""
+    """How often the intervals of one kind of measurement contain the true value."""
 
     measured: str
     least: float
     most: float
-    """Shares of the experiments on a connection."""
+    """Largest share of the experiments on a connection; `least` is the smallest."""
     bias: float
-    """The largest relative difference of the experiments' mean from the truth."""
+    """Largest relative difference between the experiments' mean and the true value."""
 
 
 def coverages() -> list[Coverage]:

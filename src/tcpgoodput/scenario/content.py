@@ -1,4 +1,4 @@
-"""What a scenario says, whatever it is called, and the random numbers that are keyed by it."""
+"""Content of a scenario without its names, and the random numbers that depend on it."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from tcpgoodput.scenario.vocabulary import Scenario
 
 
 def content_of(scenario: Scenario) -> str:
-    """Return a scenario's content.
+    """Return a scenario's content as text.
 
-    Keys that joined the vocabulary later count only where they differ from what was measured before
-    them, so that earlier measurements keep their key.
+    Keys that were added to the vocabulary later count only if they differ from the behaviour
+    before, so that earlier measurements keep their key.
     """
     return scenario.model_dump_json(exclude={"id": True, "title": True, **_unsaid(scenario)})
 
 
 PATH_OF_TCP = ("mss_bytes", "header_bytes", "max_window_packets", "ack_every", "transfer_packets")
-"""What `tcp` says of packets and receiver."""
+"""Keys of `tcp` that describe packets and receiver."""
 
 
 def path_content_of(scenario: Scenario) -> str:
-    """Return a scenario's content but for its sender, whose keys are all others of `tcp`."""
+    """Return a scenario's content without its sender, which all other keys of `tcp` describe."""
     sender = dict.fromkeys(type(scenario.tcp).model_fields.keys() - set(PATH_OF_TCP), True)
     unsaid = {key: value for key, value in _unsaid(scenario).items() if key != "tcp"}
     return scenario.model_dump_json(exclude={"id": True, "title": True, **unsaid, "tcp": sender})
 
 
 def _unsaid(part: BaseModel) -> dict[str, Any]:
-    """Return the keys that joined later and change nothing, as pydantic excludes them."""
+    """Return the later keys that do not change the behaviour, in pydantic's form of exclusion."""
     unsaid: dict[str, Any] = {}
     for name in type(part).model_fields:
         value = getattr(part, name)
@@ -47,17 +47,18 @@ def _unsaid(part: BaseModel) -> dict[str, Any]:
 
 
 def random_stream(scenario: Scenario, seed: int, replication: int) -> np.random.Generator:
-    """Return the generator of one replication of a scenario.
+    """Return the random generator of one replication of a scenario.
 
-    The key is the scenario's content (not its id or title), the configured seed and the
-    replication's number: adding or reordering scenarios changes no other stream.
+    It depends on the scenario's content (not its id or title), the configured seed and the
+    replication's number. Adding or reordering scenarios changes no other stream.
     """
     return random_streams(scenario, seed)(replication)
 
 
 def random_streams(scenario: Scenario, seed: int) -> Callable[[int], np.random.Generator]:
-    """Return what gives each replication of a scenario its generator; see `random_stream`."""
-    content = content_of(scenario)  # once: for short replications it takes as long as they do
+    """Return a function from a replication's number to its generator; see `random_stream`."""
+    # compute it once, because it takes as long as a short replication
+    content = content_of(scenario)
 
     def stream(replication: int) -> np.random.Generator:
         key = hashlib.sha256(f"{seed}/{replication}/{content}".encode()).digest()

@@ -1,4 +1,4 @@
-"""What a page needs to set every key of a scenario: made from the schema that checks it."""
+"""Input controls for every key of a scenario, made from the schema that checks it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ Record = dict[str, Any]
 
 LOWER = {"minimum": False, "exclusiveMinimum": True}
 UPPER = {"maximum": False, "exclusiveMaximum": True}
-"""How JSON schema calls limits, and whether they are excluded themselves."""
+"""Names of upper limits in JSON schema, and whether the limit itself is excluded."""
 
 KINDS = {"number": "number", "integer": "whole", "boolean": "flag", "array": "list"}
-"""Of controls, by JSON schema's types; what has an enumeration is a choice, all else a text."""
+"""Kinds of controls by JSON schema type. A key with an enumeration is a choice; any other is a
+text."""
 
 FIXED = ("id", "capacity.file")
-"""What a page shows and does not change: a scenario's name, and the one file that it may read."""
+"""Keys that a page shows but does not change: the name of a scenario, and the file it may read."""
 
 
 UNITS = {
@@ -30,11 +31,11 @@ UNITS = {
     "_bytes": "bytes",
     "_packets": "packets",
 }
-"""By how the names of keys end."""
+"""Units by the ends of keys' names."""
 
 
 def unit_of(key: str) -> str:
-    """Return the unit in which a key of a scenario is given; 1: it has none."""
+    """Return the unit of a key of a scenario; 1 if it has none."""
     return next((unit for end, unit in UNITS.items() if key.endswith(end)), "1")
 
 
@@ -53,7 +54,7 @@ def controls() -> tuple[Record, ...]:
 
 def _controls(node: Record, prefix: str, definitions: Record) -> Iterator[Record]:
     for name, given in node["properties"].items():
-        if "const" in given:  # which member of a part it is
+        if "const" in given:  # it names the member of a part
             continue
         key = f"{prefix}{name}"
         members = list(_members(given, definitions))
@@ -118,12 +119,12 @@ def _members(node: Record, definitions: Record) -> Iterator[Record]:
 
 
 def numbers() -> Iterator[Record]:
-    """Yield the controls of numbers, those within parts included."""
+    """Yield the controls of numbers, including those within parts."""
     yield from (c for c in every() if c["kind"] in ("number", "whole"))
 
 
 def every() -> Iterator[Record]:
-    """Yield all controls, those within parts after the part itself."""
+    """Yield all controls; those within parts follow the part."""
     yield from _within(controls())
 
 

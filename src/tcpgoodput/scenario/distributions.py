@@ -1,4 +1,4 @@
-"""Laws of random durations: the intervals between delay spikes, and the spikes' lengths."""
+"""Laws of random durations: intervals between delay spikes, and durations of the spikes."""
 
 from __future__ import annotations
 

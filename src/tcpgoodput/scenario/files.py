@@ -1,4 +1,4 @@
-"""Scenarios from files, from folders, and from other scenarios with keys changed."""
+"""Scenarios from files, from folders, and from other scenarios with changed keys."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def load_scenario(path: Path | str) -> Scenario:
     """Read and check one scenario file.
 
     Raises:
-        ConfigurationError: every problem found, with file, line and key.
+        ConfigurationError: the file is invalid; each problem has file, line and key.
 
     """
     return scenario_from(read(path))
 
 
 def scenario_from(document: Document, at: Key = ()) -> Scenario:
-    """Check a scenario that stands in a document, the files of its traces included."""
+    """Check a scenario within a document, including the files of its traces."""
     scenario = validated(Scenario, document, at)
     found: dict[str, Any] = {}
     if isinstance(scenario.capacity, Trace):
@@ -47,7 +47,7 @@ def scenario_from(document: Document, at: Key = ()) -> Scenario:
 
 
 def _beside(document: Document, key: Key, file: str) -> Path:
-    """Return a file that is named relative to a document."""
+    """Return the path of a file that is named relative to a document."""
     beside = Path(document.file).parent / file
     if not beside.is_file():
         raise ConfigurationError([document.problem(key, f"no such file: {beside}")])
@@ -55,7 +55,7 @@ def _beside(document: Document, key: Key, file: str) -> Path:
 
 
 def _stated(scenario: Scenario) -> dict[str, Any]:
-    """Return a scenario's keys; of `tcp` only what was said, the rest may come from a stack."""
+    """Return a scenario's keys; of `tcp` only those that were set, because a stack sets others."""
     data = scenario.model_dump()
     data["tcp"] = scenario.tcp.model_dump(exclude_unset=True)
     data["tcp"]["rto"] = scenario.tcp.rto.model_dump(exclude_unset=scenario.tcp.stack is not None)
@@ -63,7 +63,7 @@ def _stated(scenario: Scenario) -> dict[str, Any]:
 
 
 def _for_a_stack(data: dict[str, Any]) -> None:
-    """Leave the timeout's defaults to the stack that a change has brought."""
+    """Remove the timeout's defaults, which would override those of a newly set stack."""
     usual = Timeout().model_dump()
     rto = data["tcp"]["rto"]
     data["tcp"]["rto"] = {key: value for key, value in rto.items() if value != usual.get(key)}
@@ -73,7 +73,7 @@ def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     """Return the scenario with keys such as `path.rate_bps` or `loss` set to new values.
 
     Raises:
-        ValueError: the result is not a scenario; the message says which key and why.
+        ValueError: the result is invalid; the message says which key and why.
 
     """
     if not changes:
@@ -96,10 +96,10 @@ def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
 
 
 def load_scenarios(folder: Path) -> dict[str, Scenario]:
-    """Read every scenario file of a folder, by the stem of its name, in order.
+    """Read every scenario file of a folder, by the file's name without ending, in order.
 
     Raises:
-        ConfigurationError: every problem in any of them; two files with one id.
+        ConfigurationError: a file is invalid, or two files have the same id.
 
     """
     problems = list(misnamed(folder))
@@ -124,7 +124,7 @@ def load_scenarios(folder: Path) -> dict[str, Scenario]:
 
 @dataclass(frozen=True)
 class Asked:
-    """A scenario, and where it came from."""
+    """A scenario, and the document it came from."""
 
     scenario: Scenario
     document: Document
@@ -132,21 +132,21 @@ class Asked:
 
     @property
     def heading(self) -> str:
-        """What a reader should know it as."""
+        """The heading of the scenario for readers."""
         set_to = f", with {', '.join(self.changes)}" if self.changes else ""
         return f"{self.scenario.id}: {self.scenario.title}{set_to}"
 
     @property
     def suspects(self) -> list[Suspect]:
-        """What looks like a slip."""
+        """The values that look like mistakes."""
         return suspects(self.document, self.scenario)
 
 
 def asked(document: Document, changes: Sequence[str] | None) -> Asked:
-    """Check a scenario after some changes to its document; each problem names who made it.
+    """Check a scenario after changes to its document; problems name the file or the change.
 
     Raises:
-        ConfigurationError: every problem found.
+        ConfigurationError: the scenario is invalid; the message lists every problem.
 
     """
     changed = with_changes(document, changes or ())
@@ -157,7 +157,7 @@ def asked(document: Document, changes: Sequence[str] | None) -> Asked:
 
 
 def problems_of(document: Document) -> list[Problem]:
-    """Return what is wrong with a document that nobody has changed."""
+    """Return the problems of a document without changes."""
     try:
         scenario_from(document)
     except ConfigurationError as error:

@@ -1,4 +1,4 @@
-"""The keys of a scenario, and a scenario in full with its defaults."""
+"""The keys of a scenario, and a scenario as YAML with all defaults."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tcpgoodput.scenario.vocabulary import Scenario
 
 @cache
 def scenario_keys() -> frozenset[str]:
-    """Return every key, parts such as `loss` and those of all their processes included."""
+    """Return every key, including parts such as `loss` and the keys of all their processes."""
     return frozenset(_keys(Scenario, ""))
 
 
@@ -28,7 +28,7 @@ def _keys(part: type[BaseModel], prefix: str) -> Iterator[str]:
 
 
 def _parts(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Yield the parts of a scenario in a type: itself, or the members of a union."""
+    """Yield the parts of a scenario in a type: the type itself, or the members of a union."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for member in get_args(annotation):
@@ -39,19 +39,19 @@ COMMENT_COLUMN = 40
 
 
 LEAST_COMMENT = 30
-"""Characters of a line of a comment; where there is less room, it stands above its key."""
+"""Smallest width of a comment next to its key, in characters; otherwise it is placed above."""
 
 
 def shown(scenario: Scenario, width: int = 80) -> str:
-    """Return the scenario as YAML that can be read again, defaults marked as such.
+    """Return the scenario as valid YAML, with defaults marked by comments.
 
-    Comments keep to lines of `width` characters.
+    Lines with comments have at most `width` characters.
     """
     return "\n".join(_lines(scenario, 0, width)) + "\n"
 
 
 def stated(scenario: Scenario) -> str:
-    """Return the keys that a scenario sets, without defaults, as YAML that can be read again."""
+    """Return the keys that a scenario sets, without defaults, as valid YAML."""
     return str(yaml.safe_dump(scenario.stated(), sort_keys=False, allow_unicode=True))
 
 
@@ -72,7 +72,7 @@ def _lines(part: BaseModel, depth: int, width: int) -> list[str]:
 
 
 def _commented(line: str, comment: str, width: int) -> list[str]:
-    """Return a line and its comment: beside it, and on as many lines as it takes, or above it."""
+    """Return a line with its comment, which may be next to it or above it on several lines."""
     if not comment:
         return [line]
     beside = max(len(line), COMMENT_COLUMN) + 1
@@ -94,7 +94,7 @@ def _wrapped(comment: str, width: int, indent: str) -> list[str]:
 
 
 def _yaml(value: Any) -> str:
-    """Write a plain value; JSON's texts are YAML's, and names need no quotes."""
+    """Return a plain value as YAML; texts are written as in JSON, names without quotes."""
     if isinstance(value, str) and value.replace("-", "").isalnum() and not value[:1].isdigit():
         reserved = {"null", "true", "false", "nan", "inf", "infinity"}
         return json.dumps(value) if value.lower() in reserved else value

@@ -1,4 +1,4 @@
-"""What follows from a scenario alone, whoever models or measures it."""
+"""Quantities that follow from a scenario alone, independent of models and engines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Sc
 
 
 def impairments(scenario: Scenario) -> frozenset[str]:
-    """Name what a scenario does to a TCP connection beyond a constant rate and delay."""
+    """Return the impairments of a scenario: all that differs from a constant rate and delay."""
     loss = scenario.loss
     if not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
         raise missing_half("scenario/physics.py", "impairments", loss)
@@ -26,10 +26,10 @@ def impairments(scenario: Scenario) -> frozenset[str]:
 
 
 def mean_capacity_bps(scenario: Scenario) -> float:
-    """Return the rate that utilisation is measured against.
+    """Return the mean capacity in bit/s, the reference of utilisation.
 
     Raises:
-        Undefined: a trace carries all but nothing.
+        Undefined: the capacity of a trace is almost zero.
 
     """
     if scenario.capacity is None:
@@ -43,13 +43,13 @@ def mean_capacity_bps(scenario: Scenario) -> float:
 
 
 def window_limit_pps(scenario: Scenario) -> float:
-    """Return the most that the receiver window lets through: W_max per propagation round trip."""
+    """Return the largest goodput of the receiver window, W_max per round-trip propagation delay."""
     window = scenario.tcp.max_window_packets
     return float("inf") if window is None else window / scenario.propagation_rtt_s
 
 
 def lost_share(scenario: Scenario) -> float:
-    """Return the share of packets that the link's loss process takes, whoever sends them."""
+    """Return the share of packets that the link's loss process loses, whatever the sender."""
     match scenario.loss:
         case NoLoss():
             return 0.0
@@ -58,5 +58,5 @@ def lost_share(scenario: Scenario) -> float:
         case GilbertElliott(clock="packet") as loss:
             return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
         case GilbertElliott():
-            return 0.0  # of slots, not of packets: a window may come in between the bad ones
+            return 0.0  # a share of slots is known, but packets may miss the bad ones
     raise missing_half("scenario/physics.py", "lost_share", scenario.loss)

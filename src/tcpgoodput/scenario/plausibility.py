@@ -1,7 +1,7 @@
-"""Values that are valid and yet hardly meant: most often a slip of the unit, which is guessed.
+"""Warnings for values that are valid but implausible, most often because of a wrong unit.
 
-The bounds are far outside of what links and hosts have, so that who studies an extreme is rarely
-asked twice. Nothing here forbids anything.
+The bounds are far outside of what links and hosts have, so that studies of extremes cause few false
+warnings. Nothing is forbidden.
 """
 
 from __future__ import annotations
@@ -30,34 +30,36 @@ from tcpgoodput.scenario.vocabulary import (
 )
 
 LONGEST_DELAY_S = 2.0
-"""One way; a geostationary hop has 0.13 s, a bad one with queues in it a second."""
+"""Longest plausible one-way delay in seconds; a geostationary hop has 0.13 s."""
 
 LONGEST_TIMEOUT_S, LONGEST_FIRST_TIMEOUT_S, LONGEST_BACKED_OFF_S = 10.0, 30.0, 1e4
-"""RFC 6298 has 1 s at least and at first, and 60 s or more as the most."""
+"""Longest plausible smallest, first and largest timeout; RFC 6298 has 1 s, 1 s, and at least 60
+s."""
 
 LONGEST_TICK_S = 1.0
-"""BSD's clock ticked twice a second."""
+"""Longest plausible clock tick in seconds; BSD's clock ticked twice a second."""
 
 LONGEST_DELAYED_ACK_S = 2.0
-"""RFC 5681 allows 0.5 s."""
+"""Longest plausible delay of an ACK in seconds; RFC 5681 allows 0.5 s."""
 
 LONGEST_SPIKE_S, LONGEST_INTERVAL_S, LONGEST_LATENESS_S = 100.0, 1e4, 60.0
 
 SLOWEST_BPS, FASTEST_BPS = 1e3, 1e13
 
 SMALLEST_MSS_BYTES, LARGEST_MSS_BYTES, LARGEST_HEADER_BYTES = 40, 9216, 200
-"""From a packet that carries little more than its header to a jumbo frame."""
+"""Smallest and largest plausible segment, and largest header: from little more than a header to a
+jumbo frame."""
 
 MOST_LOST = 0.3
 
 LARGEST_WINDOW_BYTES = 2**30
-"""RFC 7323: what a scaled window can announce."""
+"""Largest plausible window in bytes, the limit of window scaling in RFC 7323."""
 
 MANY_PACKETS = 8192
-"""From which on a window or buffer is looked at twice."""
+"""Window or buffer in packets above which its plausibility is checked."""
 
 TIMES_THE_PATH = 100
-"""By which such a window or buffer may exceed what the path holds."""
+"""Largest plausible ratio of such a window or buffer to the bandwidth-delay product."""
 
 LARGEST_FIRST_WINDOW_PACKETS = 100
 
@@ -66,32 +68,32 @@ MOST_HIT_PACKETS = 10_000
 FASTEST_CHANGE_HZ, SLOWEST_CHANGE_HZ = 1e3, 1e-5
 
 FASTEST_MPS = 100.0
-"""The fastest trains have 90 m/s."""
+"""Largest plausible speed in metres per second; the fastest trains reach 90 m/s."""
 
 LARGEST_SIGMA_DB = 20.0
 
 LONGEST_COHERENCE_S, LONGEST_STEP_S = 1e3, 1.0
 
 LONGEST_TRACE_STEP_S = 100.0
-"""Recordings have a row for each second, or more."""
+"""Longest plausible step of a trace in seconds; recordings have at least a row for each second."""
 
 LARGEST_TRANSFER_BYTES = 1e12
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """A value that is hardly meant."""
+    """An implausible value of a key."""
 
     key: Key
     value: float
     message: str
     guess: float | None = None
-    """What may have been meant, in the key's own unit."""
+    """Value that was probably meant, in the key's own unit; None if there is no guess."""
 
 
 @dataclass(frozen=True)
 class Suspect:
-    """A value that is hardly meant, and where it stands."""
+    """An implausible value, and its place in a file."""
 
     place: Problem
     doubt: Doubt
@@ -106,13 +108,13 @@ class Suspect:
 
 
 def suspects(document: Document, scenario: Scenario, at: Key = ()) -> list[Suspect]:
-    """Return what looks like a slip in a scenario that stands in a document."""
+    """Return the implausible values of a scenario within a document."""
     found = doubts(scenario)
     return [Suspect(document.problem((*at, *d.key), d.message), d) for d in found]
 
 
 def doubts(scenario: Scenario) -> list[Doubt]:
-    """Return what in a scenario looks like a slip, in the order of the vocabulary."""
+    """Return the implausible values of a scenario, in the order of the vocabulary."""
     return [*_tcp(scenario), *_path(scenario), *_loss(scenario), *_impairments(scenario)]
 
 
@@ -208,7 +210,7 @@ def _impairments(scenario: Scenario) -> Iterator[Doubt]:
 
 
 def _capacity_trace(file: str) -> Iterator[Doubt]:
-    """Doubt a trace whose capacities may be in Mbit/s, times in ms, or last row meant to count."""
+    """Check a trace for capacities in Mbit/s, times in ms, and a last row meant as data."""
     key, name = ("capacity", "file"), Path(file).name
     times, capacities = read_capacity_trace(file)
     most_bps = float(capacities[:-1].max())
@@ -225,7 +227,7 @@ def _capacity_trace(file: str) -> Iterator[Doubt]:
 
 
 def _delay_trace(file: str) -> Iterator[Doubt]:
-    """Doubt a trace whose delays may be in ms, times in ms, or last row meant to count."""
+    """Check a trace for delays in ms, times in ms, and a last row meant as data."""
     key, name = ("delay", "file"), Path(file).name
     times, delays = read_delay_trace(file)
     typical_s = float(np.median(delays[:-1]))
@@ -249,7 +251,7 @@ def _steps(key: Key, name: str, steps: Steps, column: str) -> Iterator[Doubt]:
         yield Doubt(key, step_s, message)
     last = float(values[-1])
     if last not in (0.0, values[0]):
-        # 0 ends a trace that tcpgoodput trace has written; the first value closes a circle.
+        # `tcpgoodput trace` ends its traces with 0, or with the first value again.
         ends_s = float(f"{times[-1] + step_s:.10g}")
         message = (
             f"the last row of {name} ends the trace at {plain(float(times[-1]))} s, and its "
@@ -267,14 +269,14 @@ def _more_often_than_round_trips(scenario: Scenario, interval_s: float) -> Itera
 
 
 def _law(at: Key, law: Distribution, most_s: float) -> Iterator[Doubt]:
-    """Doubt the durations that a law is given by."""
+    """Check the durations of a law."""
     for name in ("mean_s", "low_s", "high_s", "mean0_s", "mean1_s"):
         if name in type(law).model_fields:
             yield from _long((*at, name), getattr(law, name), most_s)
 
 
 def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
-    """Doubt a time that may have been given in milliseconds."""
+    """Check whether a time is in milliseconds."""
     if value_s > most_s:
         guess = value_s / 1e3
         message = f"is {plain(value_s)} s; did you mean {plain(guess)} ({plain(value_s)} ms)?"
@@ -282,7 +284,7 @@ def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
 
 
 def _rate(key: Key, value_bps: float) -> Iterator[Doubt]:
-    """Doubt a rate that may have been given in Mbit/s, or multiplied twice."""
+    """Check whether a rate is in Mbit/s, or was multiplied twice."""
     if value_bps < SLOWEST_BPS:
         guess = value_bps * 1e6
         message = (
@@ -313,7 +315,7 @@ def _in_kilometres_per_hour(key: Key, value_mps: float) -> Doubt:
 
 
 def _in_bits(key: Key, value_bytes: int, most_bytes: int) -> Doubt:
-    """Doubt a size that may have been given in bits."""
+    """Return the warning that a size may be in bits."""
     if value_bytes % 8 or value_bytes // 8 > most_bytes:
         return Doubt(key, value_bytes, f"is {_bytes(value_bytes)}, of a single packet")
     guess = value_bytes // 8
@@ -322,7 +324,7 @@ def _in_bits(key: Key, value_bytes: int, most_bytes: int) -> Doubt:
 
 
 def _in_packets(key: Key, value: int, mss_bytes: int, otherwise: str = "") -> Doubt:
-    """Doubt a number of packets that may have been given in bytes."""
+    """Return the warning that a number of packets may be in bytes."""
     guess = max(1, round(value / mss_bytes))
     message = (
         f"is {plain(value)} packets; did you mean {plain(guess)} ({plain(value)} bytes)?{otherwise}"
@@ -335,6 +337,6 @@ def _bytes(value: int) -> str:
 
 
 def _most_packets(scenario: Scenario) -> float:
-    """Return the most packets that a window or buffer is taken to be meant to have."""
+    """Return the largest plausible window or buffer in packets."""
     held = scenario.rate_pps * scenario.propagation_rtt_s
     return max(MANY_PACKETS, TIMES_THE_PATH * held)

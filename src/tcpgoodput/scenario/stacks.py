@@ -1,4 +1,4 @@
-"""Senders of named kernels: what `tcp.stack` sets where a scenario says nothing itself."""
+"""Senders of named kernels: the values that `tcp.stack` gives to keys that are not set."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Any, NamedTuple
 
 
 class Stack(NamedTuple):
-    """A kernel's settings, in the words of the vocabulary."""
+    """The settings of a kernel, in terms of the vocabulary."""
 
     always: Mapping[str, Any]
-    """Keys of `tcp`."""
+    """Keys of `tcp` that are always set."""
     with_sack: Mapping[str, Any]
-    """Those that need selective acknowledgements."""
+    """Keys of `tcp` that are set with selective acknowledgements."""
     with_cubic: Mapping[str, Any]
-    """Those of its CUBIC."""
+    """Keys of `tcp` that are set with CUBIC."""
     with_delayed_acks: Mapping[str, Any]
-    """Those of a receiver that acknowledges every second packet."""
+    """Keys of `tcp` for a receiver that acknowledges every second packet."""
     rto: Mapping[str, Any]
     """Keys of `tcp.rto`."""
 
 
 STACKS = {
-    # Linux 6.18 with its own defaults, as net/ipv4 has them.
+    # Linux 6.18 with its own defaults; comments name the variable or function in net/ipv4.
     "linux-6.18": Stack(
         always={
             "initial_window_packets": 10,  # TCP_INIT_CWND
@@ -36,7 +36,7 @@ STACKS = {
             "timestamps": True,  # tcp_timestamps 1
         },
         with_sack={
-            "loss_detection": "rack",  # nothing else since 6.17
+            "loss_detection": "rack",  # the only one since 6.17
             "tail_loss_probe": True,  # tcp_early_retrans 3
             "dsack": True,  # tcp_dsack 1
         },
@@ -56,7 +56,7 @@ SACK_VARIANTS = ("sack", "cubic")
 
 
 def settings(name: str, variant: str, ack_every: int) -> dict[str, Any]:
-    """Return what a stack sets of `tcp`, but for its timeout."""
+    """Return the keys of `tcp` that a stack sets, without its timeout."""
     stack = STACKS[name]
     said = dict(stack.always)
     if variant in SACK_VARIANTS:

@@ -1,4 +1,4 @@
-"""Numbers with units and bounds, as the scenario vocabulary and the figures use them."""
+"""Types of numbers with units and bounds, for the scenario vocabulary and the figures."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from tcpgoodput.configuration.mathematics import misplaced_markup
 
 SMALLEST = 1e-100
-"""Number with a unit below which some quotient of two leaves the range of floating-point numbers.
-Probabilities may be smaller: formulas know their limits."""
+"""Smallest number with a unit; quotients of smaller ones exceed the range of floating-point
+numbers. Probabilities may be smaller."""
 
 
 class Part(BaseModel):
-    """A part of the vocabulary: immutable, strictly typed, no key that is not listed."""
+    """A part of the vocabulary: immutable, strictly typed, without unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     JOINED_LATER: ClassVar[frozenset[str]] = frozenset()
-    """Keys that measurements made before them do not know; see `scenario.content`."""
+    """Keys that were added after measurements had been recorded; see `scenario.content`."""
 
     def value_before(self, name: str) -> Any:
-        """Return the value that a key of `JOINED_LATER` had before it joined the vocabulary."""
+        """Return the value of a key of `JOINED_LATER` that describes the earlier behaviour."""
         return type(self).model_fields[name].get_default()
 
 
 def whole(value: Any) -> Any:
-    """Accept 2.0 and 1e3 for whole numbers: YAML writers use both."""
+    """Accept 2.0 and 1e3 as whole numbers, because both are common in YAML."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -46,11 +46,11 @@ Identifier = Annotated[str, Field(pattern=r"^[a-z0-9-]+$", max_length=80)]
 PlainText = Annotated[
     str, Field(min_length=1, max_length=2000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")
 ]
-"""A path or another name, which is nowhere typeset."""
+"""A path or another name that is never typeset."""
 
 
 def _printable(text: str) -> str:
-    """Refuse mathematics that cannot be drawn and typeset."""
+    """Refuse mathematics that cannot be typeset."""
     if wrong := misplaced_markup(text):
         raise ValueError(wrong)
     return text
@@ -58,4 +58,4 @@ def _printable(text: str) -> str:
 
 PRINTABLE = AfterValidator(_printable)
 Text = Annotated[PlainText, PRINTABLE]
-"""What readers get to see, drawn and typeset: mathematics stands in it between $ signs."""
+"""Text for readers, with mathematics between $ signs."""

@@ -1,4 +1,4 @@
-"""What a model or an engine does not know of the vocabulary, and what has no value."""
+"""Errors for words of the vocabulary that a model or engine lacks, and for undefined values."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from tcpgoodput.configuration import ConfigurationError, refused
 
 
 def missing_half(file: str, name: str, word: object) -> ConfigurationError:
-    """Return the error for a word that the vocabulary has and a place does not know.
+    """Return the error for a part of the vocabulary that some function does not support.
 
     Args:
-        file: the place, below the package.
-        name: the table or the function in it that must know the word.
-        word: a TCP variant, or a part of a scenario of a process or a distribution.
+        file: the file with the function, relative to the package.
+        name: the table or function that should support the word.
+        word: a TCP variant, or a part of a scenario such as a loss process or a distribution.
 
     """
     if not isinstance(word, str):

@@ -61,9 +61,9 @@ class Timeout(Part):
 
 @cache
 def _unless_todays() -> dict[str, Any]:
-    """Return the keys of `tcp` that say more than the older RFCs, with what says nothing.
+    """Return the keys of `tcp` that go beyond the older RFCs, with their values for those RFCs.
 
-    Each of ten thousand scenarios asks for them; pydantic makes its fields' table anew each time.
+    The result is cached because pydantic rebuilds its table of fields for each scenario.
     """
     of_any = {"stack", "delayed_ack", "ssthresh_from", "partial_window_deflation"}
     later = Tcp.JOINED_LATER - of_any
@@ -195,14 +195,14 @@ class Tcp(Part):
     )
 
     def value_before(self, name: str) -> Any:
-        """Return the value that a key had before it joined; `recovery` once stood for two keys."""
+        """Return the earlier value of a key; `recovery` once stood for two keys."""
         if name == "partial_window_deflation":
             return self.recovery == "impatient"
         return super().value_before(name)
 
     @model_validator(mode="after")
     def _as_the_stack_has_it(self) -> Tcp:
-        # What a stack says is no more stated than a default: another variant takes its own.
+        # Treat values of a stack as defaults, so that another variant gets its own ones.
         if self.stack is not None:
             said = settings(self.stack, self.variant, self.ack_every)
             unsaid = said.keys() - self.model_fields_set
@@ -217,7 +217,7 @@ class Tcp(Part):
 
     @property
     def is_todays(self) -> bool:
-        """Whether a key says more of the sender than RFC 5681, 6582, 6675 and 6298."""
+        """Whether a key describes behaviour of the sender beyond RFC 5681, 6582, 6675 and 6298."""
         said = any(getattr(self, name) != default for name, default in _unless_todays().items())
         return said or self.ca_increment == "whole" or self.rto.floor != "timeout"
 
@@ -382,7 +382,7 @@ class Autoregressive(_Range):
 
 
 class Shadowing(Part):
-    """A radio link under log-normal shadowing, as variable_capacity's case study has it."""
+    """A radio link under log-normal shadowing, as in variable_capacity's case study."""
 
     process: Literal["shadowing"]
     peak_bps: BitsPerSecond = Field(description="C_0, rate of the best modulation")
@@ -483,13 +483,13 @@ class Scenario(Part):
     def stated(self) -> dict[str, Any]:
         """Return the keys that the scenario sets, as plain data.
 
-        A copy of it is made from these: with every default written out, a stack that a change
-        brings (`tcp.stack`) would find nothing left to set.
+        Copies are made from these: with all defaults written out, a newly set stack (`tcp.stack`)
+        could not change them.
         """
         return self.model_dump(mode="json", exclude_unset=True)
 
     def _repr_html_(self) -> str:
-        """Show what is set, as YAML, in a notebook."""
+        """Return the keys that are set as YAML, for display in a notebook."""
         text = yaml.safe_dump(self.stated(), sort_keys=False, allow_unicode=True)
         return f"<p><b>{escape(f'{self.id}: {self.title}')}</b></p><pre>{escape(text)}</pre>"
 
@@ -520,5 +520,5 @@ class Scenario(Part):
 
     @property
     def timeout_s(self) -> float:
-        """The timeout that a model uses: the fixed one, else the smallest."""
+        """The timeout that models use: the fixed one if there is one, else the smallest."""
         return self.tcp.rto.fixed_s or self.tcp.rto.min_s

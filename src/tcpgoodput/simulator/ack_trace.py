@@ -1,4 +1,4 @@
-"""A sender's story told ACK by ACK, from a window in which chosen packets are lost."""
+"""Table of a sender's reactions to each ACK after chosen packets of a window are lost."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ class Step:
     """An event at a sender, and its reaction."""
 
     event: str
-    """start, ack, partial ack, full ack, duplicate ack or timeout."""
+    """Kind of the event: start, ack, partial ack, full ack, duplicate ack or timeout."""
     ack: int
-    """The last packet that the event acknowledges."""
+    """Last packet that the event acknowledges."""
     caused_by: int | None
-    """The packet whose arrival the ACK reports."""
+    """Packet whose arrival caused the ACK."""
     duplicates: int
-    """How many duplicate ACKs have come in a row, with this one."""
+    """Number of duplicate ACKs in a row, including this one."""
     ssthresh: float | None
-    """None before a loss was detected: the story does not tell it."""
+    """Slow-start threshold in packets; None before the first loss is detected."""
     cwnd: float
     sent: tuple[int, ...]
     lost: tuple[int, ...]
-    """Those of `sent` that the path loses."""
+    """Packets of `sent` that the path loses."""
     lacking: tuple[int, ...]
-    """Those of `sent` that the receiver neither has nor gets from a copy under way."""
+    """Packets of `sent` that the receiver lacks and that are not under way otherwise."""
     round: int
-    """Round trip in which they are sent: one more than that of the packet that caused the ACK."""
+    """Number of the round trip in which they are sent, one more than that of the packet that caused
+    the ACK."""
 
 
 def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: int) -> list[Step]:
-    """Step a sender in congestion avoidance whose window is full, all but one packet.
+    """Step a sender in congestion avoidance whose window is full except for one packet.
 
-    It begins with the sender's reaction to the ACK of packet `acknowledged`: `window − 1` packets
-    are on their way, one more may go. Packets arrive in the order in which they are sent and their
-    ACKs come back in that order; of the packets in `lost`, the first copies never arrive. When no
-    ACK is left and packets are outstanding, the sender times out.
+    The first event is the ACK of packet `acknowledged`: `window − 1` packets are under way, and one
+    more may be sent. Packets and ACKs are never reordered. The first copy of each packet in `lost`
+    is lost. When no ACK is left but packets are outstanding, the sender times out.
     """
     from tcpgoodput.simulator.stepped import Stepped
 
     connection = Stepped(tcp, acked=acknowledged, window=window)
     to_lose = set(lost)
-    under_way: deque[tuple[int, int]] = deque()  # packet, round
+    under_way: deque[tuple[int, int]] = deque()  # pairs of packet and round
     story: list[Step] = []
 
     def launch(packets: tuple[int, ...], round_: int) -> tuple[int, ...]:
-        """Send packets; return those that get lost, each the first time only."""
+        """Send packets; return those that are lost, each only at its first transmission."""
         dropped = tuple(packet for packet in packets if packet in to_lose)
         to_lose.difference_update(dropped)
         under_way.extend((packet, round_) for packet in packets if packet not in dropped)
@@ -93,13 +93,13 @@ def ack_trace(
     rows: int = 20,
     first_row: int = 1,
 ) -> pd.DataFrame:
-    """Return a sender's story ACK by ACK (see `steps`), from its row `first_row` to `rows`.
+    """Return a table of a sender's reactions to each ACK (see `steps`), from `first_row` to `rows`.
 
-    Columns: `row`, `event` (start, ack, partial ack, full ack, duplicate ack, timeout), `ack`
-    (last packet acknowledged), `caused_by` (packet whose arrival the ACK reports), `duplicates`
-    (duplicate ACKs in a row), `ssthresh_packets` (empty before a loss was detected),
-    `cwnd_packets`, `sent` (packets sent in reaction), `lost` (those that get lost),
-    `lacking_packets` (how many of `sent` the receiver lacks), `round` (round trip of `sent`).
+    Columns: `row`, `event` (start, ack, partial ack, full ack, duplicate ack, timeout), `ack` (last
+    packet acknowledged), `caused_by` (packet whose arrival caused the ACK), `duplicates` (duplicate
+    ACKs in a row), `ssthresh_packets` (empty before a loss was detected), `cwnd_packets`, `sent`
+    (packets sent in reaction), `lost` (those that are lost), `lacking_packets` (how many of `sent`
+    the receiver lacks), `round` (round trip of `sent`).
     """
     import pandas as pd
 
@@ -132,7 +132,7 @@ def recovery_rounds(
     lost: list[int],
     rounds: int = 5,
 ) -> pd.DataFrame:
-    """Return what senders send in each round trip after they detect a loss (see `steps`).
+    """Return the packets that senders send in each round trip after detecting a loss (see `steps`).
 
     Columns: `variant`, `round` (1 begins with the first retransmission), `sent`, `lacking` (those
     that the receiver lacks), `sent_packets`, `lacking_packets`, `lacking_so_far_packets`,

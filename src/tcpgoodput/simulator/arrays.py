@@ -1,4 +1,4 @@
-"""The arrays of a run: what is under way, what has arrived, what the run is told beforehand."""
+"""Arrays of a run: packets under way and received, and inputs such as capacities."""
 
 from __future__ import annotations
 
@@ -11,47 +11,49 @@ from tcpgoodput.simulator.trace import EVENT, SENT
 
 
 class Arrays(NamedTuple):
-    """Rings are indexed modulo their size, a power of two."""
+    """Arrays of a run. Rings are indexed modulo their size, a power of two."""
 
     arrivals: NDArray[np.int64]
-    """Ring: when packets under way are known to have arrived, in order of these times."""
+    """Ring of times at which the sender learns of the arrival of packets under way, in ascending
+    order."""
     under_way: NDArray[np.int64]
-    """Ring: these packets."""
+    """Ring of the numbers of these packets."""
     stamps: NDArray[np.int64]
-    """Ring: when these were sent; only for a sender with a scoreboard, as the next two."""
+    """Ring of the send times of these packets. This and the next two are used by senders with a
+    scoreboard."""
     sent_at: NDArray[np.int64]
-    """For each outstanding packet: when it was sent last."""
+    """Last send time of each outstanding packet."""
     marks: NDArray[np.int8]
-    """For each outstanding packet: what the sender knows of it."""
+    """Marks of each outstanding packet: what the sender knows of it."""
     board: NDArray[np.int8]
-    """For each packet beyond a hole: whether it has arrived."""
+    """State of each packet above the first missing one: 1 if it has arrived, else 0."""
     departures: NDArray[np.int64]
-    """Ring: when queued packets leave the server."""
+    """Ring of the times at which queued packets leave the server."""
     capacity: NDArray[np.float64]
-    """Ticks that a packet takes in each step of a periodic capacity."""
+    """Transmission time of a packet in ticks, in each step of a periodic capacity."""
     delays: NDArray[np.int64]
-    """Delays beyond the bottleneck that hand-offs cycle through, or those of a trace's steps."""
+    """Delays beyond the bottleneck in ticks: the cycle of hand-offs, or the steps of a trace."""
     scripted: NDArray[np.int64]
-    """Transmissions whose fate is given, by their number, rising."""
+    """Numbers of the transmissions with a prescribed fate, rising."""
     fates: NDArray[np.int64]
-    """What happens to them: how many ticks late they are, or LOST."""
+    """Fates of these transmissions: the delay in ticks, or LOST."""
     events: NDArray[np.void]
     sent: NDArray[np.void]
-    """What the trace keeps; see `trace`."""
+    """Packets that the trace recorded; `events` are its events. See `trace`."""
 
 
 FEWEST = 2**10
-"""Packets that rings hold at first; few enough for a processor's nearest cache."""
+"""Initial size of rings in packets, small enough for a processor's nearest cache."""
 
 
 GROWTH = 4
-"""Rings that are full become so many times as large."""
+"""Factor by which full rings are enlarged."""
 
 
 def new_arrays(
     capacity: NDArray[np.float64], delays: list[int], script: dict[int, int], traced: int
 ) -> Arrays:
-    """Return the arrays of a run of which `traced` events are kept."""
+    """Return the arrays of a run that records `traced` events."""
     numbers = sorted(script)
     return Arrays(
         np.zeros(FEWEST, np.int64),
@@ -71,15 +73,15 @@ def new_arrays(
 
 
 def enlarged(arrays: Arrays, through: int, highest: int) -> Arrays:
-    """Return arrays with larger rings that hold the same.
+    """Return arrays with larger rings and the same content.
 
     Args:
-        arrays: a run's arrays.
+        arrays: the arrays of a run.
         through: the last packet that the receiver has in order.
-        highest: the highest that it has.
+        highest: the highest packet that the receiver has.
 
     """
-    # A place x of the old ring is now one of x, x + size, …: whichever is read finds it.
+    # Index x of the old ring becomes x, x + size, …, so copy the old ring to all of these places.
     tiled = {
         ring: np.tile(getattr(arrays, ring), GROWTH)
         for ring in ("arrivals", "under_way", "stamps", "sent_at", "marks", "departures")

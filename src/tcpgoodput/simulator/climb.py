@@ -1,7 +1,8 @@
-"""The shortest way: a window that opens slowly, so that nearly every ACK releases one packet.
+"""Fastest path of the simulator: a window that grows slowly, so that an ACK releases one packet.
 
-It does what `express.go` would do, to the last tick, for as many ACKs as can be told beforehand to
-need nothing else: no sample of the timer, no second packet, no loss, no full buffer.
+Its results are the same as those of `express.go`, to the last tick. It handles as many ACKs as are
+known beforehand to need nothing else: no sample of the timer, no second packet, no loss, no full
+buffer.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 from tcpgoodput.simulator.senders.window import ROUNDING, window
 
 FEWEST = 32
-"""ACKs that are worth the preparation."""
+"""Smallest number of ACKs that is worth the preparation."""
 
 SEVERAL_ROUNDS = 16 * FEWEST
-"""ACKs until a small window could have grown."""
+"""Number of ACKs after which a small window may have grown enough for another attempt."""
 
 
 @compiled
 def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
-    """Go on while each ACK releases one packet; return how many ACKs to leave to `express.go`."""
+    """Run while each ACK releases one packet; return the number of ACKs for `express.go`."""
     whole = window(s)
     if whole < FEWEST or s.cwnd < s.ssthresh or s.cubic or s.floor_increment:
         return SEVERAL_ROUNDS
@@ -76,14 +77,14 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _released_one_by_one(s, c, a, whole):  # type: ignore[no-untyped-def]
-    """Return how many ACKs can be told to release one packet each, as far as numbers say."""
+    """Return a lower bound of the number of next ACKs that release one packet each."""
     outstanding, mask = s.highest_sent - s.acked, a.arrivals.size - 1
     full = outstanding == min(whole, s.max_window) and outstanding < mask + 1 - s.dupthresh
     if not full or (c.loss == PER_SLOT and c.capacity != CONSTANT):
         return 0
     now = a.arrivals[c.first_under_way & mask]
     if now > s.deadline:
-        return 0  # the timer expires first, and must find the queue as it is then
+        return 0  # the timer expires first, and needs the current queue
     at = now + c.forward
     while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= at:
         c.first_queued += 1

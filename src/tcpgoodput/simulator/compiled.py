@@ -1,8 +1,8 @@
-"""How the simulator's functions are compiled, and time as whole ticks of 2^-38 s.
+"""Compilation of the simulator's functions, and time as whole ticks of 2^-38 s.
 
-numba keeps a function's machine code until the file that it stands in changes; that a function it
-calls has changed, in another file, it does not see. So the code is kept in a folder named after
-the content of all the simulator's files.
+numba caches a function's machine code until its own file changes, but does not notice changes of
+functions in other files that it calls. So the cache folder is named after a digest of all files of
+the simulator.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from tcpgoodput.compilation import kept
 TICKS_PER_S = float(2**38)
 
 NEVER = 2**62
-"""A time that does not come; the clock reaches it after half a year."""
+"""Time that is never reached; the clock would reach it after half a year."""
 
 LONGEST_S = 2.0**23
-"""What a simulation may last, 97 days: far enough from NEVER that no sum passes it."""
+"""Longest simulation in seconds (97 days), so far below NEVER that no sum of times exceeds it."""
 
 
 def ticks(seconds: float) -> int:
-    """Return a duration in ticks, to the nearest."""
+    """Return a duration in ticks, rounded to the nearest."""
     return NEVER if seconds > LONGEST_S else math.floor(seconds * TICKS_PER_S + 0.5)
 
 
@@ -51,11 +51,11 @@ CACHE = Path(config.CACHE_DIR or PACKAGE / "__pycache__") / f"simulator-{_digest
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function into whatever compiled function calls it; called by Python it is Python.
+    """Compile a function into its compiled callers; called from Python it stays Python code.
 
-    Nothing in the simulator allocates memory, so numba's reference counts, which cost more than
-    all the rest, are left out. Records and arrays are passed in by reference. That Python calls
-    none of these as compiled code saves a quarter of the compiling.
+    The simulator allocates no memory, so numba's reference counts, which would dominate the run
+    time, are omitted. Records and arrays are passed by reference. Compilation is a quarter faster
+    because Python calls none of these functions as compiled code.
     """
     return register_jitable(
         error_model="numpy",
@@ -67,7 +67,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def entry_point(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function that Python calls: without the interpreter's lock, and kept on disk."""
+    """Compile a function that Python calls: without the interpreter lock, and with a disk cache."""
     elsewhere = config.CACHE_DIR
     config.CACHE_DIR = str(CACHE)
     try:

@@ -36,26 +36,25 @@ from tcpgoodput.simulator.trace import (
 )
 
 REACHED, PAUSED, FINISHED, FULL = range(4)
-"""How a run ends: at its time, at a loss event, with everything acknowledged, with rings that
-cannot hold the next packet."""
+"""Reasons for the end of a run: its time is reached, a loss event occurred, all data are
+acknowledged, or the rings cannot hold the next packet."""
 
 
 @entry_point
 def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyped-def]
-    """Run from the start, or from where it stood, up to the first event at or after `end`.
+    """Run from the current state up to the first event at or after `end`.
 
-    Returns REACHED, PAUSED, FINISHED or FULL.
-
-    Records come in arrays of one: alone, numba takes each in forty times as slowly.
+    Return REACHED, PAUSED, FINISHED or FULL. Records are passed in arrays of length one, because
+    numba accepts them forty times faster.
 
     Args:
         sender: the sender's record.
         receiver: the receiver's record.
         channel: the channel's record.
         trace: the trace's record.
-        a: the run's arrays; after FULL, larger ones.
-        end: ticks.
-        rng: random numbers.
+        a: the run's arrays; larger ones after FULL.
+        end: the time in ticks.
+        rng: the source of random numbers.
 
     """
     s, r, c, t = sender[0], receiver[0], channel[0], trace[0]
@@ -115,7 +114,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
 
 @compiled
 def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
-    """Let the next packet arrive; return what follows."""
+    """Process the arrival of the next packet; return whether an ACK follows."""
     sent = a.stamps[c.first_under_way & (a.stamps.size - 1)]
     if s.timestamps:
         if is_too_old(r, sent):
@@ -126,7 +125,7 @@ def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
-    """Send all that the sender may send now; return whether the rings could hold it."""
+    """Send all packets that the sender may send; return whether the rings could hold them."""
     mask = a.arrivals.size - 1
     while True:
         held = max(c.next_under_way - c.first_under_way, c.next_queued - c.first_queued)
@@ -141,7 +140,7 @@ def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
             timer.on_sent(s, packet, now)
         tell_sent(t, a, packet, arrives)
         if arrives != LOST:
-            # Late packets are overtaken: the ring stays in the order of arrival.
+            # Insert in order of arrival, because packets may overtake late ones.
             place = c.next_under_way
             while place > c.first_under_way and a.arrivals[(place - 1) & mask] > arrives:
                 a.arrivals[place & mask] = a.arrivals[(place - 1) & mask]

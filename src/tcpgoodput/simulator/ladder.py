@@ -1,4 +1,4 @@
-"""An exchange of packets and ACKs on a path of one round trip, as a ladder diagram shows it."""
+"""Exchange of packets and ACKs on a path of one round trip, for a ladder diagram."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 COLUMNS = ["direction", "packet", "sent_rtt", "arrives_rtt", "kind"]
 KINDS = {"duplicate ack": "duplicate", "partial ack": "partial"}
 SPREAD = 0.8
-"""Part of a round trip over which a full window is spread: the bottleneck's packet times."""
+"""Share of a round trip over which a full window is spread."""
 
 
 def ladder(
@@ -25,7 +25,7 @@ def ladder(
     late_rtt: float | None = None,
     rounds: float = 4.0,
 ) -> pd.DataFrame:
-    """Step a sender whose window is full and whose first `hit` packets are lost or late.
+    """Step a sender with a full window whose first `hit` packets are lost or late.
 
     Returns:
         One row per packet and per ACK: `direction` (data, ack), `packet` (sequence number, or the
@@ -42,10 +42,10 @@ def ladder(
 def exchange(
     scenario: Scenario, *, window: int, hit: int, late_rtt: float | None, rounds: float
 ) -> list[dict[str, Any]]:
-    """Return the rows of a ladder, with what a sender's state says beside them.
+    """Return the rows of a ladder, with columns for the sender's state.
 
-    Rows of packets have `acks_before` (ACKs that came back before they were sent), rows of ACKs
-    `cwnd_packets` and `recovering`, which the ACK leaves.
+    Rows of packets have `acks_before`, the number of ACKs that arrived before they were sent. Rows
+    of ACKs have `cwnd_packets` and `recovering`, the state after the ACK.
     """
     from tcpgoodput.simulator.stepped import Stepped
 

@@ -1,4 +1,4 @@
-"""What a sender does about packets that arrive late, behind newer ones: counted, not drawn."""
+"""Numbers of packets that a sender sends when packets arrive late, behind newer ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FIRST_ROUND = 2.0
-"""Round trips from the start until the ACKs of the first window, late ones too, are all back."""
+"""Round trips from the start after which all ACKs of the first window, also late ones, have
+arrived."""
 
 
 def late_packets(
@@ -26,12 +27,13 @@ def late_packets(
 ) -> pd.DataFrame:
     """Count what senders send when the first packets of a full window are late (see `ladder`).
 
-    Columns: `variant`, `partial_window_deflation`, `late_packets` and `late_rtt` (how many, and by
-    how many round trips), `new_packets` and `resent_packets` of the first round trip after them,
-    `resent_in_all_packets`, `silent_acks` (ACKs from the first retransmission to the first new
-    packet, without the one that lets it out), `recoveries` (how often fast recovery begins),
+    Columns: `variant`, `partial_window_deflation`, `late_packets` and `late_rtt` (number of late
+    packets, and their delay in round trips), `new_packets` and `resent_packets` in the next round
+    trip, `resent_in_all_packets`, `silent_acks` (ACKs from the first retransmission to the first
+    new packet, without the one that releases it), `recoveries` (number of fast recoveries),
     `window_after_packets` (cwnd when the first one ends), `most_duplicates_later` (the most
-    duplicate ACKs in a row after those that began the recovery). What does not happen is empty.
+    duplicate ACKs in a row after those that began the recovery). Events that do not happen have
+    empty cells.
     """
     import pandas as pd
 
@@ -65,7 +67,7 @@ def late_packets(
 
 
 def _new(told: list[dict[str, Any]], window: int) -> list[dict[str, Any]]:
-    """Return the new packets beyond the first window."""
+    """Return the new packets after the first window."""
     return [row for row in told if row["kind"] == "data" and row["packet"] >= window]
 
 
@@ -74,7 +76,7 @@ def _resent(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _silent_acks(told: list[dict[str, Any]], window: int) -> int | None:
-    """Return how many ACKs after the one that starts the first repair let no new packet out."""
+    """Return the number of ACKs after the first repair that release no new packet."""
     repairs = _resent(told)
     if not repairs:
         return None
@@ -84,7 +86,7 @@ def _silent_acks(told: list[dict[str, Any]], window: int) -> int | None:
 
 
 def _recoveries(acks: list[dict[str, Any]]) -> dict[str, float | None]:
-    """Return how often fast recovery begins, and cwnd when it first ends."""
+    """Return the number of fast recoveries, and cwnd when the first one ends."""
     states = [False, *(row["recovering"] for row in acks)]
     ends = (row for row, before in zip(acks, states, strict=False) if before > row["recovering"])
     return {

@@ -1,4 +1,4 @@
-"""The receiver: what arrived, and when an acknowledgement says so (RFC 5681, 4.2)."""
+"""The receiver: the packets that arrived, and the times of its ACKs (RFC 5681, 4.2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tcpgoodput.simulator import delayed_ack
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, ticks
 
 SILENT, ACKS, REPORTS_NEW = range(3)
-"""What follows an arrival: no ACK, an ACK, an ACK that tells of a packet beyond a hole."""
+"""Results of an arrival: no ACK, an ACK, an ACK that reports a packet above a missing one."""
 
 RECEIVER = np.dtype(
     (
@@ -24,21 +24,21 @@ RECEIVER = np.dtype(
                 ("ack_delay", "i8"),  # ticks
                 ("through", "i8"),  # the last packet received in order
                 ("highest", "i8"),  # the highest packet received
-                ("beyond", "i8"),  # how many packets it holds beyond a hole
+                ("beyond", "i8"),  # number of packets received above a missing one
                 ("arrived", "i8"),  # the last of these to arrive
-                ("joined", "i8"),  # how many of these the last packet in order joined to the rest
-                ("pending", "i8"),  # packets in order that no ACK tells of yet
-                ("deadline", "i8"),  # when an ACK goes out without another packet
+                ("joined", "i8"),  # how many of these the last arrival in order connected
+                ("pending", "i8"),  # packets in order that no ACK has reported
+                ("deadline", "i8"),  # when an ACK is sent without another packet
                 ("delivered", "i8"),  # packets received, each counted once
-                ("twice", "i8"),  # the packet at hand, if it had arrived before
-                ("told", "i8"),  # the last packet in order that an ACK told of
-                ("echo", "i8"),  # when the packet was sent whose time stamp ACKs echo
-                ("adapts", "i8"),  # whether its delay follows the packets; times in jiffies:
-                ("wait", "i8"),  # how long the ACK of a single packet waits
-                ("quick", "i8"),  # ACKs that wait for nothing
-                ("last_data", "i8"),  # when the last packet in order came
-                ("longest_wait", "i8"),  # what it may be
-                ("timeout", "i8"),  # of one that sends no data
+                ("twice", "i8"),  # the current packet, if it had arrived before
+                ("told", "i8"),  # the last packet that an ACK has reported in order
+                ("echo", "i8"),  # send time of the packet whose timestamp ACKs echo
+                ("adapts", "i8"),  # whether its delay adapts; times in jiffies:
+                ("wait", "i8"),  # delay of the ACK for a single packet
+                ("quick", "i8"),  # ACKs left that are not delayed
+                ("last_data", "i8"),  # when the last packet in order arrived
+                ("longest_wait", "i8"),  # upper limit of the delay
+                ("timeout", "i8"),  # timeout of a receiver that sends no data
             ],
             align=True,
         ),
@@ -47,13 +47,13 @@ RECEIVER = np.dtype(
 
 
 def new_receiver(tcp: Tcp, round_trip_s: float = 0.0) -> NDArray[np.void]:
-    """Return the one record of a receiver that has received nothing yet, but for the handshake."""
+    """Return the record of a receiver that has received nothing but the handshake."""
     return _fresh(tcp, round_trip_s).copy().view(RECEIVER)
 
 
 @lru_cache
 def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
-    # As bytes: numpy copies a record field by field.
+    # Copy as bytes, because numpy copies records field by field.
     fresh = np.zeros(1, RECEIVER)
     r = fresh[0]
     r.ack_every = tcp.ack_every
@@ -69,9 +69,9 @@ def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
 
 @compiled
 def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
-    """Take a packet in; return what follows.
+    """Accept a packet; return one of the results above.
 
-    `board` holds, for each packet beyond `through`, modulo its size, whether it has arrived.
+    `board` holds, for each packet above `through`, modulo its size, whether it has arrived.
     """
     mask = board.size - 1
     r.twice = -1
@@ -109,7 +109,7 @@ def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def acknowledge(r):  # type: ignore[no-untyped-def]
-    """Note that an ACK goes out, which tells of all that has arrived."""
+    """Record that an ACK is sent, which reports all packets that have arrived."""
     r.pending = 0
     r.deadline = NEVER
     r.told = r.through
@@ -118,7 +118,7 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
 
 @compiled
 def _acknowledge_again(r, packet):  # type: ignore[no-untyped-def]
-    """Acknowledge a packet that is not taken in; its own ACK is not one of the quick ones."""
+    """Acknowledge a packet that is not accepted; this ACK does not count as one without delay."""
     acknowledge(r)
     if r.adapts and packet <= r.through:
         delayed_ack.on_repeat(r)
@@ -126,25 +126,25 @@ def _acknowledge_again(r, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_deadline(r):  # type: ignore[no-untyped-def]
-    """Acknowledge a packet that has waited for another in vain."""
+    """Acknowledge a packet whose delayed-ACK timer has expired."""
     if r.adapts:
         delayed_ack.on_deadline(r)
     acknowledge(r)
 
 
 STAMP = TICKS_PER_S / 1000
-"""Time stamps count milliseconds, as kernels' do."""
+"""Ticks per unit of timestamps, which is a millisecond as in kernels."""
 
 
 @compiled
 def is_too_old(r, sent):  # type: ignore[no-untyped-def]
-    """Tell whether a packet's time stamp is older than the one to echo (RFC 7323, PAWS)."""
+    """Return whether a packet's timestamp is older than the one to echo (RFC 7323, PAWS)."""
     return math.floor(sent / STAMP) < math.floor(r.echo / STAMP)
 
 
 @compiled
 def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
-    """Turn a packet away, and acknowledge what there is."""
+    """Refuse a packet, and acknowledge the packets that have arrived."""
     held = packet <= r.through or board[packet & (board.size - 1)]
     r.twice = packet if held else -1
     _acknowledge_again(r, packet)
@@ -153,6 +153,6 @@ def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_stamp(r, packet, sent):  # type: ignore[no-untyped-def]
-    """Echo the time stamp of the packet that the last ACK asked for, or of an earlier one."""
+    """Echo the timestamp of the packet that the last ACK asked for, or of an earlier one."""
     if packet <= r.told + 1:
         r.echo = sent

@@ -25,43 +25,44 @@ from tcpgoodput.simulator.senders.state import SENDER, UNLIMITED, new_sender
 from tcpgoodput.simulator.trace import EVENT, SENT, new_trace
 
 MOST_UNDER_WAY = 2**20
-"""Packets that a connection may have outstanding: 26 MB of rings."""
+"""Largest number of outstanding packets of a connection; the rings then take 26 MB."""
 
 
 class Counts(NamedTuple):
-    """What has happened since the start."""
+    """Counts of events since the start."""
 
     time_s: float
     delivered: int
-    """Packets that the receiver has, each counted once."""
+    """Number of packets that the receiver got, each counted once."""
     packets_sent: int
     retransmissions: int
     timeouts: int
     fast_retransmits: int
     loss_events: int
-    """Losses of which the sender took notice, those of one window counted once."""
+    """Number of loss events that the sender noticed; several losses in one window count once."""
     lost: int
-    """On the link, hand-offs included."""
+    """Number of packets lost on the link, including hand-offs."""
     dropped: int
-    """By the full buffer."""
+    """Number of packets dropped by the full buffer."""
     handoffs: int
     window_area: float
-    """The window's integral over time, as far as the receiver allows it; packets times seconds."""
+    """Integral of the window over time, limited by the receiver's window, in packets times
+    seconds."""
     rtt_samples: int
     rtt_sum_s: float
 
     def __sub__(self, before: Counts) -> Counts:
-        """Return what has happened since."""
+        """Return the counts since an earlier state."""
         return Counts(*map(sub, self, before))
 
 
 def _places(record: np.dtype, *names: str) -> itemgetter[tuple[int, ...]]:
-    """Return what takes some fields out of a record's values."""
+    """Return a function that extracts some fields from a record's values."""
     assert record.names is not None
     return itemgetter(*map(record.names.index, names))
 
 
-# All values of a record at once: numpy takes as long over two of them by name.
+# Read all values of a record at once, because two of them by name take as long in numpy.
 _OF_SENDER = _places(
     SENDER,
     "packets_sent",
@@ -76,7 +77,7 @@ _OF_CHANNEL = _places(CHANNEL, "last_event", "lost", "dropped", "handoffs", "win
 
 
 class Simulation:
-    """One connection on its path."""
+    """A simulation of one connection on its path."""
 
     def __init__(
         self,
@@ -94,15 +95,16 @@ class Simulation:
         """Prepare a run.
 
         Args:
-            scenario: what is simulated.
-            stream: random numbers.
-            phases: draw the phases of what is periodic.
-            ssthresh_packets: where the first slow start ends.
-            lose: numbers of the transmissions, from 0, that are lost whatever the scenario says.
-            late_s: transmissions that arrive later by so many seconds.
-            traced_events: how many events are kept.
-            horizon_s: the last time that will be asked for.
-            express: take the short way where it is possible; the result is the same.
+            scenario: the scenario to simulate.
+            stream: the source of random numbers.
+            phases: whether periodic processes start at a random phase.
+            ssthresh_packets: ssthresh of the first slow start, in packets.
+            lose: numbers of transmissions, from 0, that are lost in addition to the scenario's
+                losses.
+            late_s: additional delays in seconds, by number of the transmission.
+            traced_events: number of events to record.
+            horizon_s: the latest time to which the simulation will run, in seconds.
+            express: whether to use the fast path if possible; the result is the same.
 
         """
         self.scenario = scenario
@@ -127,11 +129,11 @@ class Simulation:
         self._trace = new_trace()
 
     def run(self, until_s: float, *, loss_events: int = UNLIMITED) -> bool:
-        """Go on until a time, or to a loss event; return whether anything is left to happen.
+        """Run to a time or a loss event; return whether any event is left.
 
         Args:
-            until_s: what happens at this time or later is left for the next run.
-            loss_events: having seen so many since the start, stop.
+            until_s: the time in seconds; events at or after it are left for the next run.
+            loss_events: number of loss events since the start at which to stop.
 
         Raises:
             Undefined: more packets are outstanding than the simulator can hold.
@@ -164,7 +166,7 @@ class Simulation:
 
     @property
     def counts(self) -> Counts:
-        """What has happened so far."""
+        """The counts of events so far."""
         sent, again, timeouts, fast, events, samples, rtt_sum_s = _OF_SENDER(self._sender.item())
         at, lost, dropped, handoffs, area = _OF_CHANNEL(self._channel.item())
         return Counts(
@@ -185,23 +187,23 @@ class Simulation:
 
     @property
     def under_way(self) -> int:
-        """How many packets are on their way, acknowledgements included."""
+        """The number of packets on their way, including acknowledgements."""
         return int(self._channel.next_under_way - self._channel.first_under_way)
 
     def keep(self, events: int) -> None:
-        """Keep the next events, so many at most; what was kept before is gone."""
+        """Record the next events, at most `events`; earlier ones are discarded."""
         kept = {"events": np.zeros(events, EVENT), "sent": np.zeros(4 * events, SENT)}
         self._arrays = self._arrays._replace(**kept)
         self._trace = new_trace()
 
     def events(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the kept events and what they sent; see `trace` for the fields."""
+        """Return the recorded events and the packets sent; see `trace` for the fields."""
         kept = self._trace[0]
         return self._arrays.events[: kept["events"]], self._arrays.sent[: kept["sent"]]
 
 
 def compile_all() -> None:
-    """Run the shortest simulation that draws a spike: numba keeps what it compiled."""
+    """Run a short simulation with delay spikes, so that numba caches the compiled code."""
     tcp = Tcp(variant="newreno", mss_bytes=1, transfer_packets=1)
     path = Path(rate_bps=1e6, forward_delay_s=0.0, backward_delay_s=0.1)
     second = Constant(distribution="constant", mean_s=1)

@@ -1,4 +1,4 @@
-"""A sender and its receiver stepped by hand: packets and timeouts in, packets out, no clock."""
+"""A sender and its receiver, stepped by single packets and timeouts, without a clock."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from tcpgoodput.simulator.senders.sender import next_packet, on_ack, on_timeout
 from tcpgoodput.simulator.senders.state import NONE, new_sender
 
 MOST_PACKETS = 2**12
-"""Packets that may be outstanding in a story told packet by packet."""
+"""Largest number of outstanding packets."""
 
 
 @dataclass(frozen=True)
 class Reaction:
-    """What an arrival brings: the ACK, what it is to the sender, and what is sent at once."""
+    """Reaction to an arrival: the ACK, its kind for the sender, and the packets sent at once."""
 
     ack: int
-    """The last packet that is acknowledged."""
+    """Last packet that is acknowledged."""
     kind: str
-    """ack, partial ack, full ack or duplicate ack."""
+    """Kind of the ACK: ack, partial ack, full ack or duplicate ack."""
     sent: tuple[int, ...]
 
 
 class Stepped:
-    """A connection with an ACK for every packet."""
+    """A sender and a receiver that acknowledges every packet."""
 
     def __init__(self, tcp: Tcp, *, acked: int = -1, window: int) -> None:
         """Set up a sender in congestion avoidance.
 
         Args:
-            tcp: the sender.
+            tcp: the sender's settings.
             acked: the last packet acknowledged.
-            window: cwnd, in packets.
+            window: cwnd in packets.
 
         Raises:
             ValueError: ACKs are delayed, which needs a clock.
@@ -80,15 +80,15 @@ class Stepped:
         return int(self._receiver.through)
 
     def has_arrived(self, packet: int) -> bool:
-        """Tell whether the receiver has a packet."""
+        """Return whether the receiver has a packet."""
         return packet <= self.through or bool(self._board[packet % MOST_PACKETS])
 
     def start(self) -> tuple[int, ...]:
-        """Send what the window allows."""
+        """Send the packets that the window allows."""
         return self._send()
 
     def on_arrival(self, packet: int) -> Reaction:
-        """Let a packet arrive, and its ACK."""
+        """Process the arrival of a packet and of its ACK."""
         s, r = self._sender, self._receiver
         recovering, acked = bool(s.in_recovery), int(s.acked)
         acknowledge(s, r, self._board, packet)
@@ -100,7 +100,7 @@ class Stepped:
         return Reaction(int(r.through), kind, self._send())
 
     def on_timeout(self) -> tuple[int, ...]:
-        """Let the retransmission timer expire."""
+        """Process the expiry of the retransmission timer."""
         time_out(self._sender)
         return self._send()
 
@@ -114,19 +114,19 @@ class Stepped:
 
 @entry_point
 def acknowledge(s, r, board, packet):  # type: ignore[no-untyped-def]
-    """Let a packet arrive and its ACK reach the sender."""
+    """Process the arrival of a packet, and of its ACK at the sender."""
     on_ack(s, r, board, on_arrival(r, board, packet, 0) == REPORTS_NEW, 0)
 
 
 @entry_point
 def time_out(s):  # type: ignore[no-untyped-def]
-    """Let the timer expire."""
+    """Process the expiry of the timer."""
     on_timeout(s, 0)
 
 
 @entry_point
 def send(s, r, board, sent):  # type: ignore[no-untyped-def]
-    """Fill `sent` with the packets that may be sent; return how many they are."""
+    """Fill `sent` with the packets that may be sent; return their number."""
     for count in range(sent.size):
         packet = next_packet(s, r, board)
         if packet == NONE:
@@ -137,7 +137,7 @@ def send(s, r, board, sent):  # type: ignore[no-untyped-def]
 
 
 def compile_all() -> None:
-    """Step a sender once: numba keeps what it compiled."""
+    """Step a sender once, so that numba caches the compiled code."""
     connection = Stepped(Tcp(variant="newreno", mss_bytes=1), window=1)
     connection.start()
     connection.on_arrival(0)

@@ -1,4 +1,4 @@
-"""What a run keeps of its events: when, what, the window after it, and what was sent."""
+"""Recorded events of a run: time, kind, the window after it, and the packets sent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tcpgoodput.simulator.compiled import compiled
 
 START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT = range(5)
-"""Kinds of events; a silent arrival brings no ACK."""
+"""Kinds of events; a silent arrival causes no ACK."""
 
 EVENT = np.dtype(
     (
@@ -17,12 +17,12 @@ EVENT = np.dtype(
             [
                 ("time", "i8"),
                 ("kind", "i8"),
-                ("packet", "i8"),  # that arrived; -1 if none
+                ("packet", "i8"),  # the packet that arrived; -1 if none
                 ("ack", "i8"),  # the last packet acknowledged
                 ("cwnd", "f8"),
                 ("ssthresh", "f8"),
                 ("deadline", "i8"),
-                ("queued", "i8"),  # packets that have not left the bottleneck's server
+                ("queued", "i8"),  # packets in the bottleneck's queue and server
             ],
             align=True,
         ),
@@ -37,13 +37,13 @@ TRACE = np.dtype((np.record, np.dtype([("events", "i8"), ("sent", "i8")], align=
 
 
 def new_trace() -> NDArray[np.void]:
-    """Return the one record of how much was kept."""
+    """Return the record with the number of recorded events."""
     return np.zeros(1, TRACE)
 
 
 @compiled
 def tell_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
-    """Keep an event, if there is room."""
+    """Record an event if there is room."""
     if t.events < a.events.size:
         mask = a.departures.size - 1
         while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= now:
@@ -62,7 +62,7 @@ def tell_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def tell_sent(t, a, packet, arrives):  # type: ignore[no-untyped-def]
-    """Keep a packet that the next event to be told sends."""
+    """Record a packet that the next recorded event sends."""
     if t.sent < a.sent.size and t.events < a.events.size:
         sent = a.sent[t.sent]
         sent.event = t.events

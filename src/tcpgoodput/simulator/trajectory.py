@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from tcpgoodput.scenario import Scenario, random_stream
 
 QUANTITIES = {"window": "cwnd", "ssthresh": "ssthresh", "queue": "queued", "flight": None}
-"""Names of what can be shown, with the field of an event that has it; flight is counted."""
+"""Quantities that can be shown, with the field of an event; the flight is computed."""
 EVENTS = 2_000_000
-"""That a shown time may have."""
+"""Largest number of events in the shown time."""
 
 
 def trajectory(
@@ -22,16 +22,15 @@ def trajectory(
     points: int = 2000,
     seed: int = 1,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return times in seconds, and a quantity of a simulated connection in packets at each.
+    """Return times in seconds, and a quantity of a simulated connection at each, in packets.
 
     Args:
-        scenario: the connection; what is periodic begins with it.
-        quantity: window (cwnd), ssthresh, queue, or flight (sent and not yet acknowledged), in
-            packets.
-        start_s: beginning of the shown time; the connection starts at 0.
-        stop_s: its end.
-        points: as many as this, evenly spread: each shows the last event before it.
-        seed: of the random numbers.
+        scenario: the connection; periodic processes start with it.
+        quantity: window (cwnd), ssthresh, queue, or flight (sent and not yet acknowledged).
+        start_s: start of the shown time in seconds; the connection starts at 0.
+        stop_s: end of the shown time in seconds.
+        points: number of evenly spread points; each shows the state after the last event before it.
+        seed: seed of random numbers.
 
     """
     from tcpgoodput.simulator.compiled import TICKS_PER_S
@@ -62,7 +61,7 @@ def trajectory(
 
 
 def _flight(told: NDArray[np.void], sent: NDArray[np.void], new_before: int) -> NDArray[np.float64]:
-    """Return how many packets are sent and not acknowledged after each event."""
+    """Return the number of packets sent and not acknowledged after each event."""
     highest = np.full(told.size, new_before - 1)  # packets are numbered from 0
     np.maximum.at(highest, sent["event"], sent["packet"])
     return (np.maximum.accumulate(highest) - told["ack"]).astype(float)

@@ -1,1 +1,1 @@
-"""Figures as data: what YAML asks for, computed, drawn and listed."""
+"""Figures of studies as data: read from YAML, computed, and published."""

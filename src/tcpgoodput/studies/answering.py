@@ -1,4 +1,4 @@
-"""The numbers of a figure: tidy rows of what its series answer, each with its status and reason."""
+"""Data of a figure: one row for each point of a series, with its status and reason."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
 from tcpgoodput.studies.units import wrong_units_of_curve
 
 COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection", "path", "sender"]
-"""Of a figure of lines. A series goes by its id; `status` and `reason` are those of a model's
-prediction, `key` and `setting` those of a measurement; `connection` is what was measured, `path`
-the same but for its sender, `sender` the kernel whose it is, if it is one's."""
+"""Columns of a line figure. `series` is the id of a series; `status` and `reason` belong to a
+prediction, `key` and `setting` to a measurement. `connection` identifies the measured connection,
+`path` the same without its sender, and `sender` the kernel of the sender, if any."""
 
 
 Scenarios = Mapping[str, Scenario]
@@ -40,21 +40,21 @@ Measurements = Mapping[str, Measured]
 
 @dataclass(frozen=True)
 class Point:
-    """A point that a figure asks an engine about."""
+    """A point at which a figure needs a measurement."""
 
     panel: str
     series: str
-    """Its id."""
+    """Id of the series."""
     engine: str
     x: float
     key: str
-    """Of the measurement."""
+    """Key of the measurement."""
     scenario: Scenario
 
 
 @dataclass(frozen=True)
 class Found:
-    """A point, and what was measured there."""
+    """A point with its measurement."""
 
     point: Point
     measured: Measured
@@ -62,13 +62,13 @@ class Found:
 
 @dataclass(frozen=True)
 class Computed:
-    """What a figure's series computed, as plain rows."""
+    """Computed data of a figure, as plain rows."""
 
     columns: list[str]
-    """`COLUMNS` for figures of lines, columns of their own for the rest."""
+    """Columns of the rows: `COLUMNS` for line figures, own columns for others."""
     rows: list[dict[str, Any]]
     landmarks: dict[str, dict[str, float]]
-    """By panel: the named positions that its curves offer to its marks."""
+    """Named positions for marks, by panel; curves define them."""
 
 
 def answers(
@@ -78,14 +78,14 @@ def answers(
     points: Sequence[Point] = (),
     measured: Measurements = MappingProxyType({}),
 ) -> Computed:
-    """Compute what a figure shows.
+    """Compute the data of a figure.
 
     Args:
-        scenarios: those that the figure names, by id.
+        scenarios: the scenarios that the figure names, by id.
         figure: the figure.
         conditions: equations, precision and seed.
-        points: those that the figure asks engines about.
-        measured: what engines measured, by key; a point that is not among it has no row.
+        points: the points at which the figure needs measurements.
+        measured: measurements by key; points without one have no row.
 
     """
     match figure:
@@ -147,7 +147,7 @@ def _of_lines(
 
 
 def curve_of(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
-    """Return the curve that a series shows."""
+    """Return the curve of a series."""
     own = []
     if panel.scenario is not None:
         own = [base_scenario(scenarios[panel.scenario], panel, series)]
@@ -166,8 +166,8 @@ def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
 def _swept(
     scenarios: Scenarios, panel: Panel, series: Series, conditions: Conditions
 ) -> Iterator[tuple[float, Scenario]]:
-    """Yield the scenarios along the panel's sweep."""
-    assert panel.sweep is not None  # the schema demands both of a panel with models
+    """Yield the scenarios of the panel's sweep, each with its x."""
+    assert panel.sweep is not None  # the schema requires a sweep in panels with models
     assert panel.scenario is not None
     scenario = scenarios[panel.scenario]
     for point in sweep_points(scenario, panel, panel.sweep, series, conditions.precision):
@@ -177,7 +177,7 @@ def _swept(
 def _own_loss(
     found: Sequence[Found], panel: Panel, series: Series
 ) -> Iterator[tuple[float, Scenario]]:
-    """Yield what an engine measured as scenarios of independent loss with its rate of events."""
+    """Yield scenarios of independent loss at the loss event rates that an engine measured."""
     of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
     for one in found:
         if one.point.series == of_engine:
@@ -208,7 +208,7 @@ def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]
         row["y"] = quantity.at(prediction.scenario, prediction.goodput_pps)
     if estimate := prediction.estimate:
         ends = (quantity.at(prediction.scenario, p) for p in (estimate.low_pps, estimate.high_pps))
-        row["y_low"], row["y_high"] = sorted(ends)  # a time falls as the goodput rises
+        row["y_low"], row["y_high"] = sorted(ends)  # a transfer time falls as the goodput rises
         row["n"] = estimate.replications
     return row
 
@@ -238,7 +238,7 @@ def _engine_row(panel: Panel, found: Found) -> dict[str, Any]:
 
 
 def called(function: Callable[..., Any], scenarios: list[Scenario], options: dict[str, Any]) -> Any:
-    """Return what a curve or a table gives for the scenarios that it asks for."""
+    """Return the result of a curve or table function for its scenarios and options."""
     parameters = inspect.signature(function).parameters
     if "scenarios" in parameters:
         return function({s.id: s for s in scenarios}, **options)

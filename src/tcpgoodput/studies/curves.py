@@ -1,4 +1,4 @@
-"""What only a curve itself can judge: its options, and the landmarks that marks name."""
+"""Checks of a curve's options and landmarks, which need the curve to be computed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tcpgoodput.studies.units import wrong_units_of_curve
 Key = tuple[str | int, ...]
 
 SIMULATED = "simulator."
-"""How the names of curves begin that the packet simulator draws."""
+"""Prefix of the names of curves that the packet simulator computes."""
 
 
 def wrong_curves(source: Source) -> Iterator[tuple[Key, str]]:
-    """Yield what is wrong with a study's curves and marks: where, and why.
+    """Yield problems with a study's curves and marks, as place and message.
 
-    Curves that take long are left to the run, and with them the marks of their panels.
+    Slow curves, and the marks of their panels, are checked only during the run.
     """
     for name, figure in source.figures.figures.items():
         if isinstance(figure, LineFigure):
@@ -48,7 +48,7 @@ def _wrong(source: Source, panel: Panel, at: Key) -> Iterator[tuple[Key, str]]:
 
 
 def wrong_marks(panel: Panel, landmarks: Mapping[str, float]) -> Iterator[tuple[int, str, str]]:
-    """Yield the marks whose positions no landmark gives: their number, the key, and why."""
+    """Yield the marks that name no landmark: their number, the key, and the reason."""
     for position, mark in enumerate(panel.marks):
         for name, value in mark.model_dump(exclude={"label"}).items():
             try:

@@ -1,4 +1,4 @@
-"""Arithmetic in configuration: a text that begins with `=`, evaluated without `eval`."""
+"""Arithmetic expressions in configuration, texts that begin with `=`, evaluated without `eval`."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ FUNCTIONS = {
     "ceil": math.ceil,
     "round": round,
 }
-"""What an expression may call, by name."""
+"""Functions that an expression may call, by name."""
 
 
 class _Evaluator(threading.local):
-    """Simpleeval's, one for each thread: it takes longer to make than to ask."""
+    """Simpleeval's evaluator, one for each thread, because its creation takes time."""
 
     def __init__(self) -> None:
         self._evaluator = simpleeval.SimpleEval(_OPERATORS, FUNCTIONS)
 
     def value(self, text: str, names: Mapping[str, float]) -> Any:
-        """Return what a text is with these names."""
+        """Return the value of a text with the given names."""
         self._evaluator.names = dict(names)
         return self._evaluator.eval(text, _parsed(text))
 
@@ -54,7 +54,7 @@ _EVALUATOR = _Evaluator()
 
 
 def is_expression(value: Any) -> bool:
-    """Tell whether a configured value is an expression."""
+    """Return whether a configured value is an expression."""
     return isinstance(value, str) and value.startswith("=")
 
 
@@ -62,7 +62,7 @@ def evaluate(expression: str, names: Mapping[str, float]) -> float:
     """Return the value of an expression such as `= 2 * x - min(x, 5)`.
 
     Raises:
-        ValueError: not arithmetic, an unknown name, or no finite value.
+        ValueError: it is no arithmetic, uses an unknown name, or has no finite value.
 
     """
     text = expression.removeprefix("=").strip()
@@ -82,7 +82,7 @@ def evaluate(expression: str, names: Mapping[str, float]) -> float:
 
 
 def resolved(value: Any, names: Mapping[str, float]) -> Any:
-    """Return configured data with every expression in it evaluated."""
+    """Return configured data with all expressions evaluated."""
     if is_expression(value):
         return evaluate(value, names)
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Files of figures: read, checked against everything that they name."""
+"""Reading and checking of files of figures, including everything that they name."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ from tcpgoodput.style import Style
 
 
 def load_source(path: Path | str, style: Style, references: Sequence[str] | None = None) -> Source:
-    """Read one file of figures and check it against everything that it names.
+    """Read one file of figures, and check that everything it names exists.
 
     Args:
         path: the file.
-        style: what its series may look like.
-        references: keys that it may cite; None: any.
+        style: the styles that series may use.
+        references: keys that the file may cite; None: any.
 
     Raises:
-        ConfigurationError: every problem found, in the file's own terms.
+        ConfigurationError: the file is invalid; the message lists every problem.
 
     """
     document = read(path)
@@ -64,7 +64,7 @@ def load_source(path: Path | str, style: Style, references: Sequence[str] | None
 
 
 def _read(document: Document) -> tuple[Source, list[Problem]]:
-    """Return a file's figures and scenarios, and what is wrong with the latter."""
+    """Return the figures and scenarios of a file, and the problems of the scenarios."""
     figures = validated(SourceFigures, document)
     problems: list[Problem] = []
     if figures.source != Path(document.file).stem:
@@ -76,7 +76,7 @@ def _read(document: Document) -> tuple[Source, list[Problem]]:
 def _scenarios(
     document: Document, figures: SourceFigures, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Build the base scenarios; `like` takes one that stands above it."""
+    """Return the base scenarios; one with `like` starts from another one above it."""
     scenarios: dict[str, Scenario] = {}
     for name, data in figures.scenarios.items():
         at: Key = ("scenarios", name)
@@ -113,7 +113,7 @@ def _variation(document: Document, at: Key, name: str, scenarios: dict[str, Scen
 
 
 class _Checker:
-    """Holds a file's figures against the names, scenarios and styles that they use."""
+    """Checker of a file's figures against the names, scenarios and styles that they use."""
 
     def __init__(
         self, document: Document, source: Source, style: Style, problems: list[Problem]
@@ -182,7 +182,7 @@ class _Checker:
                 self.series_scenarios(base, panel, series, xs, place)
 
     def units(self, panel: Panel, at: Key) -> None:
-        """Check that the axes state the units of what models and engines are asked for."""
+        """Check that the axes have the units of the quantities of models and engines."""
         if panel.quantity and (wrong := wrong_unit_of_quantity(panel.quantity, panel.y.unit)):
             self.problem((*at, "y", "unit"), wrong)
         if (sweep := panel.sweep) and (
@@ -191,7 +191,7 @@ class _Checker:
             self.problem((*at, "x", "unit"), wrong)
 
     def stood_for(self, name: str, panel: Panel, at: Key) -> None:
-        """Check that a referee's series is simulated by one series alone."""
+        """Check that only one simulated series stands for a series of ns-2 or Linux."""
         measured = [series.key for series in panel.series if series.engine in REFEREE_NAMES]
         if name not in measured:
             message = f"no referee's series is called {name!r}{nearest(name, measured)}"
@@ -200,7 +200,7 @@ class _Checker:
             self.problem(at, f"two series stand for {name}")
 
     def swept(self, base: Scenario, panel: Panel, sweep: Sweep, xs: list[float], at: Key) -> bool:
-        """Tell whether a panel's sweep gives scenarios, apart from what its series change."""
+        """Return whether a panel's sweep gives valid scenarios, without changes by its series."""
         try:
             for x in xs:
                 swept_scenario(base, panel, sweep, x)
@@ -274,6 +274,6 @@ class _Checker:
 
 
 def option_names(function: Callable[..., Any]) -> list[str]:
-    """Return the options of a curve or table: its parameters apart from scenarios."""
+    """Return the options of a curve or table, which are its parameters except scenarios."""
     parameters = inspect.signature(function).parameters
     return [name for name in parameters if name not in ("scenario", "scenarios")]

@@ -1,4 +1,4 @@
-"""The connections that a figure asks engines about, and the key that each is measured under."""
+"""The connections that figures need measured, and the key of each measurement."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from tcpgoodput.studies.sweeps import sweep_points
 
 @dataclass(frozen=True)
 class Asked:
-    """A point that a figure asks an engine to measure."""
+    """A point at which a figure needs a measurement."""
 
     panel: str
     series: str
-    """Its id."""
+    """Id of the series."""
     engine: str
     x: float
     packets: int | None
-    """At precision paper; None: the engine's default."""
+    """Number of packets at precision paper; None: the engine's default."""
     scenario: Scenario
     profile: str | None = None
-    """How Linux is set up; None: as the variant asks for."""
+    """Linux profile; None: the default for the variant."""
     from_start: bool = False
-    """Whether what passed before the measured time counts, too."""
+    """True if packets before the measured time also count."""
     runs: int | None = None
-    """How often a referee measures it; None: the engine's choice."""
+    """Number of runs of ns-2 or Linux; None: the engine's default."""
 
     def key(self, precision: Precision, seed: int) -> str:
-        """Return what the measurement goes by."""
+        """Return the key of the measurement."""
         return self.request(precision, seed).key + (FROM_START if self.from_start else "")
 
     def request(self, precision: Precision, seed: int) -> Request:
-        """Return what is asked, and under which setting; a referee's own is that of its records."""
+        """Return the request; for ns-2 and Linux its setting is that of the records."""
         if self.engine in REFEREES:
             setting = referee(self.engine, self.profile).setting(self.scenario)
         else:
@@ -49,14 +49,14 @@ class Asked:
 def asked_points(
     scenarios: Mapping[str, Scenario], figure: Figure, precision: Precision
 ) -> Iterator[Asked]:
-    """Yield the points that a figure asks of engines."""
+    """Yield the points of a figure that engines must measure."""
     if not isinstance(figure, LineFigure):
         return
     for name, panel in figure.panels.items():
         for series in panel.series:
             if series.engine is None:
                 continue
-            assert panel.sweep is not None  # the schema demands both of a panel with engines
+            assert panel.sweep is not None  # the schema requires a sweep in panels with engines
             assert panel.scenario is not None
             base = scenarios[panel.scenario]
             for point in sweep_points(base, panel, panel.sweep, series, precision):
@@ -69,7 +69,7 @@ def asked_points(
 
 
 def requests_of(source: Source, conditions: Conditions) -> list[Request]:
-    """Return what the figures of a study ask the packet simulator to measure."""
+    """Return the requests of a study's figures to the packet simulator."""
     return [
         asked.request(conditions.precision, conditions.seed)
         for figure in source.figures.figures.values()

@@ -1,4 +1,4 @@
-"""A figure's answers as they are published: the fixed columns, each series under its label."""
+"""Published form of a figure's data: fixed columns, and labels instead of ids."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from tcpgoodput.storage import csv_text
 
 PUBLISHED = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
-"""Of a figure of lines; tables and diagrams have columns of their own."""
+"""Columns of a published line figure; tables and diagrams have own columns."""
 
 Labels = Mapping[str, Mapping[str, str]]
-"""By panel and the id of the series; empty for what is no figure of lines."""
+"""Labels of series by panel and id; empty if the figure has no lines."""
 
 
 def published(answers: str, labels: Labels) -> str:
-    """Return a figure's answers, a table as CSV, as they are published."""
+    """Return the published form of a figure's data, both as CSV."""
     rows = csv.DictReader(io.StringIO(answers, newline=""))
     columns = PUBLISHED if labels else list(rows.fieldnames or [])
     return csv_text(columns, _labelled(rows, labels) if labels else rows)

@@ -1,4 +1,4 @@
-"""What models and engines can be asked for: each quantity's name, unit and value at a goodput."""
+"""Quantities that figures show, each with a name, a unit and a function of the goodput."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity that goodput in packets per second determines."""
+    """A quantity that follows from goodput in packets per second."""
 
     name: str
     unit: str
     at: Callable[[Scenario, float], float]
-    """Of a scenario and packets/s."""
+    """Function of a scenario and a goodput in packets/s."""
 
 
 def _transfer_s(scenario: Scenario, goodput_pps: float) -> float:

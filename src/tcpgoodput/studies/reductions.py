@@ -1,4 +1,4 @@
-"""Reductions of a figure's published series: a line, or one number of it, with its interval."""
+"""Reductions of a figure's series to a line or one number, with an interval."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tcpgoodput.studies.schema import Reduction
 
 
 class TooCoarse(ValueError):
-    """A line has too few points, or too wide intervals, for what is asked: a draft's may."""
+    """A line has too few points or too wide intervals for a reduction, as in some drafts."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """Points of a series with their 95 % intervals, which are points where nothing is random."""
+    """Points of a series with their 95 % intervals, which have zero width for exact values."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     degrees: NDArray[np.float64] | float = math.inf
-    """Degrees of freedom of Student's t behind each interval, or of all."""
+    """Degrees of freedom of Student's t, for each interval or for all."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "degrees", np.broadcast_to(self.degrees, self.x.shape))
@@ -38,7 +38,7 @@ class Line:
         return Line(x, *parts, self._fewest_beside(x))
 
     def _fewest_beside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the degrees of freedom of the points, the fewer where two are interpolated."""
+        """Return the degrees of freedom at x; between two points, the smaller ones of both."""
         degrees = np.asarray(self.degrees)
         last = self.x.size - 1
         before = np.clip(np.searchsorted(self.x, x, side="right") - 1, 0, last)
@@ -46,7 +46,7 @@ class Line:
         return np.minimum(degrees[before], degrees[after])
 
     def __sub__(self, other: Line) -> Line:
-        """Subtract what is independent: half-widths add as standard errors do."""
+        """Subtract an independent line; half-widths are combined as standard errors."""
         other = other.at(self.x)
         y = self.y - other.y
         down = np.hypot(self.y - self.low, other.high - other.y)
@@ -54,7 +54,7 @@ class Line:
         return Line(self.x, y, y - down, y + up, np.minimum(self.degrees, other.degrees))
 
     def __truediv__(self, other: Line) -> Line:
-        """Divide by a line above zero that is independent."""
+        """Divide by an independent line above zero."""
         other = other.at(self.x)
         if not (other.low > 0).all():
             raise TooCoarse("a line is divided by one that is not above zero")
@@ -65,12 +65,12 @@ class Line:
         return Line(self.x, y, y - down, y + up, np.minimum(self.degrees, other.degrees))
 
     def times(self, factor: float) -> Line:
-        """Return the line scaled."""
+        """Return the line multiplied by a factor."""
         ends = np.sort([self.low * factor, self.high * factor], axis=0)
         return Line(self.x, self.y * factor, *ends, self.degrees)
 
     def plus(self, level: float) -> Line:
-        """Return the line moved upwards."""
+        """Return the line with a constant added."""
         return Line(self.x, self.y + level, self.low + level, self.high + level, self.degrees)
 
     def over(self, first: float, last: float) -> Line:
@@ -81,22 +81,22 @@ class Line:
 
     def in_units_of(self, unit: NDArray[np.float64]) -> Line:
         """Return the line with each point divided by an exact number above zero."""
-        with np.errstate(over="ignore"):  # an interval may have no end in so small a unit
+        with np.errstate(over="ignore"):  # the end of an interval may overflow in a small unit
             parts = [part / unit for part in (self.y, self.low, self.high)]
         return Line(self.x, *parts, self.degrees)
 
     def taken(self, points: Sequence[int] | NDArray[np.intp]) -> Line:
-        """Return some points of the line, one after another, at x = 0, 1, ..."""
+        """Return some points of the line in the given order, at x = 0, 1, ..."""
         parts = (part[points] for part in (self.y, self.low, self.high, np.asarray(self.degrees)))
         return Line(np.arange(float(len(points))), *parts)
 
     @property
     def is_random(self) -> NDArray[np.bool_]:
-        """Which points have an interval of some width."""
+        """Whether each point has an interval of nonzero width."""
         return self.high > self.low
 
     def widened(self, comparisons: int) -> Line:
-        """Return the line with intervals that hold for all of so many comparisons at once."""
+        """Return the line with intervals that hold for several comparisons simultaneously."""
         if comparisons < 2:
             return self
         factor = widening(comparisons, np.asarray(self.degrees))
@@ -106,7 +106,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Value:
-    """One number and what its interval leaves open."""
+    """One number with its interval."""
 
     value: float
     low: float
@@ -115,16 +115,16 @@ class Value:
     """Degrees of freedom of Student's t behind the interval."""
 
     def scaled(self, factor: float) -> Value:
-        """Return the value in another unit."""
+        """Return the value multiplied by a factor."""
         ends = sorted((self.low * factor, self.high * factor))
         return Value(self.value * factor, *ends, self.degrees)
 
 
 def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
-    """Return the line that a reduction makes of one series of a panel's rows.
+    """Return the line that a reduction defines for one series of a panel's rows.
 
     Raises:
-        ValueError: there are no data, or the line cannot be made.
+        ValueError: there are no data, or the line cannot be computed.
 
     """
     line = _series(rows, series)
@@ -142,10 +142,10 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
 
 
 def number_of(line: Line, reduction: Reduction) -> Value:
-    """Return the number that a reduction takes of a line.
+    """Return the number to which a reduction reduces a line.
 
     Raises:
-        ValueError: there is nothing to take, as where two series do not cross.
+        ValueError: the number does not exist, for example if two series do not cross.
 
     """
     match reduction.take:
@@ -154,7 +154,7 @@ def number_of(line: Line, reduction: Reduction) -> Value:
         case "max" | "last":
             return _point(line, -1 if reduction.take == "last" else int(np.argmax(line.y)))
         case "mean":
-            # Points of a sweep share their random numbers: half-widths are averaged, too.
+            # Average the half-widths, too, because points of a sweep share their random numbers.
             parts = (float(part.mean()) for part in (line.y, line.low, line.high))
             return Value(*parts, float(np.min(line.degrees)))
         case "argmin":
@@ -172,20 +172,20 @@ def number_of(line: Line, reduction: Reduction) -> Value:
 
 
 def place_of_minimum(line: Line) -> Value:
-    """Return the x of the smallest value, and between which x its interval lets it lie."""
+    """Return the x of the smallest value, and the range of x that the intervals allow for it."""
     smallest = int(np.argmin(line.y))
     possible = line.x[line.low <= line.high[smallest]]
     return Value(float(line.x[smallest]), float(possible.min()), float(possible.max()))
 
 
 def first_crossing(line: Line) -> Value:
-    """Return the x at which a line first changes its sign, and where its interval lets it do so."""
+    """Return the x at which a line first changes its sign, and the range that intervals allow."""
     crossing = _zero(line.x, line.y)
     if crossing is None:
         raise TooCoarse("the series do not cross")
     ends = [_zero(line.x, part) for part in (line.low, line.high)]
     sides = [x for x in ends if x is not None]
-    if len(sides) < 2:  # an interval that never leaves zero on one side leaves that side open
+    if len(sides) < 2:  # an interval that includes zero to the end has no bound there
         sides += [float(line.x[0]), float(line.x[-1])]
     return Value(crossing, min(crossing, *sides), max(crossing, *sides))
 

@@ -1,8 +1,8 @@
-"""What a file of figures may say: `config/figures/STUDY.yaml`, and the study that was read.
+"""Schema of a study's file of figures, `config/figures/STUDY.yaml`, and the study it gives.
 
 A figure is data: base scenarios, what is varied, and which models, engines or curves are drawn.
-Values in `set` are those of the scenario vocabulary; a text that begins with `=` is an arithmetic
-expression, of the sweep's variable in `set`, of a curve's landmarks in marks.
+Values in `set` are those of the scenario vocabulary. A text that begins with `=` is an arithmetic
+expression; it uses the sweep's variable in `set`, and a curve's landmarks in marks.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Limits = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
 class PointCount(Part):
-    """How many points a sweep has at each precision."""
+    """The number of points of a sweep at each precision."""
 
     draft: Annotated[Count, Field(ge=2, le=100_000)]
     paper: Annotated[Count, Field(ge=2, le=100_000)]
@@ -74,7 +74,7 @@ class Grid(Part):
 
 
 class Sweep(Part):
-    """What is varied along a panel's x axis."""
+    """The variable along a panel's x axis, and the keys that it changes."""
 
     variable: Name = Field(description="name of the x value in expressions")
     values: Grid
@@ -101,7 +101,7 @@ class Sweep(Part):
 
 
 class Axis(Part):
-    """One axis."""
+    """An axis: its label, unit, scale and limits."""
 
     label: Text
     unit: Unit = Field(
@@ -197,17 +197,17 @@ class Series(Part):
 
     @property
     def name(self) -> str:
-        """The model's, engine's or curve's name."""
+        """The name of the model, engine or curve."""
         return str(self.model or self.engine or self.curve)
 
     @property
     def key(self) -> str:
-        """What the series goes by in its panel: its id, else the name of what it shows."""
+        """The id of the series in its panel; by default the name of its model, engine or curve."""
         return self.id or self.name
 
 
 class HorizontalLine(Part):
-    """A level across the panel, labelled at its right end."""
+    """A horizontal line at a level, labelled at its right end."""
 
     kind: Literal["hline"]
     y: Position
@@ -215,7 +215,7 @@ class HorizontalLine(Part):
 
 
 class VerticalLine(Part):
-    """A time across the panel, labelled at its top."""
+    """A vertical line at a position on the x axis, labelled at its top."""
 
     kind: Literal["vline"]
     x: Position
@@ -243,7 +243,7 @@ class VerticalArrow(Part):
 
 
 class Note(Part):
-    """A text at a position."""
+    """A text at a position in the panel."""
 
     kind: Literal["text"]
     x: Position
@@ -304,7 +304,7 @@ Take = Literal["min", "max", "argmin", "argmax", "first", "last", "at", "mean", 
 
 
 class Reduction(Part):
-    """What is made of a series before it is quoted or judged: a line, or one number of it."""
+    """A reduction of a series to a line or one number, for quotation or comparison."""
 
     panel: Name | None = Field(None, description="default: the only panel")
     minus: DottedName | float | None = Field(
@@ -372,7 +372,7 @@ class LadderFigure(_Figure):
 
 
 class LadderPanel(Part):
-    """One exchange."""
+    """One exchange of packets in a ladder diagram."""
 
     title: Text | None = None
     scenario: Identifier
@@ -394,7 +394,7 @@ class TopologyFigure(_Figure):
 
 
 class TableFigure(_Figure):
-    """A table: of constants, or a trace ACK by ACK."""
+    """A table of constants, or of a sender's reactions ACK by ACK."""
 
     kind: Literal["table"]
     table: DottedName = Field(description="a table's name")
@@ -412,7 +412,7 @@ Figure = Annotated[
 
 
 class Variation(Part):
-    """A base scenario that is another, with keys changed."""
+    """A base scenario defined by changes of another one."""
 
     like: Identifier = Field(description="id of a base scenario that stands above it")
     title: Text | None = Field(None, description="default: the other's")
@@ -420,7 +420,7 @@ class Variation(Part):
 
 
 class SourceFigures(Part):
-    """One file of figures: a source, its base scenarios, its figures and tables."""
+    """Content of a file of figures: a source, its base scenarios, its figures and tables."""
 
     source: Name = Field(description="short name; the folder of its results and figures")
     title: Text = Field(description="the study's title")
@@ -457,9 +457,9 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The source's short name."""
+        """The short name of the source."""
         return self.figures.source
 
     def is_ours(self, figure: Figure) -> bool:
-        """Tell whether a figure is our addition: a published study has none like it."""
+        """Return whether a figure is an addition by this project, not one of the study."""
         return self.figures.ours or figure.ours

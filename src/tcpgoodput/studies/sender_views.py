@@ -1,4 +1,4 @@
-"""What figures show of the simulator's senders: sample paths as curves, their stories as tables."""
+"""Curves and tables of the simulator's senders for figures."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def trajectory(
     points: int = 2000,
     seed: int = 1,
 ) -> Curve:
-    """Return a quantity of a simulated connection against time; see the simulator's own.
+    """Return a quantity of a simulated connection against time; see `simulator.trajectory`.
 
-    Landmarks: `start`, `stop`; `largest` and `last`, of what is shown (packets).
+    Landmarks: `start`, `stop`; `largest` and `last` value of the quantity in packets.
     """
     times_s, packets = paths.trajectory(
         scenario, quantity=quantity, start_s=start_s, stop_s=stop_s, points=points, seed=seed

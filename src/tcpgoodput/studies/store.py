@@ -1,6 +1,7 @@
-"""A figure's numbers on disk: answers with all that is known of each, and what stands beside them.
+"""A figure's data on disk: a table of all rows, and a file of landmarks and domains.
 
-That is what a picture needs and no row has: landmarks, and where models are outside their domains.
+The second file has what pictures need but no row contains: landmarks, and the ranges of x in which
+models are out of domain.
 """
 
 from __future__ import annotations
@@ -14,24 +15,24 @@ OUTSIDE = "out-of-domain"
 
 
 def answers_path(results: Path, study: str, figure: str) -> Path:
-    """Return where a figure's answers stand."""
+    """Return the path of a figure's table."""
     return results / study / "answers" / f"{figure}.csv"
 
 
 def beside_path(answers: Path) -> Path:
-    """Return where that stands which is no row."""
+    """Return the path of the file with landmarks and domains."""
     return answers.with_suffix(".json")
 
 
 def write_answers(computed: Computed, path: Path) -> None:
-    """Write the rows to `path` (CSV), and beside them landmarks and stretches outside domains."""
+    """Write the rows to `path` as CSV, and landmarks and ranges out of domain next to it."""
     beside = {"landmarks": computed.landmarks, "outside": outside(computed)}
     write_text(beside_path(path), as_json(beside))
     write_text(path, csv_text(computed.columns, computed.rows))
 
 
 def outside(computed: Computed) -> dict[str, dict[str, list[list[float]]]]:
-    """Return by panel and series between which x, both included, a model is outside its domain."""
+    """Return the ranges of x in which models are out of domain, by panel and series."""
     found: dict[str, dict[str, list[list[float]]]] = {}
     following = None
     for row in computed.rows:

@@ -1,4 +1,4 @@
-"""From a panel's data to the scenarios that its series ask a model or an engine about."""
+"""Conversion of a panel's data to the scenarios for its models and engines."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
 
 MEASURED_POINTS = 13
 DRAFT_POINTS = 5
-"""Where engines measure, unless the sweep says so itself."""
+"""Number of points that engines measure in a draft, unless the sweep sets another one."""
 
 
 def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
-    """Return the sorted values at which engines measure: a few of the paper's ones in a draft."""
+    """Return the sorted values at which engines measure: in a draft, some of the final ones."""
     grid = sweep.measured or sweep.values
     if sweep.measured is None and sweep.values.points is not None:
         grid = sweep.values.model_copy(update={"points": MEASURED_POINTS, "listed": []})
@@ -49,14 +49,14 @@ def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
 
 
 def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
-    """Return the sorted values at which referees measure, whatever the precision."""
+    """Return the sorted values at which ns-2 and Linux measure, at every precision."""
     return (
         grid_values(sweep.recorded, "paper") if sweep.recorded else measured_values(sweep, "paper")
     )
 
 
 def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
-    """Return the key by which a reduction asks for what no point of a sweep has, and a message."""
+    """Return the key by which a reduction selects no point of a sweep, and a message, or None."""
     grids = [grid for grid in (sweep.values, sweep.measured, sweep.recorded) if grid]
     values = np.concatenate([grid_values(grid, "paper") for grid in grids])
     low, high = float(values.min()), float(values.max())
@@ -73,18 +73,18 @@ def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
 
 
 def _with(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values and those of others that they lack, but for the last digits."""
+    """Return the sorted union of two arrays, without numbers that differ only by rounding."""
     lacking = [x for x in others if not np.isclose(x, values, rtol=1e-9, atol=0).any()]
     return np.sort(np.append(values, lacking))
 
 
 def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:
-    """Return the panel's scenario with the panel's and the series' changes."""
+    """Return the panel's scenario with the changes of panel and series."""
     return override(override(scenario, panel.set), series.set)
 
 
 def representative_values(grid: Grid) -> list[float]:
-    """Return the first, middle and last values of a grid: enough to find a wrong expression."""
+    """Return the first, middle and last values of a grid, enough to find a wrong expression."""
     values = grid_values(grid, "draft")
     return [float(values[i]) for i in sorted({0, len(values) // 2, len(values) - 1})]
 
@@ -92,10 +92,9 @@ def representative_values(grid: Grid) -> list[float]:
 def sweep_points(
     scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, precision: Precision
 ) -> list[Point]:
-    """Return the scenarios along a sweep, fewer of them for engines; see `sweep_point`.
+    """Return the scenarios of a sweep, fewer of them for engines; see `sweep_point`.
 
-    A model is asked where engines beside it measure, too: what it is compared with there is its
-    own answer, not a chord between two others.
+    A model is also evaluated where engines measure, so that the comparison needs no interpolation.
     """
     if series.engine:
         values = _engine_values(series.engine, panel, sweep, precision)
@@ -109,7 +108,7 @@ def sweep_points(
 def _engine_values(
     engine: str, panel: Panel, sweep: Sweep, precision: Precision
 ) -> NDArray[np.float64]:
-    """Return where an engine measures; the packet simulator does where referees do, too."""
+    """Return the values at which an engine measures; the packet simulator includes all others'."""
     if engine in REFEREE_NAMES:
         return recorded_values(sweep)
     values = measured_values(sweep, precision)
@@ -121,11 +120,12 @@ def _engine_values(
 def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, x: float) -> Point:
     """Return the scenario at one value of a sweep.
 
-    The sweep changes the panel's scenario, then the series changes the result: a series may
-    replace what the sweep varies (a level that does not depend on x).
+    The sweep changes the panel's scenario, then the series changes the result. So a series may
+    replace the swept quantity, for a level that does not depend on x.
 
     Raises:
-        ValueError: the value gives no scenario; the message names the value and the key.
+        ValueError: the scenario is invalid; the message names the value and the key.
+
     """
     swept = swept_scenario(scenario, panel, sweep, x)
     try:
@@ -135,10 +135,10 @@ def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, 
 
 
 def swept_scenario(scenario: Scenario, panel: Panel, sweep: Sweep, x: float) -> Scenario:
-    """Return a panel's scenario at one value of its sweep, whichever series asks.
+    """Return a panel's scenario at one value of its sweep, without changes by a series.
 
     Raises:
-        ValueError: the value gives no scenario; the message names the value and the key.
+        ValueError: the scenario is invalid; the message names the value and the key.
 
     """
     try:

@@ -10,7 +10,8 @@ from tcpgoodput.scenario.unsupported import missing_half
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Trace
 
 ELEMENT_COLUMNS = ["kind", "name", "column", "row", "source", "target", "label"]
-"""A node has a place (column, row); a link leads from `source` to `target`."""
+"""Columns of an element. A node has a place (column, row); a link leads from `source` to
+`target`."""
 
 
 def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
-"""Units that axes state, held against the units of what is drawn along them.
+"""Checks of the units of axes against the units of the quantities drawn along them.
 
-An axis that states none is left to its label.
+An axis without a unit is not checked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.studies.schema import Panel
 
 PURE = {"", "1", "packet", "packets"}
-"""Units of a pure number or a count, any of which says the same."""
+"""Units of a pure number or a count, which are equivalent."""
 
 SUFFIXES = {
     "s": ("s",),
@@ -30,15 +30,15 @@ SUFFIXES = {
     "bytes": ("bytes", "B"),
     "percent": ("%",),
 }
-"""How an axis may state the unit that ends a name such as `rtt_ms`."""
+"""Units that an axis may state for the suffix of a name such as `rtt_ms`."""
 
 
 def wrong_unit_of_quantity(quantity: str, stated: str) -> str | None:
-    """Return why an axis cannot state a unit for a quantity; None if it can.
+    """Return why an axis has the wrong unit for a quantity, or None.
 
     Args:
-        quantity: what models and engines are asked for, a name in `QUANTITIES`.
-        stated: the axis' unit; empty where it states none.
+        quantity: the quantity of models and engines, a name in `QUANTITIES`.
+        stated: the axis' unit; empty if it has none.
 
     """
     own = QUANTITIES[quantity].unit
@@ -50,7 +50,7 @@ def wrong_unit_of_quantity(quantity: str, stated: str) -> str | None:
 
 
 def wrong_units_of_curve(name: str, curve: Curve, panel: Panel) -> Iterator[tuple[str, str]]:
-    """Yield the axes of a panel, `x` or `y`, that cannot state their units for a curve, and why."""
+    """Yield the axes of a panel, `x` or `y`, that have the wrong unit for a curve, and why."""
     for axis, own, stated in (
         ("x", curve.x_unit, panel.x.unit),
         ("y", curve.y_unit, panel.y.unit),
@@ -61,15 +61,15 @@ def wrong_units_of_curve(name: str, curve: Curve, panel: Panel) -> Iterator[tupl
 
 
 def wrong_unit_of_variable(variable: str, changes: Mapping[str, Any], stated: str) -> str | None:
-    """Return why an axis cannot state a unit for what is varied along it; None if it can.
+    """Return why an axis has the wrong unit for the swept variable, or None.
 
-    The unit shows in the variable's name (`rtt_ms`), or in a key that is set to it as it is
-    (`tcp.rto.min_s: = timeout`). Other expressions convert, and nothing is known of their units.
+    The unit follows from the variable's name (`rtt_ms`), or from a key that is set to it directly
+    (`tcp.rto.min_s: = timeout`). The units of other expressions are not known.
 
     Args:
-        variable: its name in expressions.
+        variable: the name in expressions.
         changes: scenario keys with their new values.
-        stated: the axis' unit; empty where it states none.
+        stated: the axis' unit; empty if it has none.
 
     """
     for name in _named(variable, changes):
@@ -80,7 +80,7 @@ def wrong_unit_of_variable(variable: str, changes: Mapping[str, Any], stated: st
 
 
 def _named(variable: str, changes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names whose endings tell a variable's unit."""
+    """Yield the names whose suffixes define a variable's unit."""
     if "_" in variable:
         yield variable
     for key, value in changes.items():

@@ -1,4 +1,4 @@
-"""Panels that would stay empty: no series of them can have a value anywhere."""
+"""Detection of panels that would be empty because no series has a value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tcpgoodput.studies.sweeps import representative_values, sweep_point
 
 @dataclass(frozen=True)
 class EmptyPanel:
-    """A panel without a line or a marker, by its figure and name, and why."""
+    """A panel without any value, with its figure, its name and the reasons."""
 
     figure: str
     panel: str
@@ -29,8 +29,8 @@ class EmptyPanel:
 def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]:
     """Yield the panels in which no model has a value, with the models' reasons.
 
-    Models are asked at the ends and in the middle of a sweep; curves and engines, and models that
-    are told a measured rate of loss, are taken to have values.
+    Models are evaluated at the ends and in the middle of a sweep. Curves and engines, and formulas
+    with a measured loss event rate, are assumed to have values.
     """
     for name, figure in source.figures.figures.items():
         if not isinstance(figure, LineFigure):
@@ -42,9 +42,9 @@ def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]
 
 
 def _reasons(source: Source, panel: Panel, conditions: Conditions) -> list[str]:
-    """Return why each model of a panel is undefined, once; nothing as soon as one is not."""
+    """Return why each model of a panel is undefined, without repetition; empty if one is not."""
     reasons: dict[str, None] = {}
-    # A costly model is asked only if no other has a value.
+    # Evaluate a costly model only if no other has a value.
     for series in sorted(panel.series, key=lambda s: MODELS[str(s.model)].costly):
         for prediction in _predictions(source, panel, series, conditions):
             if prediction.goodput_pps is not None:
@@ -56,7 +56,7 @@ def _reasons(source: Source, panel: Panel, conditions: Conditions) -> list[str]:
 def _predictions(
     source: Source, panel: Panel, series: Series, conditions: Conditions
 ) -> Iterator[Prediction]:
-    assert panel.sweep is not None  # the schema demands both of a panel with models
+    assert panel.sweep is not None  # the schema requires a sweep in panels with models
     assert panel.scenario is not None
     conditions = replace(
         conditions,

@@ -1,4 +1,4 @@
-"""Three scenarios that between them use all that a script for ns-2 can say."""
+"""Three scenarios that together use all features of the script for ns-2."""
 
 from __future__ import annotations
 

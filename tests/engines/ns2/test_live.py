@@ -1,4 +1,4 @@
-"""ns-2 itself, where it is at hand, beside the packet simulator."""
+"""Comparison of ns-2, if installed, with the packet simulator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ns-2 prints: read in full, or refused with what is wrong with it."""
+"""Output of ns-2 is parsed completely, or refused with a reason."""
 
 from __future__ import annotations
 

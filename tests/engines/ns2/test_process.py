@@ -1,4 +1,4 @@
-"""The program: absent, another one, hanging, failing; and what it leaves behind."""
+"""The program `ns` may be missing, different, hanging or failing; it leaves no files."""
 
 from __future__ import annotations
 

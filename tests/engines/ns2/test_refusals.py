@@ -1,4 +1,4 @@
-"""What cannot be put to ns-2 is refused with its reason; the rest is not."""
+"""Scenarios that ns-2 cannot run are refused with a reason; others are not."""
 
 from __future__ import annotations
 

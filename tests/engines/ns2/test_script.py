@@ -1,4 +1,4 @@
-"""What ns-2 is told: scripts that stay what they are, and bandwidths that carry the capacity."""
+"""Scripts for ns-2 are stable, and their bandwidths carry the capacity."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The state of a page in its address, and the scenario that it stands for.
+"""The state of the explorer's page in its URL, and the scenario that the URL selects.
 
-`?scenario=ID&handoffs.late_s=0.5` is the scenario ID with a key changed, as
-`tcpgoodput compare FILE --set handoffs.late_s=0.5` has it. What no key of a scenario is called is
-the page's own: which key a sweep follows, say.
+`?scenario=ID&handoffs.late_s=0.5` selects the scenario ID with one key changed, as in `tcpgoodput
+compare FILE --set handoffs.late_s=0.5`. Names in the URL that are not keys of a scenario are
+settings of the page, such as the key to sweep.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from tcpgoodput.scenario.files import Asked, asked
 SCENARIO = "scenario"
 
 Pairs = Sequence[tuple[str, str]]
-"""Names and values of an address, in its order."""
+"""Names and values of a URL's query, in their order."""
 
 MOST_CHANGES, LONGEST_VALUE = 60, 2000
-"""Keys that an address may change, and characters of a value."""
+"""Largest number of keys that a URL may change, and of characters in one value."""
 
 
 def asked_by(pairs: Pairs, presets: Mapping[str, Preset]) -> Asked:
-    """Return the scenario that an address stands for.
+    """Return the scenario that a URL selects.
 
     Raises:
-        ConfigurationError: every problem found, each with the name that the address has for it.
+        ConfigurationError: the scenario is invalid; each problem is named as in the URL.
 
     """
     names = dict(pairs)
@@ -48,19 +48,19 @@ def asked_by(pairs: Pairs, presets: Mapping[str, Preset]) -> Asked:
 
 
 def is_key(name: str) -> bool:
-    """Tell whether a name in an address is a key of a scenario."""
+    """Whether a name in a URL is a key of a scenario."""
     return name.partition(".")[0] in Scenario.model_fields
 
 
 def own(pairs: Pairs, known: Mapping[str, str]) -> dict[str, str]:
-    """Return what an address says of the page itself.
+    """Return the settings of the page from a URL.
 
     Args:
-        pairs: of the address.
-        known: the page's names with what they are unless the address says otherwise.
+        pairs: names and values of the URL.
+        known: names of all settings, with their defaults.
 
     Raises:
-        ConfigurationError: a name that is neither known nor a key of a scenario.
+        ConfigurationError: a name is neither a setting nor a key of a scenario.
 
     """
     found = {name: value for name, value in pairs if not is_key(name) and name != SCENARIO}
@@ -71,7 +71,7 @@ def own(pairs: Pairs, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def _keep_the_files(changed: Document, document: Document) -> None:
-    """Refuse a change that would have another file read than those which the scenario names."""
+    """Refuse a change that would make the server read a file that the scenario does not name."""
     for part in ("capacity", "delay"):
         file = _file_of(part, changed.data)
         if file is not None and file != _file_of(part, document.data):

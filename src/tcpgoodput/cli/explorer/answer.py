@@ -1,6 +1,6 @@
-"""Answer all requests of the static page: its sweeps, and a window over time of each connection.
+"""Compute all content of the static page: its sweeps, and the window over time of connections.
 
-All levels come from what was measured; the packet simulator runs for the windows alone.
+Goodputs come from stored measurements. The packet simulator runs only for the windows.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Record = dict[str, Any]
 def of_connection(
     asked: Record, compared: Record, known: Mapping[str, Measured], seed: int
 ) -> Iterator[Record]:
-    """Yield what the live page would be told of a scenario, record by record.
+    """Yield the records that the live page would receive for a scenario.
 
     Args:
-        asked: the scenario, and the keys of what is measured without each impairment.
-        compared: all models beside the simulation, as the run has found it.
+        asked: the scenario, and the keys of the measurements without each impairment.
+        compared: the predictions of all models and the simulated goodput, as the run computed them.
         known: measurements by key.
-        seed: of all random numbers.
+        seed: seed of all random numbers.
 
     """
     scenario = Scenario.model_validate(asked["scenario"])
@@ -53,11 +53,11 @@ def of_connection(
 def of_sweep(
     scenario: Scenario, key: str, asked: Record, known: Mapping[str, Measured]
 ) -> Iterator[Record]:
-    """Yield what the live page would be told of a sweep, record by record.
+    """Yield the records that the live page would receive for a sweep.
 
     Args:
-        scenario: what is swept.
-        key: along which key of it.
+        scenario: the scenario to change.
+        key: the key of the scenario to vary.
         asked: the key of the measurement at each value.
         known: measurements by key.
 
@@ -82,12 +82,12 @@ def _measured(scenario: Scenario, found: Measured) -> Record:
 
 
 def found(asked: Record, known: Mapping[str, Measured], parts: Iterable[Path]) -> Record:
-    """Return all that the static page answers: connections and sweeps, by their scenarios.
+    """Return all content of the static page: connections and sweeps, by scenario.
 
     Args:
-        asked: what `asking.to_answer` returns.
+        asked: the result of `explored.to_answer`.
         known: measurements by key.
-        parts: what the comparison has written of each scenario, a file each.
+        parts: the files in which the comparison has stored its results, one for each scenario.
 
     """
     seed = Conditions(**asked["conditions"]).seed
@@ -111,6 +111,6 @@ def found(asked: Record, known: Mapping[str, Measured], parts: Iterable[Path]) -
 
 
 def _compared(part: Path) -> Record:
-    """Return what was found of a scenario as it is, from what the comparison has written of it."""
+    """Return the stored result of the comparison for a scenario without variations."""
     row: Record = json.loads(part.read_text(encoding="utf-8"))["rows"][0]
     return row

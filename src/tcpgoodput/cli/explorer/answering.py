@@ -1,7 +1,7 @@
-"""What a page is told of a scenario: its goodputs, a sweep, its window over time.
+"""Answers for the explorer's page: goodputs of a scenario, a sweep, its window over time.
 
-Everything is a record that goes to the page as one line of JSON. The last measurement is that of
-`tcpgoodput compare`, with the same seed: the same number to the last digit.
+Each record is sent to the page as one line of JSON. The final measurement is the same, to the last
+digit, as that of `tcpgoodput compare` with the same seed.
 """
 
 from __future__ import annotations
@@ -30,29 +30,34 @@ from tcpgoodput.scenario.files import Asked
 from tcpgoodput.scenario.keys import stated
 
 EVENTS_SHOWN = 8
-"""Loss events that a picture shows, about: more could not be told apart."""
+"""Approximate number of loss events in a picture of the window."""
 
 ROUND_TRIPS_SHOWN = 60
-"""At least, so that a window is seen to open."""
+"""Smallest length of a picture of the window, in round trips, so that slow start is visible."""
 
 MOST_EVENTS = 20_000
-"""At the sender, that are followed."""
+"""Largest number of events at the sender in a picture of the window."""
 
 BINS, MOST_MARKS = 500, 400
-"""Of time, each drawn with its first, least, largest and last window; marks of each kind."""
+"""Number of time intervals into which a long line is divided, and largest number of marks of a
+kind.
+
+Of each interval the first, smallest, largest and last window are drawn.
+"""
 
 
 def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a connection's window from its first packet on, and its marks.
+    """Return the window of a connection over time from its first packet on, and its marks.
 
     Args:
         scenario: the scenario.
-        seed: of all random numbers.
-        simulation: the record of its measurement, which tells how often something happens.
+        seed: seed of all random numbers.
+        simulation: the record of its measurement, whose counts decide how long a time is shown.
 
     Returns:
         `time_s` and `window_packets`; `marks`, the times of each kind: `lost` (a packet that never
-        arrives), `repeat` and `needless repeat` (of a packet that was only late), `timeout`.
+        arrives), `repeat` (of a lost packet), `needless repeat` (of a packet that was only late),
+        `timeout`.
 
     """
     total_s = simulation["measured_s"] * simulation["replications"]
@@ -69,7 +74,7 @@ def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> d
 
 
 def _marks(events: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Return the times of what a reader should see, by what it is."""
+    """Return the times of the events to mark in a picture, by kind."""
     time_s, what = events["time_s"].to_numpy(), events["event"]
     packet = events["packet"].to_numpy(dtype=float, na_value=np.nan)
     gone = (what.isin(("send", "resend")) & events["lost"]).to_numpy()
@@ -84,13 +89,13 @@ def _marks(events: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def _spread(times: np.ndarray) -> list[float]:
-    """Return times, some evenly chosen where there are too many."""
+    """Return at most `MOST_MARKS` times, evenly chosen."""
     step = -(-times.size // MOST_MARKS)
     return [float(f"{time:.6g}") for time in times[:: max(step, 1)]]
 
 
 def _thinned(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a line that looks the same: of each bin its first, least, largest and last point."""
+    """Thin out a line: keep the first, smallest, largest and last point of each time interval."""
     if times.size <= 4 * BINS:
         return times, values
     edges = np.linspace(times[0], times[-1], BINS + 1)[1:-1]
@@ -109,13 +114,13 @@ CONDITIONS = Conditions()
 FIRST_LOOK = Conditions(precision="draft")
 
 PAUSE_S = 0.15
-"""In which nothing must have changed for a closer look to begin: it would be in the way."""
+"""Idle time before a precise measurement starts, in seconds. It must not delay the next request."""
 
 
 def described(asked: Asked) -> Record:
-    """Return a scenario as the page shows it: every key's value, its YAML, what looks like a slip.
+    """Return a scenario as the page shows it: values of all keys, YAML, warnings.
 
-    The YAML has what is stated and no default, so that it is the same scenario.
+    The YAML contains only keys that were set, no defaults.
     """
     return {
         "kind": "scenario",
@@ -127,7 +132,7 @@ def described(asked: Asked) -> Record:
 
 
 def answers(scenario: Scenario) -> Iterator[Record]:
-    """Yield what all models say beside what is measured, first roughly, then ever more closely."""
+    """Yield the predictions for a scenario, and ever more precise measurements of it."""
     records = said(scenario, CONDITIONS)
     advice = advice_for(scenario, records)
     yield {**_answer(records, advice, None, "it is being measured"), "kind": "models"}
@@ -152,7 +157,7 @@ def _answer(
 
 
 def printed(found: Record, advice: Advice) -> Record:
-    """Return a comparison as `compare --json` has it, with what `compare` prints of it."""
+    """Return a comparison as `compare --json` prints it, and the sentences of `compare`."""
     return {
         "kind": "answer",
         **found,
@@ -169,7 +174,7 @@ def printed(found: Record, advice: Advice) -> Record:
 
 
 def _without(scenario: Scenario) -> Iterator[Record]:
-    """Yield what is measured, roughly, where one impairment of a scenario is taken away."""
+    """Yield a rough measurement of a scenario without each of its impairments."""
     for name, ablation in ablations(scenario).items():
         row: Record = {"without": name, "goodput_bps": None, "ci95_bps": None}
         try:
@@ -181,21 +186,21 @@ def _without(scenario: Scenario) -> Iterator[Record]:
 
 
 OWN = {"key": "", "from": "", "to": "", "points": "9", "scale": "log"}
-"""What an address says of a sweep, and what it is unless it says otherwise."""
+"""Settings of a sweep in a URL, with their defaults."""
 
 MOST_POINTS = 41
 
 PRECISIONS: tuple[Precision, ...] = ("draft", "paper")
 
 TOLD = ("series", "origin", "y", "y_low", "y_high", "status", "reason")
-"""Of a sweep's rows, y in bits per second."""
+"""Columns of a sweep that the page receives, with y in bits per second."""
 
 
 def values_of(own: Mapping[str, str]) -> list[Any]:
-    """Return the values that a sweep goes through.
+    """Return the values of the swept key.
 
     Raises:
-        ConfigurationError: the address does not say them; the message says what is missing.
+        ConfigurationError: the URL does not define them; the message says what is missing.
 
     """
     found = [control for control in every() if control["key"] == own["key"]]
@@ -219,9 +224,9 @@ def values_of(own: Mapping[str, str]) -> list[Any]:
 
 
 def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Record]:
-    """Yield what all models say and what is measured at each value, then again more closely.
+    """Yield predictions and a measurement at each value, first roughly, then precisely.
 
-    A value that gives no scenario is a point with a problem.
+    If a value makes the scenario invalid, its point has a problem and no rows.
     """
     yield head(key, values)
     for precision in PRECISIONS:
@@ -230,7 +235,7 @@ def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Reco
 
 
 def head(key: str, values: Sequence[Any]) -> Record:
-    """Return what a page is told of a sweep before its points."""
+    """Return the record that the page receives before the points of a sweep."""
     unit = unit_of(key)
     return {"kind": "sweep", "key": key, "unit": "" if unit == "1" else unit, "values": [*values]}
 
@@ -238,7 +243,7 @@ def head(key: str, values: Sequence[Any]) -> Record:
 def point(scenario: Scenario, key: str, value: Any, precision: Precision | None) -> Record:
     """Return the rows of all models and of the simulation at one value, or why there are none.
 
-    Nothing is simulated where no precision is given.
+    Without a precision nothing is simulated.
     """
     asked = {"simulate": precision is not None, "precision": precision or "draft"}
     found: Record = {"kind": "point", "x": value, "rows": [], "problem": None}

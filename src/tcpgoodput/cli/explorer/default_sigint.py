@@ -1,7 +1,8 @@
-"""Imported first by the process from which workers are forked: Ctrl-C ends it without a traceback.
+"""Restore the default action of Ctrl-C in the process that forks the explorer's workers.
 
-A terminal sends Ctrl-C to the server and to its processes alike. Loading and compiling take
-seconds, in which Python would answer with the traceback of a KeyboardInterrupt.
+This module is imported there first. A terminal sends Ctrl-C to the server and all its processes.
+During the seconds of loading and compiling, Python would print the traceback of a
+KeyboardInterrupt.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a run of the workflow has found, as a page shows it: matrix, claims, figures."""
+"""Results of a workflow run as the explorer's page shows them: matrix, claims, figures."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tcpgoodput.project.settings import Configuration
 Record = dict[str, Any]
 
 TABLE = "table"
-"""The kind of a figure that has no picture."""
+"""Kind of figures that have no picture."""
 
 
 def library(configuration: Configuration, results: Path) -> Record:
-    """Return all that a page shows of a run; a part that is not made yet is None.
+    """Return all results of a run for the page; a part that does not exist yet is None.
 
     Args:
-        configuration: of the run.
-        results: the run's folder of results.
+        configuration: the configuration of the run.
+        results: the folder with the results of the run.
 
     """
     return {
@@ -64,7 +64,7 @@ def matrix(configuration: Configuration, results: Path) -> Record | None:
 
 
 def claims(configuration: Configuration, results: Path) -> Record | None:
-    """Return the ledger: each claim once, with its verdicts by kind of evidence."""
+    """Return every claim with its verdicts by kind of evidence."""
     table = results / "claims.csv"
     if not table.is_file():
         return None
@@ -109,7 +109,7 @@ def figures(configuration: Configuration) -> Iterator[Record]:
 
 
 def files(configuration: Configuration, results: Path, pictures: Path) -> Mapping[str, Path]:
-    """Return the pictures and tables of a run that are there, by the paths that a page knows."""
+    """Return the existing pictures and tables of a run, by the paths that the page requests."""
     found = {}
     for figure in figures(configuration):
         for path, folder in ((figure["picture"], pictures), (figure["data"], results)):
@@ -120,5 +120,5 @@ def files(configuration: Configuration, results: Path, pictures: Path) -> Mappin
 
 
 def _plain(value: Any) -> Any:
-    """Return a number of a table as Python's own, None where there is none."""
+    """Convert a value of a table to a Python number, or to None if it is missing."""
     return None if pd.isna(value) else value

@@ -1,4 +1,4 @@
-"""What `tcpgoodput explore` serves: the project in which it is started, or one scenario alone."""
+"""Content that `tcpgoodput explore` serves: the current project, or a single scenario."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tcpgoodput.project.settings import (
 
 
 def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
-    """Return what is served.
+    """Return the content to serve.
 
     Args:
-        named: the scenario to begin with, beside those of the project.
-        model_files: with models of one's own, which are known already.
+        named: the scenario to show first, in addition to those of the project.
+        model_files: files with the user's own models, which are already registered.
 
     Raises:
-        ConfigurationError: a scenario has problems, or there is none.
+        ConfigurationError: a scenario is invalid, or there is none.
 
     """
     known = presets(named)

@@ -1,4 +1,4 @@
-"""The page as one HTML document, and the scenarios that it begins with."""
+"""The explorer's page as one HTML document, and the scenarios that it offers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tcpgoodput.storage import digest_of_file
 from tcpgoodput.style import Style
 
 FOLDER = Path("config/scenarios")
-"""Where scenarios are looked for, from the folder in which the command is given."""
+"""Folder in which scenarios are looked for, relative to the current directory."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A scenario by the name that addresses have for it."""
+    """A scenario with the name that URLs use for it."""
 
     document: Document
     scenario: Scenario
@@ -37,22 +37,23 @@ class Preset:
         """Return the scenario of a document.
 
         Raises:
-            ConfigurationError: every problem found.
+            ConfigurationError: the scenario is invalid; the message lists every problem.
 
         """
         return cls(document, scenario_from(document))
 
     def record(self) -> dict[str, Any]:
-        """Return what a page lists of it."""
+        """Return the entry of the scenario in the page's list."""
         title, name = self.scenario.title, regime(self.scenario)
         return {"id": self.scenario.id, "title": title, "regime": name}
 
 
 def presets(named: Document | None) -> Mapping[str, Preset]:
-    """Return the scenarios that a page begins with by their ids, what was named first.
+    """Return the scenarios that the page offers by id; `named` comes first.
 
     Raises:
-        ConfigurationError: every problem in the first file that has any.
+        ConfigurationError: a file is invalid; the message lists every problem of the first such
+            file.
 
     """
     files = sorted(FOLDER.glob(f"*{SUFFIX}"))
@@ -83,14 +84,14 @@ SCRIPTS = (
     "figures",
     "main",
 )
-"""In the order in which they stand on the page, which is one script: the last one begins."""
+"""Names of the scripts in the order in which they are joined; the last one starts the page."""
 
 
 def page(content: Mapping[str, Any]) -> str:
-    """Return the page.
+    """Return the page as HTML.
 
     Args:
-        content: what the page shows and may request; see `live` and `static_page`.
+        content: the data that the page shows or may request; see `live` and `static_page`.
 
     """
     script = "\n".join(_part(f"{name}.js") for name in SCRIPTS)
@@ -103,18 +104,18 @@ def page(content: Mapping[str, Any]) -> str:
 
 
 def as_data(content: Any) -> str:
-    """Return content as JSON that can stand within a page: nothing in it ends the script."""
+    """Return content as JSON that cannot end the script element which contains it."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def scenarios_of(presets: Mapping[str, Preset]) -> dict[str, Any]:
-    """Return the scenarios that a page lists, and a control for each of their keys."""
+    """Return the scenarios that a page lists, and an input control for each of their keys."""
     return {"presets": [p.record() for p in presets.values()], "controls": list(controls())}
 
 
 def looks(style: Style) -> dict[str, Any]:
-    """Return how everything looks that a page shows, as in all figures."""
+    """Return the colours, labels and markers of the page, the same as in all figures."""
     bins = [
         {"colour": colour, "ink": ink, "label": label}
         for colour, ink, label in zip(COLOURS, INKS, words(), strict=True)
@@ -129,7 +130,7 @@ def looks(style: Style) -> dict[str, Any]:
 
 
 def digest_of_parts() -> str:
-    """Return a digest of the scripts, styles and texts that the page is put together from."""
+    """Return a digest of all scripts, styles and texts of the page."""
     digests = [(file.name, digest_of_file(file)) for file in sorted(PARTS.iterdir())]
     return hashlib.sha256(repr(digests).encode()).hexdigest()[:16]
 

@@ -10,7 +10,7 @@ from queue import Empty, LifoQueue
 from tcpgoodput.cli.explorer.worker import POLL_S, Record, Request, Worker
 
 MOST_WORKERS = 4
-"""Requests that are answered at once; further ones wait."""
+"""Largest number of simultaneous answers; further requests wait."""
 
 MOST_REQUESTS = 200
 """Number of requests after which a worker is replaced, which frees the memory it has gathered."""
@@ -24,13 +24,13 @@ one that another thread is waiting for, and the exit status can be read only onc
 
 
 class Pool:
-    """Long-lived workers; one that does not stop, has ended or is worn out is replaced."""
+    """Pool of long-lived workers; it replaces those that hang, have ended or are worn out."""
 
     def __init__(self, model_files: Sequence[Path] = ()) -> None:
-        """Start nothing yet: a worker is started when it is first needed.
+        """Create an empty pool; workers are started on demand.
 
         Args:
-            model_files: with models of the user's own.
+            model_files: files with models of the user's own.
 
         """
         self._model_files = tuple(model_files)
@@ -48,7 +48,7 @@ class Pool:
     def records(self, request: Request, is_wanted: Callable[[], bool]) -> Iterator[Record]:
         """Yield the answer to a request as long as it is wanted; see `Worker.records`.
 
-        A request waits for a free worker as long as it is wanted.
+        The request waits for a free worker if necessary.
         """
         while True:
             try:
@@ -68,14 +68,14 @@ class Pool:
             self._free.put(self._ready(worker))
 
     def close(self) -> None:
-        """End all workers; none is started any more."""
+        """End all workers, and start no more."""
         with PROCESSES:
             self._is_closed = True
             for worker in self._workers:
                 worker.end()
 
     def _started(self) -> Worker | None:
-        """Return a new worker, or None if none can be started (any more)."""
+        """Return a new worker, or None if none can be started."""
         with PROCESSES:
             if self._is_closed:
                 return None

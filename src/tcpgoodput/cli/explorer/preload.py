@@ -1,4 +1,4 @@
-"""Imported by the process from which workers are forked: loads and compiles everything."""
+"""Load and compile everything in the process that forks the explorer's workers."""
 
 from __future__ import annotations
 

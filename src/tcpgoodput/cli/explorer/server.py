@@ -1,8 +1,8 @@
-"""The page on this machine: it is given to a browser, and its questions are answered.
+"""HTTP server of the explorer: it serves the page and answers the page's requests.
 
-Nobody else can ask: the server listens on the loopback address alone, and refuses whom another
-web site sends. A page's next request ends its last one; how many requests are answered at once, and
-how long each may take, is limited.
+It accepts local requests only: it listens on the loopback address, and refuses requests that
+another web site has caused. A page's new request ends its previous one. The number of simultaneous
+answers and their duration are limited.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ Record = dict[str, Any]
 HOST = "127.0.0.1"
 
 PAGE = "page"
-"""In an address: which page asks, a name that it has given itself."""
+"""Parameter of the URL with the random name that a page has given itself."""
 
 MOST_PAGES = 64
-"""That are remembered by their last question."""
+"""Number of pages whose latest request is remembered."""
 
 LONGEST_ADDRESS = 16_000
 
 IDLE_S = 20.0
-"""After which a browser that says nothing is no longer listened to."""
+"""Time without data after which a connection is closed, in seconds."""
 
 TYPES = {".html": "text/html", ".json": "application/json", ".png": "image/png", ".csv": "text/csv"}
 
@@ -50,11 +50,11 @@ SAFE = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-"""What a browser is told besides: to load nothing from elsewhere, and to keep nothing."""
+"""Additional HTTP headers: the browser must load nothing from other sites, and cache nothing."""
 
 
 class Explorer:
-    """What is asked and answered, whoever carries it."""
+    """Content and answers of the explorer, independent of HTTP."""
 
     def __init__(
         self,
@@ -64,14 +64,14 @@ class Explorer:
         files: Callable[[], Mapping[str, Path]],
         model_files: Sequence[Path] = (),
     ) -> None:
-        """Keep what there is to show.
+        """Store the content to serve.
 
         Args:
-            presets: scenarios by the names that addresses have for them.
+            presets: scenarios by the names that URLs use for them.
             html: the page.
-            library: what a run of the workflow has found.
-            files: its pictures and tables, by the paths under which the page asks for them.
-            model_files: with models of the user's own.
+            library: returns the results of a run of the workflow.
+            files: returns the pictures and tables of the run, by the paths that the page requests.
+            model_files: files with the user's own models.
 
         """
         self.presets, self.html = presets, html
@@ -82,16 +82,16 @@ class Explorer:
 
     @cached_property
     def library(self) -> str:
-        """What a run has found, as JSON."""
+        """The results of a run as JSON."""
         return json.dumps(self._library(), allow_nan=False)
 
     @cached_property
     def files(self) -> Mapping[str, Path]:
-        """The files that may be asked for."""
+        """The files that a browser may request."""
         return self._files()
 
     def ask(self, kind: str, address: str) -> Iterator[Record]:
-        """Yield the answer to a request; what is wrong with the request is an answer, too."""
+        """Yield the answer to a request; a problem with the request is also an answer."""
         pairs = parse_qsl(address, keep_blank_values=True)
         try:
             if len(address) > LONGEST_ADDRESS:
@@ -112,7 +112,7 @@ class Explorer:
         yield from self.pool.records(request, is_wanted)
 
     def _remember(self, page: str) -> Callable[[], bool]:
-        """Note a page's request, and return what tells whether it is still the page's last one."""
+        """Record a page's request; return a function that tells whether it is still the latest."""
         mine = object()
         with self._lock:
             self._last[page] = mine
@@ -123,7 +123,7 @@ class Explorer:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One request of a browser."""
+    """Handler of one HTTP request."""
 
     server: Server
     timeout = IDLE_S
@@ -150,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.send_error(HTTPStatus.NOT_FOUND)
 
     def _is_from_here(self) -> bool:
-        """Tell whether the request names this server, and no other site's page has sent it."""
+        """Whether the request names this server and was not caused by another web site."""
         port = self.server.server_port
         site = self.headers.get("Sec-Fetch-Site", "none")
         names = (f"{HOST}:{port}", f"localhost:{port}")
@@ -161,13 +161,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def _stream(self, records: Iterator[Record]) -> None:
-        """Send records as they come, a line each."""
+        """Send records one by one, each as a line of JSON."""
         self._begin("application/x-ndjson")
         try:
             for record in records:
                 self.wfile.write(json.dumps(record, allow_nan=False).encode() + b"\n")
                 self.wfile.flush()
-        except OSError:  # whoever asked has gone
+        except OSError:  # the browser has closed the connection
             pass
         finally:
             records.close()  # type: ignore[attr-defined]  # a generator: its worker is free at once
@@ -180,31 +180,32 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: the terminal is for who started this."""
+        """Log nothing: the terminal belongs to the user."""
 
 
 class Server(ThreadingHTTPServer):
-    """A server on the loopback address, a thread for each request."""
+    """HTTP server on the loopback address, with a thread for each request."""
 
     daemon_threads = True
-    request_queue_size = 128  # further connections that come at once are reset by the system
+    # number of simultaneous connection attempts that wait before the system refuses more
+    request_queue_size = 128
 
     def __init__(self, explorer: Explorer, port: int) -> None:
-        """Listen, to be found at `address`.
+        """Listen on a port; `address` is the resulting URL.
 
         Raises:
-            OSError: the port is taken.
+            OSError: the port is in use.
 
         """
         self.explorer = explorer
         super().__init__((HOST, port), _Handler)
 
     def server_close(self) -> None:
-        """Listen no more, and end all processes that answer."""
+        """Stop listening, and end all worker processes."""
         super().server_close()
         self.explorer.pool.close()
 
     @property
     def address(self) -> str:
-        """Where a browser finds the page."""
+        """The URL of the page."""
         return f"http://{HOST}:{self.server_port}/"

@@ -1,4 +1,4 @@
-"""Write what a run has found into one page that needs no server and no network.
+"""Write the results of a run into one page that needs neither server nor network.
 
 python -m tcpgoodput.cli.explorer.static_page RESULTS FIGURES PAGE [--configuration FILE] …
 """
@@ -27,21 +27,21 @@ from tcpgoodput.project.settings import Configuration
 from tcpgoodput.storage import as_lines, write_text
 
 WIDEST, COLOURS = 760, 64
-"""Pixels and colours of a picture, beyond which a page gains little."""
+"""Largest width of a picture in pixels, and its number of colours."""
 
 
 def static_page(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
-    """Return the page.
+    """Return the page as HTML.
 
     Args:
-        configuration: of the run.
-        answers: what `explorer.answer` has found.
-        results: the run's folder of results.
-        figures: the run's folder of pictures.
+        configuration: the configuration of the run.
+        answers: the result of `explorer.answer`.
+        results: the folder with the results of the run.
+        figures: the folder with the pictures of the run.
 
     """
     compared = configuration.comparison
-    assert compared is not None  # or nobody asks for the page
+    assert compared is not None  # the workflow makes this page only with a comparison
     known = {s.id: Preset(Document(s.id, {}), s) for s in compared.scenarios.values()}
     there = files(configuration, results, figures)
     return page(
@@ -59,7 +59,7 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
 
 
 def _picture(file: Path) -> str:
-    """Return a picture, made smaller, as an address that holds it."""
+    """Return a picture, reduced in size, as a data URL."""
     with Image.open(file) as image:
         plain = image.convert("RGB")
     if plain.width > WIDEST:
@@ -79,10 +79,10 @@ def _text(content: bytes) -> str:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Ask the models along the sweeps, and write the page beside their answers."""
+    """Compute the predictions for all sweeps, and write the page."""
     configuration, results = configuration_of(arguments), arguments.results
     compared = configuration.comparison
-    assert compared is not None  # or nobody asks for the page
+    assert compared is not None  # the workflow makes this page only with a comparison
     asked = to_answer(compared, configuration.settings.conditions)
     known = read_measurements(results / "measurements" / "explorer.csv")
     folder = results / "comparison" / "scenarios"

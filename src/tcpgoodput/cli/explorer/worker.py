@@ -1,8 +1,8 @@
-"""A process that answers one request after another, and the server's handle on it.
+"""Worker process that answers one request after another, and the server's handle to it.
 
-Workers are forked from a process that has loaded and compiled everything (`preload`), within
-milliseconds. A simulation looks at no clock and at no message: a worker that does not stop when it
-is told to is killed.
+Workers are forked within milliseconds from a process that has loaded and compiled everything (see
+`preload`). A simulation checks neither clock nor messages, so a worker that does not stop on
+request is killed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ DONE = None
 
 @dataclass(frozen=True)
 class Request:
-    """What a page asks for: all answers on a scenario, or a sweep of one key over some values."""
+    """Request of a page: all answers for a scenario, or a sweep of one key over several values."""
 
     scenario: Scenario
     key: str | None = None
@@ -85,10 +85,10 @@ class Worker:
             self._process.start()
 
     def records(self, request: Request, is_wanted: Callable[[], bool]) -> Iterator[Record]:
-        """Yield the answer to a request, and last why it ends.
+        """Yield the answer to a request, and finally a record that says why it ended.
 
-        The last record is of the kind `end`; `stopped`: the request is not wanted any more; or
-        `problem`: the answer took too long, or the process ended.
+        The kind of the last record is `end`, `stopped` (nobody waits for the answer any more) or
+        `problem` (the answer took too long, or the process ended).
         """
         end_s = time.monotonic() + LONGEST_S
         self._is_busy = True
@@ -114,7 +114,7 @@ class Worker:
         yield {"kind": "end"}
 
     def is_idle(self) -> bool:
-        """Tell whether another request may come; a worker that is still busy is told to stop."""
+        """Whether another request may come; a worker that is still busy gets the stop message."""
         try:
             if self._is_busy:
                 self._connection.send(STOP)
@@ -126,7 +126,7 @@ class Worker:
         return not self._is_busy
 
     def end(self) -> None:
-        """End the process at once, whatever it does; a thread that reads its answer sees an end."""
+        """End the process at once; a thread that reads its answer gets an end of file."""
         self._process.kill()
         self._process.join()
 
@@ -138,7 +138,7 @@ def _serve(connection: Connection, model_files: Sequence[Path]) -> None:
     add_own(DEFAULT_PATH, model_files)
     while True:
         request = inbox.get()
-        if request is STOP:  # it came after the end of its answer
+        if request is STOP:  # the stop message arrived after the answer had ended
             continue
         for record in request.records():
             connection.send(record)
@@ -151,4 +151,4 @@ def _receive(connection: Connection, inbox: SimpleQueue[Request | None]) -> None
     with suppress(EOFError, OSError):
         while True:
             inbox.put(connection.recv())
-    os._exit(0)  # the server has ended: whatever runs here ends, too
+    os._exit(0)  # the server has ended: end at once, whatever is running

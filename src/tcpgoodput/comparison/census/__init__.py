@@ -1,1 +1,1 @@
-"""The census: connections drawn at random, measured, and answered by every model."""
+"""The census: a random sample of connections, each measured and predicted by every model."""

@@ -1,4 +1,4 @@
-"""What a tree of advice is worth beside other strategies, on the half that did not grow it."""
+"""Errors of the decision tree's advice and of other strategies, on its validation half."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
 TREE, ALONE = "the tree", "the tree without simulations"
 BEST, ALWAYS = "the best of each", "always simulate"
 SIMULATING = "{} with the tree's simulations"
-"""Strategies beside those of one family for all."""
+"""Name of the strategy that uses one family, but simulates where the decision tree does."""
 
 WHOLE = "with the left out"
-"""All connections that were drawn for the judges, whether measured closely or not."""
+"""Group of all connections of the validation half, measured precisely or not."""
 
 NAMED, NAMED_HOME, NAMED_OUTSIDE = "named", "named at home", "named outside"
-"""Connections for which the tree names a family: all, and by this family's status."""
+"""Groups of connections for which the tree names a family: all, and those by the family's
+status."""
 
 COLUMNS = [
     "strategy",
@@ -42,7 +43,7 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Strategy:
-    """How far off one would be, connection by connection, and where that is a simulation's."""
+    """A strategy: its error for each connection, and whether the error is that of a simulation."""
 
     found: pd.Series
     simulated: pd.Series
@@ -51,18 +52,18 @@ class Strategy:
 def advice_rows(
     tree: Tree, measured: Evidence, judged: pd.Series, impairments: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield how far off each strategy is for those who judge, in each group of connections.
+    """Yield the errors of each strategy on the validation half, in each group of connections.
 
-    The strategies: the tree's advice, with and without its simulations; each family for all
-    connections, and beside the tree's simulations; the best family of each connection, which
-    nobody knows beforehand; and to simulate every connection, whose error is taken to be the
+    The strategies are: the tree's advice, with and without its simulations; each family for all
+    connections, with and without the tree's simulations; the best family for each connection, which
+    is known only afterwards; and to simulate every connection, whose error is taken to be the
     half-width of its interval.
 
     Args:
-        tree: of advice.
-        measured: all connections, not only those that were measured closely.
-        judged: which of them judge.
-        impairments: of the census.
+        tree: the decision tree.
+        measured: all connections, measured precisely or not.
+        judged: whether each connection belongs to the validation half.
+        impairments: the impairments of the census.
 
     """
     advised = _of_leaves(tree, measured.connections, lambda leaf: leaf.family)
@@ -111,7 +112,7 @@ def _strategies(
 def _groups(
     advised: pd.Series, measured: Evidence, impairments: Sequence[str]
 ) -> dict[str, pd.Series]:
-    """Return which connections each group has; but for one, those that were measured closely."""
+    """Return which connections are in each group; all groups but one need precise measurements."""
     connections = measured.connections
     named = advised != SIMULATE
     status = _of_named(advised.where(named, measured.statuses.columns[0]), measured.statuses)
@@ -135,12 +136,12 @@ def _groups(
 
 
 def _of_leaves(tree: Tree, connections: pd.DataFrame, told: Callable[[Node], str]) -> pd.Series:
-    """Return what is told of the leaf that each connection comes to."""
+    """Return, for each connection, the value of `told` for its leaf."""
     of = {leaf.number: told(leaf) for leaf in tree.leaves}
     return pd.Series(tree.leaf_of(connections), index=connections.index).map(of)
 
 
 def _of_named(names: pd.Series, table: pd.DataFrame) -> pd.Series:
-    """Return a table's entry in the column that each row names."""
+    """Return, for each row, the table's entry in the column that `names` gives."""
     columns = table.columns.get_indexer(names)
     return pd.Series(table.to_numpy()[np.arange(len(table)), columns], index=table.index)

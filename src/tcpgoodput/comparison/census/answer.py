@@ -1,7 +1,7 @@
-"""Ask the models about a chunk of a census that was measured.
+"""Evaluate the models on one measured chunk of a census.
 
-A row has what was measured, the sender's variant and what the path is, the quantities of the
-connection, and of each model its goodput and its status; goodputs have seven digits from here on.
+A row has the measurement, the variant of the sender, a digest of the path, the quantities of the
+connection, and each model's goodput and status. Goodputs are rounded to seven digits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import path_content_of
 
 GOODPUT, STATUS = "goodput:", "status:"
-"""How the names of a model's columns begin."""
+"""Prefixes of the columns with a model's goodput and status."""
 
 MEASURED = pa.schema(
     [
@@ -41,19 +41,20 @@ MEASURED = pa.schema(
 )
 
 SAID = pa.schema([("variant", pa.string()), ("path", pa.string())])
-"""What is said of a connection: by the latter, one is found again in another census."""
+"""Columns that identify a connection. `path` is the same in two censuses that differ in the
+sender."""
 
 PATH_DIGITS = 12
 
 
 def said_of(scenario: Scenario) -> Record:
-    """Return the sender's variant, and a digest of all but the sender."""
+    """Return the variant of the sender, and a digest of all keys of the path."""
     path = hashlib.sha256(path_content_of(scenario).encode()).hexdigest()[:PATH_DIGITS]
     return {"variant": scenario.tcp.variant, "path": path}
 
 
 def schema_of(models: Sequence[str]) -> pa.Schema:
-    """Return the columns of a census that asks some models."""
+    """Return the columns of a census with the given models."""
     columns = [(name, pa.float32()) for name in QUANTITIES]
     for model in models:
         columns += [(GOODPUT + model, pa.float32()), (STATUS + model, pa.string())]
@@ -76,7 +77,7 @@ def rows(request: Record, chunk: Chunk, measured: pa.Table) -> Iterator[Record]:
 
 
 def to_answer(space: Space, conditions: Conditions) -> Record:
-    """Return what is asked of the models: which of them, about what was measured."""
+    """Return the request to the models: their names, and the measurements to compare them with."""
     return {
         "measured": to_measure(space, conditions.seed),
         "models": space.census.models or MODELS.names(),
@@ -85,7 +86,7 @@ def to_answer(space: Space, conditions: Conditions) -> Record:
 
 
 def answer_chunk(space: Space, conditions: Conditions, measured: Path, table: Path) -> None:
-    """Ask the models about the chunk that a table is called after, and write the table."""
+    """Evaluate the models on the chunk that names a table, and write the table."""
     request = to_answer(space, conditions)
     found = read_chunk(measured, origin_of(request["measured"]))
     answered = list(rows(request, Chunk.of(table.stem), found))
@@ -93,10 +94,10 @@ def answer_chunk(space: Space, conditions: Conditions, measured: Path, table: Pa
 
 
 def join_chunks(space: Space, conditions: Conditions, chunks: Iterable[Path], table: Path) -> int:
-    """Join the chunks of a census to one table; return how many connections it has.
+    """Join the chunks of a census to one table; return its number of connections.
 
     Raises:
-        ConfigurationError: a chunk is damaged, or answers another request.
+        ConfigurationError: a chunk is damaged, or belongs to another request.
 
     """
     return join(chunks, origin_of(to_answer(space, conditions)), table)

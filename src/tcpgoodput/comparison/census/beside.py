@@ -1,4 +1,4 @@
-"""Read a census beside another one of the same points: what its sender is worth, and to whom."""
+"""Compare two censuses of the same points that differ in the sender: goodputs and errors."""
 
 from __future__ import annotations
 
@@ -26,16 +26,18 @@ Record = dict[str, Any]
 
 ANY = "any"
 SAME_RTO, OTHER_RTO = "the same", "another"
-"""Of the sender beside, held against the smallest timeout of this one."""
+"""Values of `smallest_rto`: the other sender has the same smallest timeout as this one, or
+another."""
 
 SHORT, LONG = 100, 1000
-"""Packets up to which a finite transfer is short, and beyond which it is long."""
+"""Largest length of a short transfer, and length that a long one exceeds, in packets."""
 
 LOSSY = "loss on the link"
-"""A group of connections: independent losses or bursts, alone or with something else."""
+"""Name of the group of connections with random loss on the link, alone or with other
+impairments."""
 
 FASTER = float(np.log(1.05))
-"""ln of the ratio beyond which one of two senders is told to be faster."""
+"""Smallest |ln| of the ratio of goodputs at which one sender counts as faster: 5 %."""
 
 GAIN_COLUMNS = [
     "sender",
@@ -65,15 +67,15 @@ SHARED_COLUMNS = [
 TREE_COLUMNS = ["tree", "group", "connections", "cubic_%", "typical_%", "mean_%", "within_10_%"]
 
 OWN, OTHER = "own", "beside"
-"""Trees of advice: the one grown on this census, and that of the census beside."""
+"""Names of the decision trees: the one fitted on this census, and that of the other census."""
 
 SIMULATED = "simulated"
 
 
 def shared(here: Evidence, beside: Evidence) -> tuple[Evidence, Evidence]:
-    """Return what both know of the connections that differ in the stack alone.
+    """Restrict two censuses to the connections that differ in the sender only.
 
-    Points are joined by number; of those, variant and path must be the same.
+    Points are joined by number; variant and path must also be the same.
     """
     left, right = (e.connections.reset_index().set_index("point") for e in (here, beside))
     points = left.index.intersection(right.index)
@@ -83,9 +85,9 @@ def shared(here: Evidence, beside: Evidence) -> tuple[Evidence, Evidence]:
 
 
 def gains_of(here: Evidence, beside: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield how goodputs of the first compare with those of the second, of shared connections.
+    """Yield statistics of the ratio of goodputs in the two censuses, for shared connections.
 
-    Only those that both measured closely count; the others are told as left out.
+    Only connections that both censuses measured precisely count; `left_out` counts the others.
     """
     connections = here.connections
     close = here.close & beside.close
@@ -108,19 +110,19 @@ def gains_of(here: Evidence, beside: Evidence, impairments: Sequence[str]) -> It
 
 
 def _senders(connections: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return which connections each variant has, and all."""
+    """Return which connections have each variant, and a group of all."""
     every = pd.Series(True, index=connections.index)
     variants = sorted(connections["variant"].unique())
     return {EVERY: every, **{name: connections["variant"] == name for name in variants}}
 
 
 def _groups(connections: pd.DataFrame, impairments: Sequence[str]) -> dict[str, pd.Series]:
-    """Return which connections are in each group, by what happens to them."""
+    """Return which connections are in each group of impairments."""
     return groups_of(connections["happening"], impairments) | {LOSSY: connections["loss"] > 0}
 
 
 def _transfers(connections: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return which connections are short and long transfers to which nothing else happens."""
+    """Return which connections are short or long transfers without another impairment."""
     alone = ~connections["happening"].str.contains(JOINED, regex=False)
     finite = alone & (connections["transfer"] < ENDLESS)
     packets = connections["transfer"] * connections["product"]
@@ -131,7 +133,7 @@ def _transfers(connections: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def _spread(gains: pd.Series) -> Record:
-    """Return how the logarithms of some ratios spread."""
+    """Return statistics of ratios of goodputs, given their logarithms."""
     low, middle, high = np.exp(np.quantile(gains, (0.05, 0.5, 0.95)))
     return {
         "connections": len(gains),
@@ -148,7 +150,7 @@ def _spread(gains: pd.Series) -> Record:
 def errors_of_both(
     here: Evidence, beside: Evidence, impairments: Sequence[str]
 ) -> Iterator[Record]:
-    """Yield each family's errors in both, where it is at home in both."""
+    """Yield the errors of each family in both censuses, where it is in domain in both."""
     groups, senders = _groups(here.connections, impairments), _senders(here.connections)
     for family in here.errors.columns.intersection(beside.errors.columns):
         home = pd.Series(True, index=here.connections.index)
@@ -172,11 +174,11 @@ def errors_of_both(
 
 
 def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator[Record]:
-    """Yield what each tree's advice is worth to those who judge this census's.
+    """Yield the errors of each decision tree's advice on the validation half of this census.
 
     Args:
-        evidence: of this census.
-        trees: their published rows, by name.
+        evidence: the connections of this census.
+        trees: the published rows of the decision trees, by name.
 
     """
     judges = evidence.at(halves(evidence)[1])
@@ -189,7 +191,8 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
         groups = {SIMULATED: ~named, "named": named, "named by both": named_by_all}
         groups |= {f"named {of}": inside & named for of, inside in senders.items() if of != EVERY}
         groups |= {f"naming {one}": family == one for one in sorted(family[named].unique())}
-        column = judges.errors.columns.get_indexer(family)  # -1: simulated, or asked only there
+        # -1: the advice is to simulate, or the family is missing here
+        column = judges.errors.columns.get_indexer(family)
         said = judges.errors.to_numpy()[np.arange(len(family)), column]
         errors = pd.Series(np.where(column >= 0, said, np.nan))
         for group, inside in groups.items():
@@ -207,16 +210,16 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
 def findings_beside(
     looks: Mapping[str, Any], table: Path, other_table: Path, trees: Mapping[str, pd.DataFrame]
 ) -> dict[str, str]:
-    """Return a table of each finding about both, as CSV.
+    """Return the tables of the comparison of two censuses as CSV.
 
     Args:
-        looks: how the census is read; see `looks.to_read`.
-        table: what was measured and answered of its connections.
-        other_table: the same of the census beside it.
-        trees: the trees of advice that both have grown, `OWN` and `OTHER`.
+        looks: how the census is evaluated; see `read.to_read`.
+        table: the measurements and predictions of this census.
+        other_table: the measurements and predictions of the other census.
+        trees: the decision trees of both censuses, `OWN` and `OTHER`.
 
     """
-    # Both tables are read for the models that both have answers of.
+    # Restrict both tables to the models that both contain.
     families = answered(other_table, answered(table, looks["families"]))
     own = read_evidence(sound(table), families)
     other = read_evidence(sound(other_table), families, own.points)

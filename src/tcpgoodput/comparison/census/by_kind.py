@@ -1,8 +1,8 @@
-"""What a random sample found of each model on each kind of connections, in small tables.
+"""Small tables of a random sample: errors of models by kind of connections, and ranges.
 
 python -m tcpgoodput.comparison.census.by_kind TABLE ERRORS RANGES
 
-A prediction reads them, which has no time to read the sample itself.
+`advise` reads these tables because reading the whole sample would take too long.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ KIND_RANGE_COLUMNS = ["happening", *RANGE_COLUMNS]
 
 
 def write_tables(table: Path, errors: Path, ranges: Path) -> None:
-    """Write what a sample found of each kind of connections, and how far each quantity reaches."""
+    """Write the errors of models and the ranges of quantities for each kind of connections."""
     names = pq.read_schema(table).names
     models = [name.removeprefix(STATUS) for name in names if name.startswith(STATUS)]
     evidence = read_evidence(table, {model: [model] for model in models}).closely()
@@ -40,7 +40,7 @@ def write_tables(table: Path, errors: Path, ranges: Path) -> None:
 
 
 def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield how large each model's errors are on each kind of connections where it is in domain."""
+    """Yield the errors of each model on each kind of connections where it is in domain."""
     for happening, connections in evidence.connections.groupby("happening", sort=True):
         errors = evidence.of_models.loc[connections.index]
         statuses = evidence.statuses_of_models.loc[connections.index]
@@ -59,7 +59,7 @@ def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 
 def ranges_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield how far each quantity reaches on each kind of connections."""
+    """Yield the range of each quantity over each kind of connections."""
     for happening, connections in evidence.connections.groupby("happening", sort=True):
         for row in ranges_of(connections):
             yield {"happening": happening, **row}

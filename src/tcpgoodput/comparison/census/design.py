@@ -1,4 +1,4 @@
-"""The design of a random sample of connections: points, chunks, and how much of it is read."""
+"""Design of a random sample of connections: its points, its chunks, and its tables."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from tcpgoodput.comparison.census.schema import Census
 from tcpgoodput.comparison.census.space import Connection, Missed, Space
 
 SOBOL_BITS = 30
-"""Of a coordinate: the sequence ends after 2^30 points."""
+"""Number of bits of a coordinate. The Sobol sequence has 2^30 points."""
 
 
 def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDArray[np.float64]:
-    """Return some points of the design, a row for each.
+    """Return some points of the design, one in each row.
 
-    Those of a Sobol sequence are the same however many points follow them; a Latin hypercube is
-    another one for every number of points.
+    Points of a Sobol sequence do not depend on how many follow them. All points of a Latin
+    hypercube depend on their number.
 
     Args:
-        census: whose design.
-        dimensions: of the cube.
-        first: the number of the first point.
-        count: how many.
+        census: the census with the design.
+        dimensions: number of dimensions of the unit cube.
+        first: number of the first point.
+        count: number of points.
 
     """
     from scipy.stats import qmc
@@ -44,43 +44,43 @@ def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDAr
 def _drawn(sequence: object, count: int) -> NDArray[np.float64]:
     import warnings
 
-    with warnings.catch_warnings():  # that a part of the sequence is no balanced one by itself
+    with warnings.catch_warnings():  # ignore the warning that part of a sequence is not balanced
         warnings.simplefilter("ignore", UserWarning)
         return np.asarray(sequence.random(count))  # type: ignore[attr-defined]
 
 
 DIGITS = 8
-"""Of a number in a chunk's name, so that names sort as numbers do."""
+"""Digits of a point's number in a chunk's name, padded so that names sort by number."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Points of a design that follow one another."""
+    """Consecutive points of a design."""
 
     first: int
     count: int
 
     @property
     def name(self) -> str:
-        """The chunk's name; it says all that tells it from others of the census."""
+        """Name of the chunk, which identifies it within its census."""
         return f"{self.first:0{DIGITS}}-{self.first + self.count - 1:0{DIGITS}}"
 
     @classmethod
     def of(cls, name: str) -> Self:
-        """Return the chunk of a name."""
+        """Return the chunk with the given name."""
         first, last = map(int, name.split("-"))
         return cls(first, last - first + 1)
 
 
 def chunks(points: int, size: int) -> list[Chunk]:
-    """Return the chunks of a design; more points leave those before the last as they are."""
+    """Divide a design into chunks; additional points change no chunk but the last."""
     return [Chunk(first, min(size, points - first)) for first in range(0, points, size)]
 
 
 SAMPLE, WHOLE, RECORDED = "sample", "whole", "recorded"
 
 KEPT = Path("data/census")
-"""Where the tables of whole censuses are kept."""
+"""Folder of the recorded tables of complete censuses."""
 
 COUNTS, TREE = "counts", "tree"
 FINDINGS = (
@@ -96,37 +96,37 @@ FINDINGS = (
     "advice",
     "pairs",
 )
-"""What a table of a census is read to, a table each."""
+"""Names of the tables that are computed from one census."""
 
 GAINS, SHARED, TREES = "gains", "shared", "trees"
 BESIDE = (GAINS, SHARED, TREES)
-"""What it is read to together with the table of the census beside it."""
+"""Names of the tables that are computed from two censuses; see `beside`."""
 
 
 def record_of(census: str) -> Path:
-    """Return the table that is kept of a whole census."""
+    """Return the path of the recorded table of a complete census."""
     return KEPT / f"{census}.parquet"
 
 
 def known_extent(census: str) -> str:
-    """Return how much of a census the main job reads: what is kept of the whole, else a sample."""
+    """Return which part of a census a run reads: the record if there is one, else a sample."""
     return RECORDED if record_of(census).is_file() else SAMPLE
 
 
 ERRORS_BY_KIND, RANGES_BY_KIND = "errors", "ranges"
-"""Small tables beside the kept table of a census, which a prediction reads; see `by_kind`."""
+"""Names of the small tables of a recorded census that `advise` reads; see `by_kind`."""
 
 
 def beside_record(record: Path, table: str) -> Path:
-    """Return a small table beside the kept table of a census."""
+    """Return the path of a small table of a recorded census."""
     return record.with_name(f"{record.stem}_{table}.csv")
 
 
 def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
-    """Yield the connections of a chunk; points that miss a condition are none.
+    """Yield the connections of a chunk; points that violate a condition are skipped.
 
     Raises:
-        Impossible: a point makes no scenario.
+        Impossible: a point gives no valid scenario.
 
     """
     rows = coordinates(space.census, space.dimensions, chunk.first, chunk.count)
@@ -140,13 +140,13 @@ def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
 Record = dict[str, Any]
 
 READERS = {"title", "beside", "chunk", "sample", "models"}
-"""What a measurement does not depend on."""
+"""Settings of a census on which the measurements do not depend."""
 
 
 def to_measure(space: Space, seed: int) -> Record:
-    """Return what is asked of the engine: which connections, how closely.
+    """Return the request to the engine: which connections to measure, and how precisely.
 
-    How many points there are decides nothing of those of a Sobol sequence.
+    The number of points is left out for a Sobol sequence, whose points do not depend on it.
     """
     census = space.census
     unasked = READERS | ({"points"} if census.design == "sobol" else set())
@@ -155,6 +155,6 @@ def to_measure(space: Space, seed: int) -> Record:
 
 
 def space_of(request: Record) -> Space:
-    """Return the space that a request is about."""
+    """Return the space that a request describes."""
     census = {"title": request["name"], "points": 1, **request["census"]}
     return Space(request["name"], Census.model_validate({**census, "chunk": census["points"]}))

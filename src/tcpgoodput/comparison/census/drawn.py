@@ -1,4 +1,4 @@
-"""What was drawn: how far each quantity reaches, and what could not be measured closely."""
+"""Ranges of the drawn quantities, and connections that could not be measured precisely."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RANGE_COLUMNS = ["quantity", "lowest", "highest", "endless"]
 
 
 def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield how many connections of each group were not measured closely."""
+    """Yield the number of connections in each group that were not measured precisely."""
     close = evidence.drawn["half_width"] <= CLOSE
     for group, inside in groups_of(evidence.drawn["happening"], impairments).items():
         yield {
@@ -28,10 +28,10 @@ def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict
 
 
 def ranges_of(connections: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield how far each quantity's finite values reach, and whether there are endless ones.
+    """Yield the range of each quantity's finite values, and whether it also has infinite ones.
 
     Args:
-        connections: with a column for each quantity.
+        connections: a table with a column for each quantity.
 
     """
     for name in QUANTITIES:
@@ -46,7 +46,7 @@ def ranges_of(connections: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def is_outside(ranges: pd.DataFrame, values: Mapping[str, float]) -> bool:
-    """Tell whether a connection is beyond what was drawn of any quantity; see `ranges_of`."""
+    """Whether any quantity of a connection is outside its range; see `ranges_of`."""
     for quantity, lowest, highest, endless in ranges[RANGE_COLUMNS].itertuples(index=False):
         value = values[quantity]
         known = endless if value >= ENDLESS else lowest <= value <= highest

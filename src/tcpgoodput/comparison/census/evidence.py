@@ -1,4 +1,4 @@
-"""What a census knows of its connections: quantities, what was measured, how far off models are."""
+"""Content of a census table: the connections, their quantities and goodputs, errors of models."""
 
 from __future__ import annotations
 
@@ -17,51 +17,54 @@ from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.families import STATUSES
 
 MOST_READ = 2**18
-"""Points that are read: the beginning of a Sobol sequence fills the space as all of it does."""
+"""Largest number of points that are read. Any first part of a Sobol sequence fills the space
+evenly."""
 
 CLOSE = 0.05
-"""Half-width of the interval, relative to the goodput, up to which a connection tells of errors."""
+"""Largest relative half-width of the interval of a connection that counts in statistics of
+errors."""
 
 LARGEST = float(np.log(2))
-"""Size that no error exceeds in advice: who is off by more, or has no answer, is useless alike."""
+"""Upper limit of an error in advice, |ln(model / simulated)|. A missing prediction counts as
+this."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Connections that were measured, and what families of models say of them."""
+    """Measured connections, and the predictions of families of models for them."""
 
     connections: pd.DataFrame
-    """A row for each: `point`, `happening`, `variant`, `path` (its digest), `goodput_pps`,
-    `half_width` (relative), `packets` that were sent, and every quantity."""
+    """One row for each connection: `point`, `happening`, `variant`, `path` (a digest),
+    `goodput_pps`, `half_width` (relative), `packets` (sent), and every quantity."""
     errors: pd.DataFrame
-    """ln(model / measured), a column for each family; NaN where it has no answer."""
+    """ln(model / measured), with a column for each family; NaN if the family has no prediction."""
     statuses: pd.DataFrame
-    """How each answer came, a column for each family."""
+    """Status of each prediction, with a column for each family."""
     of_models: pd.DataFrame
-    """ln(model / measured), a column for each model."""
+    """ln(model / measured), with a column for each model."""
     statuses_of_models: pd.DataFrame
     drawn: pd.DataFrame
-    """Every connection that was drawn: `point`, `happening`, `half_width`, and every quantity; no
-    half-width: without any goodput."""
+    """All drawn connections: `point`, `happening`, `half_width`, and every quantity; the half-width
+    is missing if there is no goodput."""
 
     @property
     def points(self) -> int:
-        """One more than the number of the last point."""
+        """The number of the last point, plus one."""
         return int(self.drawn["point"].max()) + 1
 
     @property
     def close(self) -> pd.Series:
-        """Which connections were measured closely."""
+        """Whether each connection was measured precisely."""
         return self.connections["half_width"] <= CLOSE
 
     def closely(self) -> Evidence:
-        """Return what is known of the connections that were measured closely."""
+        """Restrict the data to the connections that were measured precisely."""
         return self.at(self.connections.index[self.close])
 
     def at(self, rows: pd.Series | pd.Index) -> Evidence:
-        """Return what is known of some of the connections, by their rows."""
+        """Restrict the data to some connections, given by their rows."""
         return replace(
             self,
             connections=self.connections.loc[rows].reset_index(drop=True),
@@ -73,24 +76,24 @@ class Evidence:
 
 
 def halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
-    """Return which connections grow the tree, and which judge it: the points drawn later."""
+    """Return which connections fit the decision tree, and which validate it: the later points."""
     first = evidence.connections["point"] < evidence.points / 2
     return first, ~first
 
 
 def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
-    """Return the sizes of errors, none above the largest, which stands for no answer, too."""
+    """Return the absolute values of errors, limited to `LARGEST`, which also replaces NaN."""
     return np.nan_to_num(errors.abs().clip(upper=LARGEST).to_numpy(float), nan=LARGEST)
 
 
 def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the families with those of their models that a table of a census has answers of.
+    """Return the families, with those of their models for which a table has predictions.
 
-    A kept table knows no model that is newer than it. A family without any model is left out.
+    A recorded table lacks models that are newer than it. A family without any model is left out.
 
     Args:
         table: a Parquet file.
-        families: models by family, in the order in which one stands for it.
+        families: models by family, in order of preference.
 
     """
     columns = set(pq.read_schema(table).names)
@@ -102,13 +105,13 @@ def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[s
 
 
 def unanswered(table: Path, families: Mapping[str, list[str]]) -> list[str]:
-    """Return the models that a table of a census has no answers of; see `answered`."""
+    """Return the models for which a table has no predictions; see `answered`."""
     known = {model for models in answered(table, families).values() for model in models}
     return [model for models in families.values() for model in models if model not in known]
 
 
 def told_of_unanswered(table: Path, families: Mapping[str, list[str]]) -> str | None:
-    """Return the sentence on the models that a table has no answers of; None if it has all."""
+    """Return a sentence that lists the models without predictions in a table, or None."""
     if missing := unanswered(table, families):
         return f"{table} has no answers of {', '.join(missing)}: what it says leaves them out"
     return None
@@ -119,12 +122,12 @@ def read_evidence(
 ) -> Evidence:
     """Read a table of a census; see `answer` for its columns.
 
-    Models that the table has no answers of are left out.
+    Models without predictions in the table are left out.
 
     Args:
         table: a Parquet file.
-        families: models by family, in the order in which one stands for it.
-        points: how many of the design's are read.
+        families: models by family, in order of preference.
+        points: number of points of the design to read.
 
     """
     families = answered(table, families)
@@ -160,7 +163,7 @@ def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
 
 
 def _representative(statuses: pd.DataFrame, members: Iterable[str]) -> NDArray[np.int64]:
-    """Return which member stands for a family: the first of those with the best status."""
+    """Return, for each row, the index of the family's first member with the best status."""
     ranks = np.column_stack([statuses[m].map(STATUSES.index).to_numpy(int) for m in members])
     return np.asarray(ranks.argmin(axis=1))
 

@@ -1,8 +1,8 @@
-"""Which model to take where nothing is simulated: what a random sample found of such connections.
+"""Advice on models without a simulation, from their errors on a random sample of connections.
 
-The sample is a kept census (`data/census/`): connections that were drawn at random, simulated, and
-put to every model. Its small tables say how large a model's errors were on each kind of
-connections; see `by_kind`. Nothing here simulates, and no simulation of the scenario is used.
+The sample is a recorded census (`data/census/`): random connections that were simulated and
+predicted by every model. Its small tables contain each model's errors by kind of connections; see
+`by_kind`. The scenario itself is not simulated.
 """
 
 from __future__ import annotations
@@ -27,41 +27,42 @@ from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.storage import read_rows
 
 FOLLOWS = ("room", "loss_window")
-"""Quantities that follow from others, which say the same of a connection in plainer words."""
+"""Quantities that follow from others, and need not be checked against the range of the sample."""
 
 SMALL = 1.0
-"""Window or buffer, over the path's product, below which it is not called large."""
+"""Largest window or buffer, in bandwidth-delay products, that never counts as large."""
 
 SLACK = 1.05
-"""Factor by which a value may lie beyond the largest or smallest of a random sample, whose ends
-are not those of the laws that it was drawn from."""
+"""Factor by which a value may exceed the range of the sample, because the sample does not reach the
+ends of the laws that it was drawn from."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """A model in domain, and how large its errors were on connections of the scenario's kind."""
+    """A model in domain, and its errors on connections of the scenario's kind."""
 
     name: str
     status: str
     connections: int | None
-    """Connections of the sample on which the model had this status; None: there are none."""
+    """Number of connections of the sample on which the model had this status; None if there are
+    none."""
     median_error: float | None
-    """Median of |ln(model / simulated)| over them."""
+    """Median of |ln(model / simulated)| over these connections."""
     q90_error: float | None
-    """The same of which nine tenths are no larger."""
+    """90 % quantile of |ln(model / simulated)| over these connections."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Models in domain, native before reduced, and within a status by their median errors."""
+    """Models in domain, native before reduced, and by median error within each status."""
 
     kind: str | None
-    """Kind of connections, in words; None: the sample has no such connections."""
+    """Kind of connections, in words; None if the sample contains none of this kind."""
     models: tuple[Expected, ...]
     outside: tuple[str, ...] = ()
-    """Quantities of the scenario beyond those of the sample's connections."""
+    """Quantities of the scenario that are outside the range of the sample."""
     reason: str | None = None
-    """Why the sample says nothing of the scenario, if so."""
+    """Why the sample does not apply to the scenario; None if it does."""
 
     def record(self) -> dict[str, Any]:
         """Return the advice as `compare --json` publishes it."""
@@ -70,11 +71,11 @@ class Advice:
 
 
 def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advice:
-    """Return the models in domain, with the errors that the sample found of each.
+    """Return the models in domain, with the errors of each on the sample.
 
     Args:
         scenario: the connection.
-        records: what models answered; see `Prediction.record`.
+        records: the predictions of all models; see `Prediction.record`.
 
     """
     home = [
@@ -104,7 +105,7 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
 
 
 def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
-    """Return name and design of the largest kept census of the scenario's sender, if any."""
+    """Return name and design of the largest recorded census with the scenario's sender, or None."""
     found = []
     for note in sorted(KEPT.glob("*.json")):
         told = json.loads(note.read_text(encoding="utf-8"))
@@ -134,7 +135,7 @@ def _with_errors(model: Expected, row: Mapping[str, str] | None) -> Expected:
 
 
 def _outside(scenario: Scenario, ranges: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    """Yield the quantities of a scenario that no connection of the sample reaches."""
+    """Yield the quantities of a scenario that are outside the range of the sample."""
     for row in ranges:
         quantity = QUANTITIES[row["quantity"]]
         value = quantity.of(scenario)
@@ -153,7 +154,7 @@ def _inside(value: float, row: Mapping[str, str]) -> bool:
 
 
 def _changes_nothing(quantity: str, scenario: Scenario) -> bool:
-    """Tell whether a window or a buffer is so large that the other one is what limits."""
+    """Whether a window or buffer is so large that only the other one limits the goodput."""
     window, buffer = (QUANTITIES[name].of(scenario) for name in ("window", "buffer"))
     if quantity == "window":
         return buffer < ENDLESS and window > max(1 + buffer, SMALL)
@@ -167,7 +168,7 @@ def _told(quantity: Quantity, value: float, row: Mapping[str, str]) -> str:
 
 
 def heading(advice: Advice) -> str:
-    """Return what the advice is, in a sentence."""
+    """Return the heading of the advice as a sentence."""
     if not advice.models:
         return "Advice without a simulation: none of the models asked is in domain, so simulate."
     if advice.kind is None:
@@ -180,7 +181,7 @@ def heading(advice: Advice) -> str:
 
 
 def notes(advice: Advice) -> list[str]:
-    """Return what must be known of the advice besides, in sentences."""
+    """Return the restrictions of the advice as sentences."""
     if advice.models and advice.reason:
         return [f"Note: {advice.reason}."]
     if advice.models and advice.outside:
@@ -189,12 +190,12 @@ def notes(advice: Advice) -> list[str]:
 
 
 def rows(advice: Advice) -> list[tuple[str, ...]]:
-    """Return name, status, median error, error of nine in ten, and connections of each model."""
+    """Return name, status, median error, 90 % quantile and number of connections of each model."""
     return [_row(model) for model in advice.models] if advice.kind else []
 
 
 def lines(advice: Advice) -> list[str]:
-    """Return a line for each model."""
+    """Return a line of text for each model."""
     return [
         f"{name}, {status}: median error {median}, nine of ten within {q90}, over {count} random "
         "connections"
@@ -205,7 +206,7 @@ def lines(advice: Advice) -> list[str]:
 
 
 def text_of(advice: Advice) -> list[str]:
-    """Return the whole advice, a sentence or a model in a line."""
+    """Return the whole advice as lines of text."""
     return [heading(advice), *lines(advice), *notes(advice)]
 
 

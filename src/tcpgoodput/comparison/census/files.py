@@ -1,4 +1,4 @@
-"""Files of censuses, read and checked: a space that can be drawn from before anything is."""
+"""Reading and checking of census files, including whether points can be drawn from the space."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from tcpgoodput.scenario.content import PATH_OF_TCP
 from tcpgoodput.scenario.keys import scenario_keys
 
 TRIED = 256
-"""Points that are drawn to find out whether a space can be drawn from: anywhere, not the design's,
+"""Number of random points that are drawn to check a space. They are not the points of the design,
 whose library takes half a second to load."""
 
 TAKEN_BY_US = ("id", "title")
-"""Keys of a scenario that a census gives itself."""
+"""Keys of a scenario that a census sets itself."""
 
 
 def load_censuses(folder: Path) -> dict[str, Space]:
-    """Read every census of a folder, by the stem of its file's name.
+    """Read all censuses of a folder, by the name of the file without its ending.
 
     Raises:
-        ConfigurationError: every problem in any of them.
+        ConfigurationError: a file is invalid; the message lists every problem.
 
     """
     if not folder.is_dir():
@@ -53,10 +53,10 @@ def load_censuses(folder: Path) -> dict[str, Space]:
 
 
 def load_census(path: Path) -> Space:
-    """Read and check a census, with the one of its folder that it stands beside.
+    """Read and check a census, and the census of its folder with which it is paired.
 
     Raises:
-        ConfigurationError: every problem found in it, with file, line and key.
+        ConfigurationError: the file is invalid; each problem has file, line and key.
 
     """
     space = _loaded(path)
@@ -74,7 +74,7 @@ def load_census(path: Path) -> Space:
 def _not_beside(
     path: Path, space: Space, censuses: Mapping[str, Space | None]
 ) -> Iterator[Problem]:
-    """Yield why a census does not have the paths of the one that it stands beside."""
+    """Yield why a census does not have the same paths as the census with which it is paired."""
     name = space.census.beside
     if name is None:
         return
@@ -94,7 +94,7 @@ def _not_beside(
 
 
 def _differing(one: Space, other: Space) -> str | None:
-    """Return in what two censuses differ beyond their senders, if they do."""
+    """Return a difference between two censuses apart from their senders, or None."""
     ours, theirs = _path_of(one.census), _path_of(other.census)
     for key in ours | theirs:
         if ours.get(key) != theirs.get(key):
@@ -105,14 +105,14 @@ def _differing(one: Space, other: Space) -> str | None:
 
 
 def _path_of(census: Census) -> dict[str, Any]:
-    """Return all that decides a census's points and their paths, key by key.
+    """Return all settings that decide the points of a census and their paths, by key.
 
-    Of a quantity or key of the sender only the name counts, for it takes a coordinate.
+    For quantities and keys of the sender only the name counts, because it uses up a coordinate.
     """
     asked = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
     )
-    if census.design == "latin-hypercube":  # another one for each number of points
+    if census.design == "latin-hypercube":  # its points depend on their number
         asked["points"] = census.points
     for name, law in census.draw.items():
         asked[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
@@ -128,7 +128,7 @@ def _keys_of(name: str, law: Law) -> list[str]:
 
 
 def _is_senders(key: str) -> bool:
-    """Tell whether a scenario's key says something of the sender alone."""
+    """Whether a key of a scenario describes the sender only."""
     part, _, name = key.partition(".")
     return part == "tcp" and name not in PATH_OF_TCP
 
@@ -154,7 +154,7 @@ def _loaded(path: Path) -> Space:
 
 
 def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
-    """Yield what is wrong with names and keys: each is drawn once, and is one that is known."""
+    """Yield names that are drawn twice, and keys that are unknown."""
     census = space.census
     if not census.draw and not census.impairments:
         yield document.problem(("draw",), "an empty space: nothing is drawn")
@@ -198,7 +198,7 @@ def _wrong_models(document: Document, census: Census) -> Iterator[Problem]:
 
 
 def _too_large(document: Document, space: Space) -> Problem | None:
-    """Return what is wrong with a design that has more points than there are connections."""
+    """Return a problem if the design has more points than there are connections."""
     census = space.census
     most = 2**SOBOL_BITS
     if census.design == "sobol" and census.points > most:
@@ -213,7 +213,7 @@ def _too_large(document: Document, space: Space) -> Problem | None:
 
 
 def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
-    """Yield why points make no scenarios, or which condition none of them meets."""
+    """Yield points that give no valid scenario, and conditions that no point meets."""
     missed: Counter[str] = Counter()
     for number, row in enumerate(np.random.default_rng(0).random((TRIED, space.dimensions))):
         try:
@@ -223,7 +223,7 @@ def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
         except Impossible as error:
             yield document.problem((), str(error))
             return
-        except ValueError as error:  # of an expression
+        except ValueError as error:  # raised by an expression
             yield document.problem((), f"point {number}: {error}")
             return
     if missed.total() == TRIED:

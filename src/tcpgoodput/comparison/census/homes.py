@@ -1,4 +1,4 @@
-"""Who is at home, connection by connection, and whether one who is not comes nearer."""
+"""Number of connections for which some family is in domain, and errors in and out of domain."""
 
 from __future__ import annotations
 
@@ -26,10 +26,12 @@ COLUMNS = [
 
 
 def homes_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield in how many connections of each group a family is at home, and who is nearer.
+    """Yield, for each group, how often a family is in domain, and how often others are nearer.
 
-    `both` counts those where families at home and others answer; the errors are theirs. An answer
-    from away is nearer if it is so to all at home, and clearly so by more than the half-width.
+    `both` counts connections with predictions from families in domain and out of domain; the
+    typical errors refer to them. A prediction out of domain is nearer if its error is smaller than
+    that of every family in domain, and clearly nearer if the difference exceeds the half-width of
+    the interval.
     """
     known = evidence.errors.notna()
     home = evidence.statuses.isin(AT_HOME) & known

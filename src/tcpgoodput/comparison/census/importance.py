@@ -1,8 +1,8 @@
-"""Which quantities explain a family's errors, by a random forest.
+"""Importance of each quantity for a family's errors, by a random forest.
 
-The forest learns the size of an error from all quantities on one half of the connections; on the
-other half the values of one quantity after another are shuffled. By how much less it then explains
-is the quantity's importance: 0 for one that nothing hangs on.
+The forest learns the size of an error from all quantities on one half of the connections. On the
+other half the values of one quantity at a time are shuffled. The loss of explained variance is the
+importance of that quantity; it is 0 if the error does not depend on it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from tcpgoodput.comparison.census.quantities import QUANTITIES
 COLUMNS = ["family", "quantity", "importance", "standard_deviation", "explained", "answers"]
 
 FEWEST, MOST = 400, 8000
-"""Answers at home in each half, for a forest that is worth asking, and that it is asked with."""
+"""Smallest number of predictions in domain in each half for which a forest is fitted, and largest
+number that is used."""
 
 TREES, LEAF, SHUFFLES = 60, 10, 3
 
 
 def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield the importance of each quantity for each family that is often enough at home."""
+    """Yield the importance of each quantity for each family that is often enough in domain."""
     from sklearn.inspection import permutation_importance
 
     grown, judged = halves(evidence)
@@ -59,14 +60,14 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 
 class Forest(RandomForestRegressor):  # type: ignore[misc]
-    """Scikit-learn's forest, its trees asked one after another.
+    """Scikit-learn's forest with sequential prediction.
 
-    What it answers is theirs to the last bit; that they could be asked in parallel costs as much as
-    their answers do.
+    Its predictions are bit-identical to scikit-learn's, whose parallel prediction costs as much
+    time as the predictions themselves.
     """
 
     def predict(self, rows: Any) -> NDArray[np.float64]:
-        """Return the mean of what the trees say of each row."""
+        """Return the mean of the trees' predictions for each row."""
         values = np.ascontiguousarray(rows, dtype=np.float32)
         total = np.zeros(len(values))
         for tree in self.estimators_:

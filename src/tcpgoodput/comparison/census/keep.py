@@ -1,4 +1,4 @@
-"""Keep what a whole census found, with what it was made of and its checksum."""
+"""Record the results of a complete census, with their provenance and checksum."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tcpgoodput.jobs import installed
 from tcpgoodput.storage import as_json, write_bytes, write_text
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")
-"""Libraries whose versions may show in the numbers."""
+"""Libraries whose versions may influence the numbers."""
 
 
 def keep(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
-    """Copy a table into a folder, with small tables of it and a note of where it comes from.
+    """Copy a table into a folder, with the small tables computed from it and its provenance.
 
     Raises:
-        ConfigurationError: the table answers another request.
+        ConfigurationError: the table belongs to another request.
 
     """
     request = to_answer(space, conditions)
@@ -49,7 +49,7 @@ def keep(space: Space, conditions: Conditions, table: Path, folder: Path) -> Non
 
 
 def sound(table: Path) -> Path:
-    """Return a table, verified if it is a kept one; a run's own are held against its digests.
+    """Return a table after verifying it, if it is a recorded one; a run verifies its own tables.
 
     Raises:
         ConfigurationError: see `verified`.
@@ -61,10 +61,10 @@ def sound(table: Path) -> Path:
 
 
 def verified(record: Path) -> dict[str, Any]:
-    """Return the note of a kept table whose checksum is right.
+    """Return the provenance of a recorded table after verifying its checksum.
 
     Raises:
-        ConfigurationError: the note is missing, or the table was damaged or changed since.
+        ConfigurationError: the provenance is missing, or the table was changed.
 
     """
     note = record.with_suffix(".json")

@@ -1,4 +1,4 @@
-"""Which kind of connections of a random sample a scenario belongs to."""
+"""The kind of connections of a random sample to which a scenario belongs."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
 
 FORMULA = "="
-"""How a value begins that is computed from what was drawn."""
+"""Prefix of values that are computed from drawn quantities."""
 
 
 def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
-    """Return the happening of a scenario among those of a census, None if it has no such.
+    """Return the name of the scenario's impairments in a census, or None if the census lacks them.
 
     Args:
-        scenario: any.
-        census: what was drawn; see `Census`.
+        scenario: any scenario.
+        census: the settings of the census; see `Census`.
 
     """
     parts = census["impairments"]
@@ -29,14 +29,14 @@ def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
 
 
 def words_for(kind: str) -> str:
-    """Return a kind of connections in words."""
+    """Return the name of a kind of connections in words."""
     if kind == UNIMPAIRED:
         return "no impairment"
     return kind.replace("_", " ").replace("handoffs", "hand-offs")
 
 
 def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
-    """Tell whether a scenario is what an impairment of a census can set, and nothing besides."""
+    """Whether a scenario has an impairment of a census, and sets no further keys of that part."""
     whole = scenario.model_dump(mode="json")
     stated = scenario.model_dump(mode="json", exclude_defaults=True)
     choices = {key: law["values"] for key, law in part["draw"].items() if "values" in law}
@@ -54,7 +54,7 @@ def _fits(own: Any, drawn: Any, key: str, choices: Mapping[str, list[Any]]) -> b
             _fits(own.get(name), value, f"{key}.{name}", choices) for name, value in drawn.items()
         )
     if isinstance(drawn, str) and drawn.startswith(FORMULA):
-        return bool(own)  # null and 0 are no impairment
+        return bool(own)  # null and 0 mean no impairment
     return own in choices.get(key, [drawn])
 
 

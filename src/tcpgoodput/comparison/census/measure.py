@@ -1,4 +1,4 @@
-"""Measure a chunk of a census. One core is used: chunks go side by side."""
+"""Measure one chunk of a census on one core; chunks run in parallel."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from tcpgoodput.engines.packet import Packet
 from tcpgoodput.scenario import Scenario
 
 MOST_TRANSFERS = 500
-"""Of a finite transfer, each of which begins a simulation anew, whatever it sends."""
+"""Largest number of finite transfers per connection. Each starts a new simulation, which takes
+time."""
 
 KINDS = {"str": pa.string(), "int": pa.int64(), "float": pa.float64()}
 LEFT_OUT = ("engine", "setting")
-"""Columns of measurements that say in every row what the request says."""
+"""Columns of a measurement that are the same in every row of a census."""
 
 SCHEMA = pa.schema(
     [
@@ -38,7 +39,7 @@ SCHEMA = pa.schema(
 
 
 def rows(request: Record, chunk: Chunk) -> Iterator[Record]:
-    """Yield what is measured of each connection of a chunk."""
+    """Yield the measurement of each connection of a chunk."""
     precision = Precision.model_validate(request["census"]["precision"])
     engine = Packet(threads=1)
     for connection in drawn(space_of(request), chunk):
@@ -63,7 +64,7 @@ def _effort(scenario: Scenario, precision: Precision, seed: int) -> Effort:
 
 
 def measure_chunk(space: Space, seed: int, table: Path) -> None:
-    """Measure the chunk of a census that a table is called after, and write the table."""
+    """Measure the chunk that names a table, and write the table."""
     request = to_measure(space, seed)
     found = list(rows(request, Chunk.of(table.stem)))
     write_table(found, SCHEMA, origin_of(request), table)

@@ -1,4 +1,4 @@
-"""Families two by two, over the connections that both answer: where which of them is nearer."""
+"""Errors of each pair of families, over the connections that both predict."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMNS = ["family", "beside", "capacity", "connections", "typical_%", "within_1
 
 
 def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
-    """Yield each family's errors beside each other one's, by what becomes of the capacity."""
+    """Yield the errors of each pair of families, for constant and varying capacity."""
     constant = evidence.connections["capacity_change"] == 0
     capacities = {EVERY: constant | ~constant, CONSTANT: constant, VARYING: ~constant}
     size = evidence.errors.abs()

@@ -1,4 +1,4 @@
-"""Measurable, dimensionless quantities of a connection: what advice and errors may depend on."""
+"""Measurable, dimensionless quantities of a connection, on which errors and advice may depend."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from tcpgoodput.scenario.physics import lost_share, mean_capacity_bps
 from tcpgoodput.scenario.vocabulary import GilbertElliott
 
 ENDLESS = 1e6
-"""What stands for a window, a buffer or a time without end."""
+"""Finite value that represents an infinite window, buffer or time."""
 
 NO_LOSS, NO_SPIKES, NO_HANDOFFS = "no loss on the link", "no delay spikes", "no hand-offs"
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something that can be measured of a connection."""
+    """A measurable quantity of a connection."""
 
     symbol: str
     meaning: str
     of: Callable[[Scenario], float]
     exists: str | None = None
-    """What a finite value means, where connections without it have an endless one."""
+    """Name of the impairment that a finite value means, if connections without it have an infinite
+    value."""
     absent: str | None = None
-    """What 0 means, where others have more."""
+    """Description of connections for which the value is 0, if that has a meaning of its own."""
 
     def asked(self, threshold: float) -> str:
-        """Return the question whether it is at most a threshold, in words where there are some."""
+        """Return the question whether the quantity is at most a threshold, in words if possible."""
         if self.absent and threshold == 0:
             return f"{self.absent}?"
         if self.exists and threshold == ENDLESS / 2:
@@ -51,12 +52,12 @@ def _buffer(s: Scenario) -> float:
 
 
 def _room(s: Scenario) -> float:
-    """Return the receiver window over what path and buffer hold: above 1 the buffer overflows."""
+    """Return the receiver window over the packets that path and buffer hold."""
     return _window(s) / (1 + _buffer(s))
 
 
 def _loss(s: Scenario) -> float:
-    """Return the share of packets, or of slots, that the channel takes."""
+    """Return the share of packets, or of slots, that the channel loses."""
     loss = s.loss
     if isinstance(loss, GilbertElliott):
         return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
@@ -64,14 +65,14 @@ def _loss(s: Scenario) -> float:
 
 
 def _burst(s: Scenario) -> float:
-    """Return how many packets, or slots, a burst of losses lasts; 0 without loss."""
+    """Return the mean length of a loss burst in packets or slots; 0 without loss."""
     if isinstance(s.loss, GilbertElliott):
         return 1 / s.loss.bad_to_good
     return 1.0 if lost_share(s) else 0.0
 
 
 def _loss_window(s: Scenario) -> float:
-    """Return the largest window between independent losses over what path and window allow."""
+    """Return the window at independent losses over the largest possible window."""
     p, product = _loss(s), _product(s)
     allowed = min(product * (1 + _buffer(s)), product * _window(s))
     return min(math.sqrt(8 / (3 * s.tcp.ack_every * p)) / allowed, ENDLESS) if p else ENDLESS
@@ -90,12 +91,12 @@ def _handoff_every(s: Scenario) -> float:
 
 
 def _hit(s: Scenario) -> float:
-    """Return which part of the path's product a hand-off hits."""
+    """Return the number of packets that a hand-off affects, in bandwidth-delay products."""
     return s.handoffs.packets / _product(s) if s.handoffs else 0.0
 
 
 def _late(s: Scenario) -> float:
-    """Return by how many packets late ones are overtaken; lost ones by all there are."""
+    """Return by how many packets late packets are overtaken; infinite if they are lost instead."""
     if not s.handoffs:
         return 0.0
     return ENDLESS if s.handoffs.late_s is None else s.handoffs.late_s * s.rate_pps
@@ -107,12 +108,12 @@ def _depth(s: Scenario) -> float:
 
 
 def _change(s: Scenario) -> float:
-    """Return in how many round trips the capacity changes; 0 where it does not."""
+    """Return the time in which the capacity changes, in round trips; 0 for constant capacity."""
     return max(period_s(s), coherence_s(s)) / s.propagation_rtt_s if s.capacity else 0.0
 
 
 def _repairs(s: Scenario) -> float:
-    """Return 2 for a sender that repairs several losses of a window, 1 for Reno, 0 else."""
+    """Return 2 for a sender that repairs several losses of a window, 1 for Reno, else 0."""
     return {"newreno": 2.0, "sack": 2.0, "cubic": 2.0, "reno": 1.0}.get(s.tcp.variant, 0.0)
 
 
@@ -176,9 +177,9 @@ QUANTITIES: dict[str, Quantity] = {
         "a finite transfer",
     ),
 }
-"""By name, in the order in which they are shown."""
+"""All quantities by name, in the order in which tables show them."""
 
 
 def quantities_of(scenario: Scenario) -> dict[str, float]:
-    """Return every quantity of a connection."""
+    """Return the value of every quantity of a connection."""
     return {name: float(quantity.of(scenario)) for name, quantity in QUANTITIES.items()}

@@ -1,4 +1,4 @@
-"""Read what was found in a random sample, and how it is shown."""
+"""Evaluate a random sample of connections, and define how its results are shown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, Any]:
-    """Return how what a census found is read and shown: families of models, their looks."""
+    """Return the settings to evaluate and show a census: families of models, their styles."""
     asked = space.census.models or MODELS.names()
     members = {
         family: [model for model in models if model in asked]
@@ -43,11 +43,11 @@ def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, An
 
 
 def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
-    """Return a table of each finding, as CSV.
+    """Return all tables computed from a census as CSV, by name.
 
     Args:
-        looks: how the census is read; see `looks.to_read`.
-        table: what was measured and answered of its connections.
+        looks: how the census is evaluated; see `to_read`.
+        table: the measurements and predictions of its connections.
 
     """
     measured = read_evidence(sound(table), looks["families"])

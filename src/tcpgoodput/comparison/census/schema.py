@@ -1,7 +1,7 @@
-"""What a file of a census may say: `config/census/<name>.yaml`.
+"""Schema of a census file, `config/census/<name>.yaml`.
 
-A census draws connections from a space: laws for quantities and keys of the scenario vocabulary,
-impairments that a connection has alone or in pairs, and conditions that it must meet.
+A census draws connections from a space. The space has laws for quantities and for keys of the
+scenario vocabulary, impairments that occur alone or in pairs, and conditions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tcpgoodput.scenario.types import Count, Part, Text
 from tcpgoodput.studies.schema import Changes, DottedName, Name
 
 MOST_CHUNKS = 400
-"""Two jobs each: measured, then answered. Snakemake's graph stays small."""
+"""Largest number of chunks. Each needs two jobs, and Snakemake's graph must stay small."""
 
 
 class _Range(Part):
@@ -33,22 +33,22 @@ class _Range(Part):
 
     @property
     def size(self) -> float:
-        """How many values there are."""
+        """The number of possible values; infinite if the law is continuous."""
         return self.high - self.low + 1 if self.whole else float("inf")
 
 
 class Uniform(_Range):
-    """Every value between two is as likely."""
+    """A uniform law between two values."""
 
     law: Literal["uniform"]
 
     def at(self, u: float) -> float:
-        """Return the value below which a share u of all lie."""
+        """Return the value at cumulative probability u."""
         return self._of(self.low + u * (self.high - self.low))
 
 
 class LogUniform(_Range):
-    """Every factor between two values is as likely."""
+    """A log-uniform law between two values."""
 
     law: Literal["log-uniform"]
 
@@ -59,12 +59,12 @@ class LogUniform(_Range):
         return self
 
     def at(self, u: float) -> float:
-        """Return the value below which a share u of all lie."""
+        """Return the value at cumulative probability u."""
         return self._of(self.low * (self.high / self.low) ** u)
 
 
 class Choice(Part):
-    """One of several values, each as likely as its weight says."""
+    """A choice of one of several values, with optional weights."""
 
     law: Literal["choice"]
     values: Annotated[list[Any], Field(min_length=1)] = Field(
@@ -83,7 +83,7 @@ class Choice(Part):
         return self
 
     def at(self, u: float) -> Any:
-        """Return the value that a share u of all stand before."""
+        """Return the value at cumulative probability u."""
         weights = self.weights or [1.0] * len(self.values)
         left = u * sum(weights)
         for value, weight in zip(self.values, weights, strict=True):
@@ -94,12 +94,12 @@ class Choice(Part):
 
     @property
     def size(self) -> float:
-        """How many values there are."""
+        """The number of possible values."""
         return len(self.values)
 
     @property
     def keys(self) -> list[str]:
-        """The keys of the scenario that values set together."""
+        """The keys of the scenario that a value sets if it is a mapping."""
         several = [value for value in self.values if isinstance(value, dict)]
         return list(dict.fromkeys(key for value in several for key in value))
 
@@ -115,14 +115,14 @@ Laws = Annotated[
 
 
 class Impairment(Part):
-    """Something that happens to a connection."""
+    """An impairment of a connection."""
 
     draw: Laws = Field(default_factory=dict)
     set: Changes = Field(default_factory=dict)
 
 
 class Precision(Part):
-    """How closely the simulator measures each connection."""
+    """The precision with which the simulator measures each connection."""
 
     half_width: Annotated[float, Field(gt=0, lt=1)] = Field(
         0.03, description="of the 95 % interval, relative to the goodput"
@@ -132,7 +132,7 @@ class Precision(Part):
 
 
 class Census(Part):
-    """The file of a census."""
+    """Content of a census file."""
 
     title: Text
     beside: Name | None = Field(

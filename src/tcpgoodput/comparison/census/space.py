@@ -1,4 +1,4 @@
-"""The space of a census: from a point of the unit cube to a connection."""
+"""The space of a census: it maps points of the unit cube to connections."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.expressions import evaluate, resolved
 
 UNIMPAIRED = "nothing"
-"""The name of what happens to an unimpaired connection."""
+"""Name of the group of connections without impairment."""
 
 JOINED = " and "
-"""Between the names of two impairments that a connection has."""
+"""Separator in the name of a group with two impairments."""
 
 KNOWN = ("rate_pps", "rtt_s", "product_packets")
-"""What conditions know of a connection beside what was drawn."""
+"""Names that conditions may use in addition to the drawn quantities."""
 
 
 class Missed(Exception):
-    """A point of the design is no connection: it misses a condition."""
+    """A point of the design violates a condition, so it gives no connection."""
 
 
 class Impossible(ValueError):
-    """A point of the design makes no scenario; the message says which key and why."""
+    """A point of the design gives no valid scenario; the message names the key and the reason."""
 
 
 @dataclass(frozen=True)
 class Happening:
-    """What happens to a part of all connections: nothing, one impairment, or two."""
+    """A group of connections: those without impairment, with one, or with two."""
 
     name: str
     share: float
@@ -49,21 +49,21 @@ class Connection:
     """A connection that was drawn."""
 
     number: int
-    """Of the design's point."""
+    """Number of the point in the design."""
     happening: str
     scenario: Scenario
 
 
 @dataclass(frozen=True)
 class Space:
-    """All that a census can draw."""
+    """Everything that a census can draw."""
 
     name: str
     census: Census
 
     @cached_property
     def happenings(self) -> list[Happening]:
-        """What happens to connections, each with its share of them."""
+        """The groups of connections by impairment, each with its share of all connections."""
         census, parts = self.census, self.census.impairments
         pairs = [
             (one, two)
@@ -83,12 +83,12 @@ class Space:
 
     @property
     def dimensions(self) -> int:
-        """How many coordinates a point needs: what happens, and all that is drawn."""
+        """The number of coordinates of a point: one for the group, and one for each drawn value."""
         return 1 + len(self.census.draw) + max(len(h.draw) for h in self.happenings)
 
     @property
     def size(self) -> float:
-        """How many connections there are; infinite where a law is continuous."""
+        """The number of different connections; infinite if a law is continuous."""
         base = _size(self.census.draw.values())
         return sum(base * _size(h.draw.values()) for h in self.happenings)
 
@@ -96,8 +96,8 @@ class Space:
         """Return the connection at a point of the unit cube.
 
         Raises:
-            Missed: the point misses a condition.
-            Impossible: it makes no scenario.
+            Missed: the point violates a condition.
+            Impossible: the point gives no valid scenario.
 
         """
         census = self.census
@@ -143,7 +143,7 @@ class Space:
 
 
 def _is_several(value: Any) -> bool:
-    """Tell whether a drawn value sets several keys of the scenario, each named in it."""
+    """Whether a drawn value is a mapping that sets several keys of the scenario."""
     return isinstance(value, Mapping)
 
 
@@ -155,7 +155,7 @@ def _size(laws: Iterable[Law]) -> float:
 
 
 def _clash(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Tell whether two parts set the same key, or one a key within what the other sets."""
+    """Whether two parts set the same key, or one sets a key below a key of the other."""
     return any(a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.") for a in one for b in other)
 
 

@@ -1,4 +1,4 @@
-"""How far off models are over a census: by what happens to a connection, and by status."""
+"""Errors of models over a census, by impairment and by status."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tcpgoodput.comparison.families import STATUSES
 Record = dict[str, Any]
 
 EVERY, PAIRS = "all", "two at once"
-"""Groups of connections beside those that one thing happens to."""
+"""Names of the groups of all connections, and of those with two impairments."""
 
 QUANTILES = (0.05, 0.25, 0.50, 0.75, 0.95)
 
@@ -38,18 +38,18 @@ ERROR_COLUMNS = [
 CALIBRATION_COLUMNS = ["model", "status", "answers", "bound_%", "share", "share_low", "share_high"]
 
 STANDINGS = {"at home": AT_HOME, "native": ("native",), "outside": ("out-of-domain",)}
-"""What the answers of a row have in common."""
+"""Statuses of the predictions that a row of the table summarises, by its `standing`."""
 
 
 def groups_of(happenings: pd.Series, impairments: Sequence[str]) -> dict[str, pd.Series]:
-    """Return which connections are in each group that tables tell of."""
+    """Return which connections are in each group of the tables."""
     alone = {name: happenings == name for name in (UNIMPAIRED, *impairments)}
     every = pd.Series(True, index=happenings.index)
     return {EVERY: every, **alone, PAIRS: happenings.str.contains(JOINED, regex=False)}
 
 
 def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield how each family's errors spread over each group of connections."""
+    """Yield the distribution of each family's errors in each group of connections."""
     groups = groups_of(evidence.connections["happening"], impairments)
     for family in evidence.errors:
         for group, inside in groups.items():
@@ -77,7 +77,7 @@ def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record
 
 
 def calibration_of(evidence: Evidence) -> Iterator[Record]:
-    """Yield which share of each model's answers of each status is how close."""
+    """Yield, for each model and status, the share of predictions with errors below each bound."""
     for model in evidence.of_models:
         for status in STATUSES:
             wanted = evidence.statuses_of_models[model] == status

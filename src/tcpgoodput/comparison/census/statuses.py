@@ -1,4 +1,4 @@
-"""What a status is worth: how near answers come by status, over several parts of a census."""
+"""Errors of predictions by status, over several parts of a census."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
 from tcpgoodput.comparison.families import STATUSES
 
 CLOSELY, IMPAIRED, MEASURED = "measured closely", "impaired", "measured"
-"""Parts of a census; the impaired connections are of those that were measured closely."""
+"""Parts of a census. The impaired connections are restricted to those measured precisely."""
 
 MODELS, FAMILIES = "models", "families"
 
@@ -30,9 +30,9 @@ COLUMNS = [
 
 
 def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield how near the answers of each status come, of all models and of all families at once.
+    """Yield the errors of predictions with each status, pooled over all models and all families.
 
-    Of those measured closely also by what happens to a connection.
+    Connections measured precisely are also divided by impairment.
     """
     happening = measured.connections["happening"]
     groups = groups_of(happening, impairments)

@@ -1,7 +1,7 @@
-"""Tables of a census: Parquet files that say what they were made from, with checksums.
+"""Tables of a census: Parquet files that contain their origin and checksums.
 
-Every page of a file has a checksum, and each file names the request that it answers: a table that
-was damaged, or that was made from another configuration, is refused.
+Every page of a file has a checksum, and each file contains a digest of the request that produced
+it. A damaged table, or one made from another configuration, is refused.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.storage import write_parquet
 
 ORIGIN = b"census"
-"""The key of a table's metadata under which its origin stands."""
+"""Key of the table's metadata that holds its origin."""
 
 GROUP = 2**14
-"""Rows of a joined table that are in memory at once."""
+"""Number of rows of a joined table that are in memory at once."""
 
 Record = dict[str, Any]
 
 
 def origin_of(request: Mapping[str, Any]) -> str:
-    """Return what names a request, whatever order its keys have."""
+    """Return a digest of a request that does not depend on the order of its keys."""
     return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def write_table(rows: Sequence[Record], schema: pa.Schema, origin: str, path: Path) -> None:
-    """Write rows as a whole file at once."""
+    """Write rows as a table, atomically."""
     columns = {name: [row.get(name) for row in rows] for name in schema.names}
     table = pa.Table.from_pydict(columns, schema=schema).replace_schema_metadata({ORIGIN: origin})
     write_parquet(table, path)
@@ -45,7 +45,7 @@ def read_chunk(path: Path, origin: str | None) -> pa.Table:
     """Read the table of the chunk that the file is named after; see `read_table`.
 
     Raises:
-        ConfigurationError: as `read_table`; or it has another chunk's points.
+        ConfigurationError: as in `read_table`, or the points are those of another chunk.
 
     """
     table, chunk = read_table(path, origin), Chunk.of(path.stem)
@@ -58,11 +58,11 @@ def read_chunk(path: Path, origin: str | None) -> pa.Table:
 
 
 def read_table(path: Path, origin: str | None = None) -> pa.Table:
-    """Read a table, its checksums verified.
+    """Read a table and verify its checksums.
 
     Args:
-        path: of the file.
-        origin: of the request that it must answer; None: of any.
+        path: the file.
+        origin: the digest of the request that it must belong to; None: any request.
 
     Raises:
         ConfigurationError: the file is damaged, or was made from another configuration.
@@ -78,10 +78,10 @@ def read_table(path: Path, origin: str | None = None) -> pa.Table:
 
 
 def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
-    """See to it that a file answers a request.
+    """Check that a file belongs to a request.
 
     Raises:
-        ConfigurationError: it answers another one.
+        ConfigurationError: the file belongs to another request.
 
     """
     found = (schema.metadata or {}).get(ORIGIN, b"").decode()
@@ -94,13 +94,13 @@ def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
 
 
 def join(parts: Iterable[Path], origin: str, path: Path) -> int:
-    """Write one table of several, a little at a time in memory; return how many rows it has.
+    """Join tables into one with bounded memory; return the number of rows.
 
-    Its bytes depend on the rows alone, not on the parts that they come in.
+    The bytes of the result depend on the rows only, not on their division into parts.
 
     Raises:
-        ConfigurationError: a part is damaged, or was made from another configuration, or has the
-            points of another one.
+        ConfigurationError: a part is damaged, was made from another configuration, or has the
+            points of another chunk.
 
     """
     temporary = path.with_suffix(".unfinished")
@@ -114,7 +114,7 @@ def join(parts: Iterable[Path], origin: str, path: Path) -> int:
                 )
             writer.write_table(group)
             rows += group.num_rows
-        assert writer is not None  # a census has a chunk at least
+        assert writer is not None  # a census has at least one chunk
         writer.close()
         temporary.replace(path)
     finally:
@@ -125,7 +125,7 @@ def join(parts: Iterable[Path], origin: str, path: Path) -> int:
 
 
 def _groups(parts: Iterable[Path], origin: str) -> Iterator[pa.Table]:
-    """Yield the rows of all parts in groups of one size, but for the last."""
+    """Yield the rows of all parts in groups of equal size, except for the last group."""
     waiting: list[pa.Table] = []
     for part in parts:
         waiting.append(read_chunk(part, origin))

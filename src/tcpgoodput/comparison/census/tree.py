@@ -1,8 +1,8 @@
-"""Which family to use when: a shallow tree of measurable quantities, grown on half of a census.
+"""Decision tree that names a family of models for a connection, fitted on half of a census.
 
-The tree splits connections so that families' sizes of errors are alike within a leaf; a leaf
-advises the family whose errors are the smallest there, or a simulation where even these are large.
-The other half of the census judges it.
+The tree splits connections by measurable quantities so that the families' errors are similar within
+a leaf. A leaf recommends the family with the smallest mean error there, or a simulation if even
+that error is large. The other half of the census validates the tree.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from tcpgoodput.comparison.errors import per_cent, share_within, typical
 Record = dict[str, Any]
 
 USELESS = 0.25
-"""Mean size of errors from which on a leaf advises to simulate."""
+"""Mean size of errors above which a leaf recommends a simulation."""
 
 LEAVES, LEAF_SHARE = 16, 0.01
-"""The most leaves of the tree, and the smallest part of all connections in one."""
+"""Largest number of leaves, and smallest share of all connections in a leaf."""
 
 SIMULATE = "simulate"
 
@@ -54,42 +54,42 @@ TREE_COLUMNS = [
 
 @dataclass(frozen=True)
 class Node:
-    """A question of the tree, or a leaf's advice."""
+    """A node of the decision tree: a question, or a leaf with its recommendation."""
 
     number: int
     parent: int | None
     side: str
-    """Of the parent's question: `yes` or `no`; empty at the root."""
+    """Answer to the parent's question that leads here, `yes` or `no`; empty at the root."""
     quantity: str | None
-    """Of a question; None: a leaf."""
+    """Quantity that the question is about; None for a leaf."""
     threshold: float
-    """It is asked whether the quantity is at most this."""
+    """Threshold of the question, which is whether the quantity is at most this."""
     grown: int
-    """Connections that came here when the tree grew."""
+    """Number of connections in this node when the tree was fitted."""
     ranking: tuple[tuple[str, float], ...]
-    """Families with the mean sizes of their errors, the smallest first."""
+    """Families with their mean sizes of errors, the smallest first."""
 
     @property
     def family(self) -> str:
-        """Who is advised here."""
+        """The recommended family, or `simulate`."""
         family, expected = self.ranking[0]
         return family if expected <= USELESS else SIMULATE
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A tree of advice."""
+    """A decision tree."""
 
     nodes: tuple[Node, ...]
-    """Parents before children."""
+    """All nodes; parents precede their children."""
 
     @property
     def leaves(self) -> list[Node]:
-        """The nodes that advise."""
+        """The nodes with recommendations."""
         return [node for node in self.nodes if node.quantity is None]
 
     def leaf_of(self, connections: pd.DataFrame) -> NDArray[np.int64]:
-        """Return the number of the leaf that each connection comes to."""
+        """Return the number of the leaf of each connection."""
         at = np.zeros(len(connections), np.int64)
         for node in self.nodes:
             if node.quantity is None:
@@ -103,7 +103,7 @@ class Tree:
 
 
 def grow(evidence: Evidence, inside: pd.Series) -> Tree:
-    """Grow the tree on some connections."""
+    """Fit the tree to some connections."""
     from sklearn.tree import DecisionTreeRegressor
 
     names = list(QUANTITIES)
@@ -116,10 +116,10 @@ def grow(evidence: Evidence, inside: pd.Series) -> Tree:
 
 
 def _snapped(node: Node, values: pd.DataFrame) -> Node:
-    """Return a node that asks whether something happens at all, if it asks just this.
+    """Replace a threshold that separates 0 or infinity from all other values by a clearer one.
 
-    No connection is between 0, or what stands for endless, and the threshold: half of the smallest
-    value, or of the largest, says no more than 0, and looks as if it did.
+    No connection lies between 0 and such a threshold, or between the threshold and infinity. The
+    exact value of the threshold has no meaning, so 0 or half of `ENDLESS` replaces it.
     """
     if node.quantity is None:
         return node
@@ -132,7 +132,7 @@ def _snapped(node: Node, values: pd.DataFrame) -> Node:
 
 
 def _pruned(tree: Tree) -> Tree:
-    """Return a tree without questions whose answers lead to the same advice."""
+    """Return a tree without questions whose answers lead to the same recommendation."""
     for node in reversed(tree.nodes):
         children = [n for n in tree.nodes if n.parent == node.number]
         advised = {child.family for child in children if child.quantity is None}
@@ -144,7 +144,7 @@ def _pruned(tree: Tree) -> Tree:
 
 
 def _nodes(grown: Any, names: Sequence[str], families: Sequence[str]) -> Iterator[Node]:
-    """Yield the nodes of a tree of scikit-learn, whose children have higher numbers."""
+    """Yield the nodes of a scikit-learn tree; children have higher numbers than parents."""
     parents: dict[int, tuple[int, str]] = {}
     for number in range(grown.node_count):
         parent, side = parents.get(number, (None, ""))
@@ -165,12 +165,12 @@ def _nodes(grown: Any, names: Sequence[str], families: Sequence[str]) -> Iterato
 
 
 def _short(threshold: float) -> float:
-    """Return a threshold in the digits that a reader can use."""
+    """Return a threshold rounded to the digits that are shown."""
     return float(f"{threshold:.{THRESHOLD_DIGITS}g}")
 
 
 def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Record]:
-    """Yield the nodes of a tree, its leaves with what those who judge say of their advice."""
+    """Yield the nodes of a tree as rows; leaves include their errors on the validation half."""
     leaf = tree.leaf_of(evidence.connections)
     for node in tree.nodes:
         row: Record = {
@@ -200,15 +200,15 @@ def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Rec
 
 
 def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
-    """Return the number of the leaf that each connection comes to, by a tree's published rows.
+    """Return the number of each connection's leaf, given the published rows of a tree.
 
     Args:
-        nodes: see `tree_rows`.
-        connections: a row for each, a column for every quantity.
+        nodes: the rows of the tree; see `tree_rows`.
+        connections: one row for each connection, with a column for every quantity.
 
     """
     at = pd.Series(0, index=connections.index)
-    for _, row in nodes.iterrows():  # parents before children
+    for _, row in nodes.iterrows():  # parents precede their children
         if not isinstance(row["quantity"], str):
             continue
         here = at == row["node"]
@@ -220,5 +220,5 @@ def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
 
 
 def advised_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
-    """Return whom a tree's published rows advise for each connection; see `leaves_by`."""
+    """Return the recommendation for each connection, given a tree's published rows."""
     return leaves_by(nodes, connections).map(nodes.set_index("node")["family"])

@@ -1,1 +1,1 @@
-"""Claims: checkable statements of the sources as predicates over results, and what a verdict is."""
+"""Claims of the sources as predicates over results, and the verdicts on them."""

@@ -1,4 +1,4 @@
-"""What claims read: figures' answers, models asked at a point, landmarks, effects of errata."""
+"""Data that claims refer to: figures, predictions of models, landmarks, effects of errata."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ from tcpgoodput.style import Style
 
 WAITING = "has not measured this yet"
 FEWEST_POINTS = {"mean": 2} | dict.fromkeys(("min", "max", "argmin", "argmax", "crossing"), 4)
-"""Points that a take needs: of fewer it says where they happen to lie."""
+"""Smallest number of points for each kind of reduction; with fewer its result would be
+arbitrary."""
 
 
 class Unmeasured(Exception):
-    """A claim reads what no engine has measured yet, or too little of it; the message says so."""
+    """A measurement that a claim needs is missing or has too few points."""
 
 
 class Data:
-    """The results of one source, as its claims read them."""
+    """The results for one source, as the claims of the source use them."""
 
     def __init__(self, source: Source, style: Style, conditions: Conditions, results: Path) -> None:
         self.source = source
@@ -43,11 +44,11 @@ class Data:
         self._table = cache(self._read)
 
     def operands(self, readings: Iterable[Reading]) -> list[Line]:
-        """Return what readings are about: lines, and numbers as lines of one point.
+        """Return the lines that readings select; numbers become lines of one point.
 
         Raises:
-            Unmeasured: an engine would have to measure it first.
-            ValueError: there is nothing to read.
+            Unmeasured: a measurement is missing.
+            ValueError: there are no data.
 
         """
         return [operand for reading in readings for operand in self._operands(reading)]
@@ -69,7 +70,7 @@ class Data:
         return [number(number_of(line, reading)) for line in lines]
 
     def rows(self, figure: str) -> pd.DataFrame:
-        """Return a figure's answers."""
+        """Return the data of a figure."""
         return self._table(figure)
 
     def _read(self, figure: str) -> pd.DataFrame:
@@ -80,14 +81,14 @@ class Data:
             raise ValueError(f"{path} is not there") from None
 
     def _series(self, reading: Reading) -> tuple[str, list[Series]]:
-        """Return the panel that is read, and its series."""
+        """Return the panel that a reading selects, and the series of the panel."""
         figure = self.source.figures.figures[str(reading.figure)]
-        assert isinstance(figure, LineFigure)  # files are checked before they are evaluated
+        assert isinstance(figure, LineFigure)  # the files were checked before
         name = reading.panel or next(iter(figure.panels))
         return name, figure.panels[name].series
 
     def label(self, reading: Reading, series: str) -> str:
-        """Return what a series that is read is called in its figure."""
+        """Return the label of a selected series in its figure."""
         return next(self.style.label(s) for s in self._series(reading)[1] if s.key == series)
 
     def _panel(self, reading: Reading) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The claims of one study: read and checked."""
+"""Reading and checking of a study's file of claims."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tcpgoodput.studies.sweeps import missed
 
 @dataclass(frozen=True)
 class SourceClaims:
-    """The claims of one source, and the lines of the file that they stand on."""
+    """The claims of one source, and their lines in the file."""
 
     source: str
     file: str
@@ -36,7 +36,7 @@ class SourceClaims:
     lines: dict[str, int]
 
     def problem(self, claim: Claim, message: str) -> Problem:
-        """Return a problem with a claim, in its file's own terms."""
+        """Return a problem with a claim, located in the file."""
         return Problem(self.file, self.lines[claim.id], f"claim {claim.id}", message)
 
 
@@ -47,17 +47,17 @@ MEASURED_BY = {
     "packet": ("simulator.", "links.simulated"),
     "linux": ("links.like_kernel",),
 }
-"""How tables and curves begin that say what was measured, by a simulator's own senders or in tables
-of `data/`, by who measured it."""
+"""Prefixes of the names of tables and curves that contain measurements, by the engine that measured
+them with a sender of its own or in tables of `data/`."""
 
 LINES_ONLY = ("monotone", "crossing", "extremum")
 
 
 def load_claims(path: Path | str, source: Source) -> SourceClaims:
-    """Read the claims of a source and check them against everything that they name.
+    """Read the claims of a source, and check that everything they name exists.
 
     Raises:
-        ConfigurationError: every problem found, in the file's own terms.
+        ConfigurationError: the file is invalid; the message lists every problem.
 
     """
     document = read(path)
@@ -78,7 +78,7 @@ def load_claims(path: Path | str, source: Source) -> SourceClaims:
 
 
 class _Checker:
-    """Holds claims against the names that they use."""
+    """Checker of claims against the names that they use."""
 
     def __init__(self, document: Document, source: Source) -> None:
         self.document = document
@@ -104,7 +104,7 @@ class _Checker:
             self.data(claim.predicate, claim.data, written, at)
         for position, other in enumerate(claim.open):
             predicate = other.predicate or claim.predicate
-            assert predicate is not None  # the schema demands data of a claim, and thus one
+            assert predicate is not None  # the schema requires a predicate if there are data
             place = (*at, "open", position)
             self.data(predicate, other.data, written["open"][position], place)
             if other.predicate and not other.data:
@@ -112,10 +112,10 @@ class _Checker:
                     self.readings(predicate, readings, evidence, place)
 
     def data(self, predicate: Predicate, data: Readings, written: dict[str, Any], at: Key) -> None:
-        """Check what a predicate reads, for each evidence, where it is written at a key."""
+        """Check the data of the predicate at key `at`, for each kind of evidence."""
         for evidence, readings in data.items():
             place = (*at, "data", evidence)
-            # A single reading may stand without a list: then its keys follow at once.
+            # A single reading may be given without a list; its key then has no position.
             alone = isinstance(written["data"][evidence], dict)
             for position, reading in enumerate(readings):
                 self.reading(reading, evidence, place if alone else (*place, position))

@@ -1,7 +1,7 @@
-"""Predicates: each holds, fails, or is a tie within the intervals of what it was shown.
+"""Predicates of claims; each holds, fails, or is tied within the confidence intervals.
 
-Every kind comes down to points with intervals on one side or the other of a limit. A point is
-clear when its whole interval is; what is exact has an interval without width.
+Every kind of predicate compares points, which have intervals, with a limit. A point is on one side
+if its whole interval is. Exact values have intervals of zero width.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ from tcpgoodput.studies.reductions import (
 )
 
 ROUNDING = 1e-9
-"""Of floating-point arithmetic, relative: what differs by less is equal."""
+"""Relative difference up to which two numbers count as equal, because of rounding errors."""
 
 DIP = 0.05
-"""Of what a measured line rises by: a fall that intervals may hide, and it still only rises."""
+"""Largest fall of a measured line that still counts as rising, relative to the total rise, if the
+fall is not significant."""
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -44,16 +45,16 @@ Booleans = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Finding:
-    """What a predicate found."""
+    """The result of evaluating a predicate."""
 
     holds: bool | None
-    """None: a tie within the intervals."""
+    """True if the predicate holds; None if it is tied within the intervals."""
     value: float
     bound: str
     at: float | None = None
-    """The x of the value, where there is one."""
+    """x coordinate at which the value was found, if there is one."""
     interval: tuple[float, float] | None = None
-    """Of 95 %, of the value; None: it is exact, or a share of points."""
+    """95 % interval of the value; None if the value is exact or a share of points."""
     ties: int = 0
     points: int = 1
 
@@ -67,12 +68,12 @@ class Judged:
 
     @property
     def tied(self) -> Booleans:
-        """The points that are neither."""
+        """The points on neither side."""
         return ~(self.right | self.wrong)
 
 
 def find(predicate: Predicate, operands: Sequence[Line]) -> Finding:
-    """Hold a predicate against its operands; a number is a line of one point, at no x.
+    """Evaluate a predicate on its operands; a number is a line of one point without x.
 
     Raises:
         ValueError: the operands cannot be compared.
@@ -96,7 +97,7 @@ def _is_number(line: Line) -> bool:
 
 
 def _aligned(operands: Sequence[Line]) -> list[Line]:
-    """Return the operands at the x of the one with the fewest points, numbers at each of them."""
+    """Return all operands at the x of the one with the fewest points; numbers are repeated."""
     lines = [line for line in operands if not _is_number(line)]
     if not lines:
         return list(operands)
@@ -119,28 +120,28 @@ def _scale(*parts: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _Limit:
-    """Where the points of a line have to lie: above a limit, or below it for the sign -1."""
+    """Limit for the points of a line: a lower limit, or an upper limit if the sign is -1."""
 
     line: Line
     limit: float
     scale: Floats
-    """Of the numbers that the line was computed from: rounding errors are relative to it."""
+    """Size of the numbers from which the line was computed; rounding errors are relative to it."""
     sign: float = 1.0
     strict: bool = False
 
     @property
     def margin(self) -> Floats:
-        """How far each point is on the right side of the limit."""
+        """The distance of each point from the limit, positive on the right side."""
         return self.sign * (self.line.y - self.limit)
 
     def right(self, comparisons: int) -> Booleans:
-        """Tell which whole intervals are on the right side, were there so many comparisons."""
+        """Whether each whole interval is on the right side, corrected for multiple comparisons."""
         low = self._beyond(comparisons).low
         slack = ROUNDING * self.scale
         return low > slack if self.strict else low >= -slack
 
     def wrong(self, comparisons: int) -> Booleans:
-        """Tell which whole intervals are on the wrong side."""
+        """Whether each whole interval is on the wrong side, corrected for multiple comparisons."""
         high = self._beyond(comparisons).high
         slack = ROUNDING * self.scale
         return high <= slack if self.strict else high < -slack
@@ -150,11 +151,11 @@ class _Limit:
 
 
 def _judged(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> Judged:
-    """Judge points that keep to all limits of their row.
+    """Classify points; a point is right if it satisfies all limits of its row.
 
-    One point is enough to refute `everywhere`, and one to prove `somewhere`: of many that are
-    looked at one will be beyond its interval by chance. That point's interval is therefore one
-    that holds for all points at once. Of what all points have to be, no such correction is due.
+    One point is enough to refute `everywhere` or to prove `somewhere`. Among many points, one will
+    be beyond its 95 % interval by chance, so in these cases the intervals are widened to hold for
+    all points at once. Conditions on all points need no such correction.
     """
     limits = [limit for row in rows for limit in row]
     random = int(np.sum([np.sum(limit.line.is_random) for limit in limits]))
@@ -178,14 +179,17 @@ def _quantified(holds: Holds, judged: Judged) -> bool | None:
 
 
 def _reported(holds: Holds, judged: Judged, line: Line, margins: Floats, bound: str) -> Finding:
-    """Report the point that decides: the worst of all, the best of some, or the share of most."""
+    """Report the deciding point: the worst for `everywhere`, the best for `somewhere`.
+
+    For `mostly` report the share of points instead.
+    """
     verdict = _quantified(holds, judged)
     ties, points = int(judged.tied.sum()), judged.right.size
     if holds == "mostly":
         share = float(judged.right.mean())
         bound = f"> 0.5 of the points {bound}"
         return Finding(verdict, share, bound, ties=ties, points=points)
-    if verdict is None:  # of what is tied, the point nearest to the limit
+    if verdict is None:  # among tied points, the one nearest to the limit
         deciding, distance = judged.tied, np.abs(margins)
     elif holds == "everywhere":
         deciding, distance = np.full(points, True) if verdict else judged.wrong, margins
@@ -217,7 +221,7 @@ def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
 
 
 def _chosen(lines: Sequence[Line], which: NDArray[np.intp]) -> Line:
-    """Return at each x the point of the line with that number."""
+    """Return a line that has at each x the point of the line with the given number."""
     points = np.arange(which.size)
     every = (np.array([getattr(line, part) for line in lines]) for part in ("y", "low", "high"))
     return Line(lines[0].x, *(part[which, points] for part in every))
@@ -275,7 +279,7 @@ def _within(predicate: Within, operands: Sequence[Line]) -> Finding:
 
 
 def _size(line: Line) -> Line:
-    """Return how far a line is from zero, at least and at most as far as its intervals are."""
+    """Return the distance of a line from zero, with its interval."""
     ends = np.abs([line.low, line.high])
     across = (line.low < 0) & (line.high > 0)
     return Line(line.x, np.abs(line.y), np.where(across, 0.0, ends.min(axis=0)), ends.max(axis=0))
@@ -286,10 +290,10 @@ def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
 
 
 def _monotone_line(predicate: Monotone, line: Line) -> Finding:
-    """Judge a line by what it falls back by from any of its points to any later one.
+    """Judge whether a line is monotone by its largest fall from any point to any later one.
 
-    It holds if no fall within the intervals would be more than `DIP` of all that the line rises
-    by, and fails if any is clear; a fall that noise hides, and a rise that it feigns, are ties.
+    It fails if a fall is significant. It holds if the line rises significantly and no fall, at the
+    end of its interval, exceeds `DIP` of the total rise. Otherwise it is a tie.
     """
     rising = line if predicate.direction == "rising" else line.times(-1.0)
     if rising.y.size < 2:
@@ -319,7 +323,7 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
 
 
 def _of_all(findings: Sequence[Finding]) -> Finding:
-    """Return the finding that decides: one that fails, else a tie, else the first."""
+    """Return the deciding result: one that fails, else a tie, else the first."""
     for outcome in (False, None):
         for finding in findings:
             if finding.holds is outcome:
@@ -369,7 +373,7 @@ def _inside(value: Value, between: Sequence[float]) -> bool | None:
 
 
 def limits_text(predicate: Bound | Ratio) -> str:
-    """Return the limits as they are read: `> 0.6`, `≥ 0, < 1`."""
+    """Return the limits as text, such as `> 0.6` or `≥ 0, < 1`."""
     signs = {">": predicate.above, "≥": predicate.at_least, "<": predicate.below}
     signs["≤"] = predicate.at_most
     return ", ".join(f"{sign} {limit:.6g}" for sign, limit in signs.items() if limit is not None)

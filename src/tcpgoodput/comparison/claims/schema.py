@@ -1,7 +1,7 @@
-"""What a file of claims may say: `config/claims/<source>.yaml`.
+"""Schema of a file of claims, `config/claims/<source>.yaml`.
 
-A claim is data: a statement of a source in our words, one predicate, and what it reads for each
-kind of evidence. Predicates are of a few fixed kinds; nothing in a file can name code.
+A claim is data: a statement of a source in our words, one predicate, and the data for each kind of
+evidence. Predicates are of a few fixed kinds; nothing in a file can name code.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ from tcpgoodput.studies.schema import (
 )
 
 MEASURED: tuple[str, ...] = get_args(EngineName)
-"""Evidence that is measured; a model's is what a study's model says of itself."""
+"""Kinds of evidence that are measured. The other kind, `model`, is the prediction of a study's
+model."""
 EVIDENCE = ("model", *MEASURED)
 PARTS: dict[str, tuple[str, ...]] = {"Model": ("model",), "Measured": MEASURED}
-"""What a study's model says of itself, and what is measured: never counted together."""
+"""Kinds of evidence in two groups, predictions of models and measurements, which are counted
+apart."""
 Evidence = Literal[EVIDENCE]  # type: ignore[valid-type]
 Holds = Annotated[
     Literal["everywhere", "somewhere", "mostly"],
@@ -38,7 +40,7 @@ PRINTED = re.compile(r"[-+]?(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?")
 
 
 class Reading(Reduction):
-    """What a predicate reads: lines or numbers of figures, a model's value, a landmark."""
+    """Data of a predicate: lines or numbers of figures, a model's value, or a landmark."""
 
     figure: Name | None = Field(None, description="a figure or table of the same source")
     series: Annotated[list[DottedName], Field(min_length=1)] | DottedName | None = Field(
@@ -88,14 +90,14 @@ class Reading(Reduction):
 
     @property
     def ids(self) -> list[str]:
-        """The ids of the series that are read, one after another."""
+        """The ids of the selected series, in order."""
         if self.series is None:
             return []
         return [self.series] if isinstance(self.series, str) else list(self.series)
 
     @property
     def is_line(self) -> bool:
-        """Whether it is read as a line, not as one number."""
+        """Whether the reading is a line and not a number."""
         return self.figure is not None and self.take is None
 
 
@@ -117,7 +119,7 @@ class _Limited(Part):
 
 
 class Ordering(Part):
-    """The readings ascend in the order in which they are listed, at every x."""
+    """The readings are in ascending order at every x."""
 
     kind: Literal["ordering"]
     strict: bool = Field(True, description="false: neighbours may be equal")
@@ -126,7 +128,7 @@ class Ordering(Part):
 
 
 class Bound(_Limited):
-    """Every reading keeps to limits."""
+    """Every reading is within limits."""
 
     kind: Literal["bound"]
     holds: Holds = "everywhere"
@@ -134,7 +136,7 @@ class Bound(_Limited):
 
 
 class Ratio(_Limited):
-    """The first reading over the second keeps to limits."""
+    """The ratio of the first to the second reading is within limits."""
 
     kind: Literal["ratio"]
     holds: Holds = "everywhere"
@@ -142,7 +144,7 @@ class Ratio(_Limited):
 
 
 class Within(Part):
-    """The readings are about a number, or about equal to each other."""
+    """The readings equal a number, or each other, within a tolerance."""
 
     kind: Literal["within"]
     printed: Annotated[str, Field(pattern=rf"^{PRINTED.pattern}$", max_length=30)] | None = Field(
@@ -170,17 +172,17 @@ class Within(Part):
 
     @property
     def target(self) -> float | None:
-        """The number that readings are held to."""
+        """The number with which the readings are compared."""
         return float(self.printed) if self.printed is not None else self.of
 
     @property
     def allowed(self) -> float:
-        """The absolute tolerance, where it does not depend on the readings."""
+        """The absolute tolerance, if it does not depend on the readings."""
         if self.printed is not None:
             return half_unit(self.printed)
         if self.tolerance is not None:
             return self.tolerance
-        assert self.percent is not None  # the schema demands one of the three
+        assert self.percent is not None  # the schema requires one of the three
         return self.percent / 100 * abs(self.of or 1.0)
 
 
@@ -194,7 +196,7 @@ class Monotone(Part):
 
 
 class Crossing(Part):
-    """Two lines cross: the first comes from above or below the second."""
+    """Two lines cross, and the first comes from above or below the second."""
 
     kind: Literal["crossing"]
     between: Limits | None = Field(None, description="x of the first crossing; default: anywhere")
@@ -205,7 +207,7 @@ class Crossing(Part):
 
 
 class Extremum(Part):
-    """A line has its smallest or largest value between two x."""
+    """A line has its smallest or largest value in a range of x."""
 
     kind: Literal["extremum"]
     which: Literal["min", "max"]
@@ -220,11 +222,11 @@ Predicate = Annotated[
 
 
 Readings = dict[Evidence, Annotated[list[Reading], Field(min_length=1)]]
-"""What a predicate reads, for each kind of evidence."""
+"""Data that a predicate uses, for each kind of evidence."""
 
 
 class OpenSetting(Part):
-    """Another reading that the text allows: a setting that it leaves open, set otherwise."""
+    """Another interpretation of a text that leaves a setting open."""
 
     setting: Text = Field(description="what is set otherwise, in words")
     predicate: Predicate | None = Field(None, description="default: the claim's")
@@ -296,11 +298,12 @@ class Claim(Part):
         return self
 
     def readings(self, evidence: Evidence) -> Iterator[tuple[str, Predicate, list[Reading]]]:
-        """Yield each setting in words, empty for the only one, with what it puts to which test.
+        """Yield the description, predicate and data of each setting that the text allows.
 
-        A setting that has data of its own says nothing of the evidence that it leaves out.
+        The description is empty for the only setting. A setting with data of its own is not
+        evaluated for kinds of evidence that its data omit.
         """
-        assert self.predicate is not None  # the schema demands one where there are data
+        assert self.predicate is not None  # the schema requires a predicate if there are data
         yield self.chosen or "", self.predicate, self.data[evidence]
         for other in self.open:
             if evidence in other.data or not other.data:
@@ -309,14 +312,14 @@ class Claim(Part):
 
 
 class ClaimsFile(Part):
-    """One file of claims: what one source says that can be checked."""
+    """Content of a file of claims: the checkable statements of one source."""
 
     source: Name = Field(description="the source, as its file of figures names it")
     claims: Annotated[list[Claim], Field(min_length=1)]
 
 
 def listed(data: Any) -> Any:
-    """Return data of a claim in which a single reading may stand without a list, with lists."""
+    """Return the data of a claim, with a list around each single reading."""
     if isinstance(data, dict):
         return {k: [v] if isinstance(v, dict) else v for k, v in data.items()}
     return data
@@ -325,6 +328,6 @@ def listed(data: Any) -> Any:
 def half_unit(printed: str) -> float:
     """Return half a unit of the last digit of a printed number: 0.005 for 8.68, 50 for 1.4e3."""
     match = PRINTED.fullmatch(printed)
-    assert match is not None  # the schema's pattern
+    assert match is not None  # the schema checked the pattern
     decimals, exponent = len(match[2] or ""), int(match[3] or 0)
     return 0.5 * 10.0 ** (exponent - decimals)

@@ -1,4 +1,4 @@
-"""Verdicts: what a predicate's outcome says of a claim, over all interpretations of its text."""
+"""Verdicts on claims, from the results of a predicate under all interpretations of the text."""
 
 from __future__ import annotations
 
@@ -52,28 +52,28 @@ OUTCOMES = {True: "holds", False: "fails", None: "undecided"}
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a predicate found at one setting that the text allows."""
+    """Result of a predicate under one interpretation of the text."""
 
     setting: str
-    """In words; empty where the text leaves nothing open."""
+    """The interpretation in words; empty if there is only one."""
     predicate: str
-    """In words."""
+    """The predicate in words."""
     holds: bool | None
     value: float | None
     bound: str
     note: str
-    """Where the value is, or why there is none."""
+    """Position of the value, or why there is none."""
     interval: tuple[float, float] | None = None
-    """Of 95 %, of the value; None: it is exact, or a share of points."""
+    """95 % interval of the value; None if the value is exact or a share of points."""
 
     @property
     def short(self) -> str:
-        """The setting, with what was found there."""
+        """The interpretation and its result, as text."""
         found = "" if self.value is None else f" ({self.value:.3g})"
         return f"{OUTCOMES[self.holds]} with {self.setting}{found}"
 
     def record(self) -> dict[str, str]:
-        """Return the columns that are the outcome's own."""
+        """Return the columns of the table for this outcome."""
         return {
             "setting": self.setting,
             "predicate": self.predicate,
@@ -94,7 +94,7 @@ class Outcome:
 
 
 NOTHING = Outcome("", "", None, None, "", "")
-"""Found of what cannot be tested."""
+"""Outcome of a claim that cannot be tested."""
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,10 @@ class Judgement:
     verdict: Verdict
     note: str
     outcomes: tuple[Outcome, ...] = ()
-    """The one at our setting first; none of what cannot be tested."""
+    """Outcomes under all interpretations, ours first; empty if the claim cannot be tested."""
 
     def record(self) -> dict[str, str]:
-        """Return the row, with the number and the limit of our own setting."""
+        """Return the row, with the value and the limit under our own interpretation."""
         ours = self.outcomes[0] if self.outcomes else NOTHING
         return {
             "source": self.source,
@@ -125,7 +125,7 @@ class Judgement:
         }
 
     def reading_records(self) -> Iterator[dict[str, str]]:
-        """Yield a row for each setting, of a claim whose text leaves one open."""
+        """Yield a row for each interpretation of an ambiguous claim."""
         own = {"source": self.source, "id": self.claim.id, "evidence": self.evidence}
         if len(self.outcomes) > 1:
             for outcome in self.outcomes:
@@ -136,7 +136,7 @@ def judged(claims: SourceClaims, data: Data) -> list[Judgement]:
     """Return the verdicts on a source's claims, in the order of their file.
 
     Raises:
-        ConfigurationError: a predicate cannot be evaluated; that is never a pass.
+        ConfigurationError: a predicate cannot be evaluated; this never counts as a success.
 
     """
     judgements: list[Judgement] = []
@@ -153,7 +153,7 @@ def judged(claims: SourceClaims, data: Data) -> list[Judgement]:
 
 
 def evidence_of(claim: Claim) -> Iterable[Evidence]:
-    """Return the kinds of evidence that a claim has a row for."""
+    """Return the kinds of evidence that have a row for a claim."""
     return [e for e in EVIDENCE if e in claim.data or e in claim.untestable]
 
 
@@ -184,8 +184,8 @@ def _outcome(
     except Unmeasured as unmeasured:
         return Outcome(*said, None, None, "", str(unmeasured))
     except ValueError as error:
-        # Some models have no value as they are printed, and a draft's lines are coarse: a run that
-        # asks for either goes on.
+        # Some models have no value with their printed equations, and lines of a draft have few
+        # points. In these runs the claim remains undecided.
         if data.conditions.equations == "printed":
             return Outcome(*said, None, None, "", f"with equations as printed: {error}")
         if data.conditions.precision == "draft" and isinstance(error, TooCoarse):
@@ -207,10 +207,10 @@ def _where(finding: Finding) -> str:
 def _verdict(
     source: str, claim: Claim, evidence: Evidence, outcomes: Sequence[Outcome]
 ) -> tuple[Verdict, str]:
-    """Return what the outcomes at all settings say together, and why.
+    """Combine the outcomes under all interpretations to a verdict and its reason.
 
-    `reproduced` and `contradicted` are about every setting that the text leaves open. A setting
-    that is undecided could turn out either way, and so forbids both of them alike.
+    A claim is `reproduced` or `contradicted` only if all interpretations agree. An undecided one
+    could turn out either way, and so excludes both verdicts.
     """
     found = {outcome.holds for outcome in outcomes}
     ours = outcomes[0].note

@@ -1,4 +1,4 @@
-"""Predicates in words, as the published table and the report have them."""
+"""Predicates in words, for the published table and the report."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ TAKEN = {
 
 
 Label = Callable[[Reading, str], str]
-"""Returns what a series that is read is called in its figure."""
+"""Function that returns the label of a selected series in its figure."""
 
 
 def in_words(predicate: Predicate, readings: Sequence[Reading], label: Label) -> str:
-    """Return a predicate in words, with the names of what it reads."""
+    """Return a predicate in words, with the names of its operands."""
     names = [name for reading in readings for name in reading_names(reading, label)]
-    if len(set(names)) < len(names):  # the same series of several figures or panels
+    if len(set(names)) < len(names):  # the same series in several figures or panels
         names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r, label)]
     text = _said(predicate, names) + _ranges(readings)
     return f"not: {text}" if predicate.negated else text
@@ -67,7 +67,7 @@ def _about(predicate: Predicate, names: Sequence[str]) -> str:
 
 
 def reading_names(reading: Reading, label: Label) -> list[str]:
-    """Return a name for each thing that is read."""
+    """Return a name for each selected series or number."""
     times = "" if reading.times == 1 else f"{reading.times:g} × "
     changes = ", ".join(f"{k} = {_value(v)}" for k, v in reading.set.items())
     if reading.model is not None:
@@ -112,7 +112,7 @@ def _value(value: object) -> str:
 
 
 def _ranges(readings: Sequence[Reading]) -> str:
-    """Return where the readings come from and over which x, each once."""
+    """Return the figures and ranges of x of the readings, without repetition."""
     names = [_place(r) for r in readings if r.figure]
     spans = [f"x from {_range(r.over)}" for r in readings if r.over]
     parts = [*dict.fromkeys(names), *dict.fromkeys(spans)]

@@ -1,4 +1,4 @@
-"""The engine `linux`: this machine's own TCP, over a path that a small program emulates."""
+"""Engine `linux`: the TCP of this machine's kernel, over a path that a small program emulates."""
 
 from tcpgoodput.engines.linux.engine import Linux
 from tcpgoodput.engines.linux.profiles import PROFILES

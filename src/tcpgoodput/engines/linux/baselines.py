@@ -1,4 +1,4 @@
-"""Connections whose goodput is known beforehand: what the machine makes of them comes first."""
+"""Connections of known goodput, which are measured first to check the machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TOLERANCE = 0.03
 
 @dataclass(frozen=True)
 class Baseline:
-    """A connection, and the packets per second that it must deliver."""
+    """A connection, and the goodput in packets per second that it must reach."""
 
     scenario: Scenario
     expected_pps: float
@@ -27,7 +27,7 @@ class Baseline:
 
 
 def baselines() -> list[Baseline]:
-    """Return a connection that its window limits, and one that the rate does."""
+    """Return one connection that its window limits, and one that the rate limits."""
     rate_bps, rtt_s, mss_bytes = 18.64e6, 0.1, 1448
     rate_pps = rate_bps / 8 / mss_bytes
 

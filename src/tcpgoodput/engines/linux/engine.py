@@ -1,4 +1,4 @@
-"""The engine `linux`: runs side by side, each in namespaces of its own."""
+"""Engine `linux`: runs in parallel, each in network namespaces of its own."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from tcpgoodput.engines.run import Observation
 from tcpgoodput.scenario import Scenario, random_stream
 
 REPLICATIONS = 6
-"""The fewest whose smallest and largest value enclose the median with 95 % confidence."""
+"""Smallest number of runs whose range encloses the median with 95 % confidence."""
 
 SHORTEST_WARM_UP_S, LONGEST_WARM_UP_S = 5.0, 20.0
 WARM_UP_EVENTS = 6
-"""Events of the path that pass before the measured time: slow start goes far beyond the window
-that hand-offs allow, and each of them halves only what it finds."""
+"""Events of the path before the measured time. Slow start overshoots the window that hand-offs
+allow, and each hand-off only halves the window."""
 
 MEASURED_S = 25.0
 FEWEST_EVENTS = 5
-"""Of the path's own, in the measured time."""
+"""Smallest number of the path's own events in the measured time."""
 
 LONGEST_OF_TRANSFERS = 20
-"""How much longer a transfer may take than at the path's rate alone."""
+"""Longest duration of a transfer, relative to its duration at the path's full rate."""
 
 FLOWS_PER_CORE = 5
-"""More of them disturb each other."""
+"""Number of connections per core; more of them disturb each other."""
 
 BASELINE_PLAN = Plan(1, 2.0, 0.0, 4.0)
 
@@ -59,11 +59,11 @@ class Linux(Referee):
     title = "Linux"
 
     profile: str | None = None
-    """One of `PROFILES`; None: the one for the scenario's variant."""
+    """Name of a profile in `PROFILES`; None: the profile for the scenario's variant."""
 
     @property
     def abreast(self) -> int:
-        """Runs that this machine can do side by side."""
+        """The number of runs that this machine can do in parallel."""
         return FLOWS_PER_CORE * len(os.sched_getaffinity(0))
 
     def compile(self) -> None:
@@ -83,7 +83,7 @@ class Linux(Referee):
         return None
 
     def inexpressible(self, scenario: Scenario) -> str | None:
-        """Return why the kernel cannot be asked about a scenario, or None."""
+        """Return why the kernel cannot run a scenario, or None."""
         if reason := inexpressible(scenario, self.setting(scenario)):
             return reason
         control = congestion_control(scenario.tcp.variant)
@@ -92,7 +92,7 @@ class Linux(Referee):
         return None
 
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
-        """Return runs of about half a minute, or of a few of the path's own events."""
+        """Plan runs of about half a minute, or longer if the path's own events are rare."""
         del conditions, packets  # real time costs the same at any precision
         if scenario.tcp.transfer_packets is not None:
             longest_s = LONGEST_OF_TRANSFERS * scenario.tcp.transfer_packets / scenario.rate_pps
@@ -110,7 +110,7 @@ class Linux(Referee):
         return observed(text, plan.warm_up_s + plan.measured_s, scenario.tcp.mss_bytes)
 
     def check(self, conditions: Conditions) -> dict[str, float]:
-        """Measure the baselines; see `Referee.check`."""
+        """Measure the connections of known goodput; see `Referee.check`."""
         found = {}
         for baseline in baselines():
             seen = self.observe(baseline.scenario, conditions, 0, BASELINE_PLAN)
@@ -120,12 +120,12 @@ class Linux(Referee):
         return found
 
     def setting(self, scenario: Scenario) -> str:
-        """Return the profile under which a scenario is measured."""
+        """Return the name of the profile for a scenario."""
         of_variant = STACK_PROFILES if scenario.tcp.stack else DEFAULT_PROFILES
         return self.profile or of_variant.get(scenario.tcp.variant, "newreno")
 
     def provenance(self) -> dict[str, Any]:
-        """Return the kernel, the profiles, and what the path was made with."""
+        """Return the version of the kernel, the profiles, and the compiler of the emulator."""
         version = subprocess.run(
             [str(compiler()), "--version"], capture_output=True, text=True, check=False
         )

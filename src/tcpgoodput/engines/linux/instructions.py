@@ -1,4 +1,4 @@
-"""From a scenario to what the emulator is told: what happens when, and the kernel's settings."""
+"""Conversion of a scenario to the emulator's input: schedules of the path, kernel settings."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from tcpgoodput.scenario import Scenario
 SYSTEM = Path("/proc/sys/net/ipv4")
 SMALLEST_MSS = 48
 LARGEST_MSS = 9000
-"""What the kernel and its devices take."""
+"""Largest MSS in bytes that the kernel and its devices support."""
 
 FIRST_BUFFER = 2**17
-"""The kernel's default, tcp_rmem's second number."""
+"""Default receive buffer of the kernel in bytes, the second number of tcp_rmem."""
 
 LEAST_BUFFER = 2**20
 MOST_BUFFER = 2**26
-"""Of the sockets. The scale of advertised windows follows from it, or from the host's rmem_max."""
+"""Largest socket buffer in bytes. It, or the host's rmem_max, decides the window scale."""
 
 KERNEL_TIMEOUT_S = (0.2, 120.0)
-"""The timeout's bounds where a kernel does not let them be set."""
+"""Smallest and largest timeout in seconds of kernels that do not allow to set them."""
 
 
 def inexpressible(scenario: Scenario, profile: str) -> str | None:
-    """Return why the kernel cannot be asked about a scenario, or None."""
+    """Return why the kernel cannot run a scenario, or None."""
     return next(_refusals(scenario, profile), None)
 
 
@@ -71,14 +71,14 @@ def instructions(
     *,
     phases: bool = True,
 ) -> str:
-    """Return what the emulator reads: a key and its values in each line.
+    """Return the emulator's input: a key and its values in each line.
 
     Args:
-        scenario: what is measured.
-        profile: one of `PROFILES`.
-        stream: random numbers: everything random is drawn here, not by the emulator.
-        plan: how long the connection warms up and is measured.
-        phases: draw where a capacity that is periodic, and a delay, begin.
+        scenario: the scenario to run.
+        profile: the name of a profile in `PROFILES`.
+        stream: the source of all random numbers; the emulator draws none.
+        plan: the durations of warm-up and measurement.
+        phases: whether a periodic capacity and a delay start at a random phase.
 
     """
     tcp, path = scenario.tcp, scenario.path
@@ -106,12 +106,13 @@ def instructions(
 
 
 def settings(scenario: Scenario, profile: str) -> dict[str, int | str]:
-    """Return the kernel's settings for a scenario, in its own namespaces."""
+    """Return the kernel's settings for a scenario, valid in its namespaces only."""
     tcp = scenario.tcp
     window = (tcp.max_window_packets or 0) * tcp.mss_bytes
     buffer = max(LEAST_BUFFER, 4 * window) if window else MOST_BUFFER
-    # A receiver whose window still opens acknowledges every packet (tcp_grow_window): one that is
-    # to acknowledge every second begins with the kernel's own buffer, which grows with what comes.
+    # A receiver acknowledges every packet while its window still opens (tcp_grow_window). To
+    # acknowledge every second packet, start with the kernel's default buffer, which grows
+    # automatically.
     grows = tcp.ack_every > 1
     first_buffer = FIRST_BUFFER if grows else buffer
     every = {

@@ -1,4 +1,4 @@
-"""The path of a run with the kernel's TCP: its emulator, and what happens on it."""
+"""Emulator of the path for the kernel's TCP, and the schedules of losses, delays and rates."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ SOURCE = Path(__file__).with_name("emulator.c")
 
 
 def compiler() -> str | None:
-    """Return the system's C compiler, if it has one."""
+    """Return the path of the system's C compiler, or None."""
     return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 
 @cache
 def emulator() -> Path:
-    """Return the compiled emulator, which is kept in the user's cache.
+    """Return the path of the compiled emulator, which is stored in the user's cache.
 
     Raises:
-        Unavailable: it does not compile.
+        Unavailable: compilation failed.
 
     """
     digest = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
@@ -59,7 +59,7 @@ def emulator() -> Path:
 
 
 def _cache() -> Path:
-    """Return a folder of one's own to keep programs in."""
+    """Return a folder of the current user for compiled programs."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(base, "tcpgoodput")
     try:
@@ -77,13 +77,13 @@ Lists = list[tuple[str, list[float]]]
 def path_lists(
     scenario: Scenario, stream: np.random.Generator, horizon_s: float, *, phases: bool = True
 ) -> Lists:
-    """Return the emulator's lists for a scenario, as far as the horizon.
+    """Return the emulator's lists for a scenario, up to a horizon.
 
     Args:
-        scenario: what is measured.
-        stream: random numbers.
-        horizon_s: until when the lists say what happens.
-        phases: draw where a capacity that is periodic, and a delay, begin.
+        scenario: the scenario to run.
+        stream: the source of random numbers.
+        horizon_s: the time that the lists must cover, in seconds.
+        phases: whether a periodic capacity and a delay start at a random phase.
 
     """
     rate: list[float] = [0.0, scenario.path.rate_bps]
@@ -119,7 +119,7 @@ def _losses(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -
 
 
 def _independent(probability: float, steps: float, stream: np.random.Generator) -> list[float]:
-    """Draw the numbers of lost packets, from 0, until more than can have been sent."""
+    """Draw the numbers of lost packets from 0 up to more than can be sent."""
     numbers: list[float] = []
     at = -1
     while at < steps:
@@ -142,7 +142,7 @@ def _handoffs(scenario: Scenario, stream: np.random.Generator, horizon_s: float)
 
 
 def _steps(times_s: Array, values: Array, period_s: float, horizon_s: float) -> list[float]:
-    """Return pairs of a time and the value from then on, a period after the other."""
+    """Return pairs of a time and the value from then on, repeated up to the horizon."""
     turns = np.arange(np.ceil(horizon_s / period_s)) if period_s else np.zeros(1)
     times = (turns[:, np.newaxis] * period_s + times_s).ravel()
     return [float(x) for x in np.column_stack([times, np.tile(values, turns.size)]).ravel()]

@@ -1,4 +1,4 @@
-"""How the kernel's TCP is set up: a few settings, each with what it stands for."""
+"""Profiles of the kernel's TCP: named sets of kernel settings."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ _REORDERING_IGNORED = {
 }
 
 PROFILES: dict[str, Settings] = {
-    # As near to RFC 3782 as the kernel gets: three duplicate ACKs, whatever was reordered before,
-    # no way to tell a retransmission from its original, no probe of the tail.
+    # The nearest to RFC 3782: always three duplicate ACKs, no detection of unnecessary
+    # retransmissions, no tail loss probe.
     "newreno": {"tcp_sack": 0, "tcp_dsack": 0, "tcp_timestamps": 0, **_REORDERING_IGNORED},
-    # With timestamps a sender sees that a packet was late, not lost, and takes its halving back.
+    # With timestamps, a sender detects that a packet was late and not lost, and undoes the window
+    # reduction.
     "newreno-timestamps": {
         "tcp_sack": 0,
         "tcp_dsack": 0,
         "tcp_timestamps": 1,
         **_REORDERING_IGNORED,
     },
-    # Selective acknowledgements without the probe of the tail and without F-RTO. `tcp_recovery` 0
-    # is without time-based detection (RACK) before Linux 6.17 only; since then, and so wherever
-    # this was recorded, SACK always comes with RACK. It stands for no older kernel.
+    # Selective acknowledgements without tail loss probes and F-RTO. `tcp_recovery` 0 disables
+    # time-based detection (RACK) only before Linux 6.17. Later kernels, and so all records here,
+    # always use RACK with SACK. The profile does not represent an older kernel.
     "sack-no-probes": {
         "tcp_sack": 1,
         "tcp_dsack": 1,
@@ -35,7 +36,7 @@ PROFILES: dict[str, Settings] = {
         "tcp_frto": 0,
         "tcp_early_retrans": 0,
     },
-    # Nothing but the kernel's own defaults, named so that the host's settings play no part.
+    # The kernel's own defaults, stated explicitly so that settings of the host have no effect.
     "modern": {
         "tcp_sack": 1,
         "tcp_dsack": 1,
@@ -52,25 +53,25 @@ PROFILES["modern-no-undo"] = PROFILES["modern"] | {
     "tcp_timestamps": 0,
     "tcp_frto": 0,
 }
-"""The same kernel where nothing tells it that a repair was not needed."""
+"""The profile `modern` without any means to detect unnecessary retransmissions."""
 
 PROFILES["modern-no-sack"] = PROFILES["modern"] | {"tcp_sack": 0, "tcp_dsack": 0}
-"""The same kernel where the receiver has no selective acknowledgements."""
+"""The profile `modern` without selective acknowledgements."""
 
 STACK_PROFILES = {"newreno": "modern-no-sack", "sack": "modern", "cubic": "modern"}
-"""By the variant of a scenario whose sender is a kernel's (`tcp.stack`)."""
+"""Profiles by variant for scenarios with a kernel's sender (`tcp.stack`)."""
 
 DEFAULT_PROFILES = {"newreno": "newreno", "sack": "sack-no-probes", "cubic": "modern"}
-"""By the scenario's variant. No other one exists in the kernel."""
+"""Profiles by variant for all other scenarios. The kernel has no other variants."""
 
 TIMESTAMP_BYTES = 12
 
 
 def congestion_control(variant: str) -> str:
-    """Return the kernel's name of what governs a variant's window."""
+    """Return the kernel's congestion control for a variant."""
     return "cubic" if variant == "cubic" else "reno"
 
 
 def option_bytes(profile: str) -> int:
-    """Return the size of the TCP options that each packet of data carries."""
+    """Return the size of the TCP options in each data packet, in bytes."""
     return TIMESTAMP_BYTES if PROFILES[profile]["tcp_timestamps"] else 0

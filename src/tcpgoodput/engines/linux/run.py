@@ -1,4 +1,4 @@
-"""One run of the emulator: start it, wait for it, read what it says and judge it."""
+"""One run of the emulator: start it, wait for it, read and check its output."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tcpgoodput.engines.linux.path import emulator
 from tcpgoodput.engines.run import Observation
 
 GRACE_S = 20.0
-"""Added to a run's duration: whoever takes longer hangs."""
+"""Time in seconds that a run may exceed its duration before it counts as hanging."""
 
 MEDIAN_LATE_S = 1e-4
 LONGEST_STALL_S = 0.05
-"""A run that the machine disturbed more than this does not count."""
+"""Longest stall in seconds that a valid run may contain."""
 
 ATTEMPTS = 4
 
@@ -25,19 +25,19 @@ NETSTAT = {
     "loss_probes": ("TCPLossProbes",),
     "spurious_timeouts": ("TCPSpuriousRTOs",),
 }
-"""What the kernel's counters of the sender's namespace (`TcpExt`) add up to."""
+"""Kernel counters in the sender's namespace (`TcpExt`) that add up to each count."""
 
 
 @dataclass(frozen=True)
 class Disturbed(Exception):
-    """The machine released packets too late for the run to count, or dropped some itself."""
+    """The machine released packets too late, or dropped some itself; the run is invalid."""
 
     median_s: float
     longest_s: float
     drops: int
 
     def __str__(self) -> str:
-        """Say by how much."""
+        """Return how much the run was disturbed."""
         if self.drops:
             return f"it dropped {self.drops} packets between its TCP and the path"
         return (
@@ -48,7 +48,7 @@ class Disturbed(Exception):
 
 
 def observed(instructions: str, duration_s: float, mss_bytes: int) -> Observation:
-    """Run the emulator, again where the machine disturbed it, and return what it saw.
+    """Run the emulator, repeatedly if the machine disturbs it, and return its observation.
 
     Raises:
         Unavailable: it failed, hung, or was disturbed each time.
@@ -60,7 +60,7 @@ def observed(instructions: str, duration_s: float, mss_bytes: int) -> Observatio
         except Disturbed as disturbed:
             if attempt == ATTEMPTS - 1:
                 raise Unavailable(f"the machine is too busy: {disturbed}") from None
-    raise AssertionError  # the loop returns or raises
+    raise AssertionError  # the loop always returns or raises
 
 
 def _output(instructions: str, duration_s: float) -> str:
@@ -83,10 +83,10 @@ def _output(instructions: str, duration_s: float) -> str:
 
 
 def observation(output: str, mss_bytes: int) -> Observation:
-    """Read what the emulator printed.
+    """Parse the emulator's output.
 
     Raises:
-        Unavailable: something in it is missing or no number.
+        Unavailable: a value is missing or is not a number.
         Disturbed: packets were released too late, or dropped by the machine itself.
 
     """
@@ -147,7 +147,7 @@ def _observation(
 
 
 def _counters(lines: list[str], when: str) -> dict[str, int]:
-    """Return the kernel's counters at a mark: names and values stand in lines of their own."""
+    """Return the kernel's counters at a mark; names and values are on separate lines."""
     found: dict[str, int] = {}
     tables = [line.split()[1:] for line in lines if line.startswith(f"{when} Tcp")]
     for names, values in zip(tables[::2], tables[1::2], strict=True):

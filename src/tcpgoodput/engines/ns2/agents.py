@@ -1,4 +1,4 @@
-"""Which of ns-2's senders is which variant."""
+"""Senders of ns-2 by variant."""
 
 AGENTS = {
     "oldtahoe": "TCP",

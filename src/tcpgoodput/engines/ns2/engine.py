@@ -1,4 +1,4 @@
-"""The engine `ns2`: how long it simulates, a script and a run for each replication."""
+"""Engine `ns2`: it writes a script and runs ns-2 for each replication."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from tcpgoodput.scenario.physics import impairments
 
 PILOT_TRANSFERS = 8
 LONGEST_OF_PILOTS = 50
-"""How much longer than the longest of these a transfer may take before it is given up."""
+"""Longest duration of a transfer, relative to the longest one of the pilot runs."""
 
 SLOWEST_PPS = 20_000.0
-"""Packets, or entries of a timetable, that ns-2 is trusted to do in a second at the very least."""
+"""Lowest speed that ns-2 is assumed to have, in packets or entries of a timetable per second."""
 
 PATIENCE_S = 60.0
 
 
 def planned(scenario: Scenario, conditions: Conditions, packets: int | None) -> Plan:
-    """Return how many replications there are and how long each lasts.
+    """Return the number of replications and the duration of each.
 
     Raises:
-        Undefined: the scenario has no steady state that a simulation could find.
+        Undefined: a simulation cannot find a steady state of the scenario.
 
     """
     effort = EFFORTS[conditions.precision]
@@ -57,7 +57,7 @@ def planned(scenario: Scenario, conditions: Conditions, packets: int | None) -> 
 
 
 def allowed_s(scenario: Scenario, script: Script) -> float:
-    """Return the time after which a run must be hanging."""
+    """Return the time limit of a run in seconds."""
     tcp = scenario.tcp
     packets = script.end_s * scenario.rate_pps
     if tcp.max_window_packets:
@@ -67,7 +67,7 @@ def allowed_s(scenario: Scenario, script: Script) -> float:
 
 
 def _transfers(scenario: Scenario, effort: Effort, seed: int) -> Plan:
-    """Plan transfers: what is measured is how long each takes, within the plan's time."""
+    """Plan finite transfers; each is measured from start to end, within a time limit."""
     streams = random_streams(scenario, seed)
     pilots = [transfer(scenario, streams(PILOT - n)).duration_s for n in range(PILOT_TRANSFERS)]
     alike = impairments(scenario) <= {"a finite transfer"}
@@ -76,7 +76,7 @@ def _transfers(scenario: Scenario, effort: Effort, seed: int) -> Plan:
 
 
 def _cycles(scenario: Scenario, effort: Effort, seed: int) -> Plan:
-    """Plan as many whole cycles as the packet simulator needs, begun at any of their phases."""
+    """Plan as many whole cycles as for the packet simulator, with random phases."""
     run = whole_cycles(scenario, effort, seed, PILOT, effort.cycles)
     cycle_s = run.duration_s / max(1, run.counts.loss_events)
     settled_s = (SETTLING_EVENTS + 1) * cycle_s
@@ -84,30 +84,30 @@ def _cycles(scenario: Scenario, effort: Effort, seed: int) -> Plan:
 
 
 class Ns2(Referee):
-    """Debian's ns-2.35."""
+    """The engine that runs Debian's ns-2.35."""
 
     name = "ns2"
     title = "ns-2"
 
     @property
     def abreast(self) -> int:
-        """Runs side by side: one on each core."""
+        """The number of parallel runs: one for each core."""
         return len(os.sched_getaffinity(0))
 
     def missing(self) -> str | None:
-        """Return that there is no ns-2.35 here and how to get it, or None."""
+        """Return how to install ns-2.35 if it is missing, or None."""
         return process.missing()
 
     def inexpressible(self, scenario: Scenario) -> str | None:
-        """Return why a scenario cannot be put to ns-2, or None."""
+        """Return why ns-2 cannot run a scenario, or None."""
         return refusal(scenario)
 
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
-        """Return the packet simulator's plan."""
+        """Return the same plan as for the packet simulator."""
         return planned(scenario, conditions, packets)
 
     def provenance(self) -> dict[str, Any]:
-        """Return the program's version."""
+        """Return the version of ns-2."""
         return {"ns2": process.VERSION, "kernel": platform.release(), "cores": self.abreast}
 
     def observe(
@@ -116,7 +116,7 @@ class Ns2(Referee):
         """Run one replication.
 
         Raises:
-            Unavailable: ns-2 broke down, or what it printed is not what it should print.
+            Unavailable: ns-2 failed, or its output is invalid.
 
         """
         written = script(scenario, random_stream(scenario, conditions.seed, replication), plan)

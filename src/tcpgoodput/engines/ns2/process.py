@@ -1,4 +1,4 @@
-"""The program `ns`: whether it is ns-2, one run of a script, and what that prints."""
+"""The program `ns`: check that it is ns-2, run a script, and parse its output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tcpgoodput.engines.base import Unavailable
 
 @dataclass(frozen=True)
 class Printed:
-    """What a run tells of its measured time, in the order of its lines."""
+    """The output of a run about its measured time, in the order of its lines."""
 
     measured_s: float
     acknowledged: int
@@ -26,19 +26,19 @@ class Printed:
     retransmitted: int
     timeouts: int
     cuts: int
-    """Of the window: one for each timeout and each fast retransmit."""
+    """Number of window reductions: one for each timeout and each fast retransmit."""
     crossed: int
-    """Packets sent since the start."""
+    """Number of packets sent since the start."""
 
 
 NAMES = tuple(Printed.__dataclass_fields__)
 
 
 def read(text: str) -> Printed:
-    """Read the lines that a run prints.
+    """Parse the lines that a run prints.
 
     Raises:
-        Unavailable: they are not all there, or not what they should be.
+        Unavailable: lines are missing or invalid.
 
     """
     lines = text.splitlines()
@@ -70,7 +70,7 @@ IDENTITY_WITHIN_S = 30.0
 
 
 def missing() -> str | None:
-    """Return that there is no ns-2.35 here and how to get it, or None."""
+    """Return how to install ns-2.35 if it is missing, or None."""
     program = shutil.which("ns")
     if program is None:
         return f"ns-2 is not installed: {INSTALL}"
@@ -79,7 +79,7 @@ def missing() -> str | None:
 
 @functools.cache
 def _stranger(program: str) -> str | None:
-    """Return what a program called `ns` is instead of ns-2.35, or None."""
+    """Return a description of a program called `ns` that is not ns-2.35, or None."""
     try:
         answer = run(IDENTITY, IDENTITY_WITHIN_S).strip()
     except Unavailable:
@@ -91,10 +91,10 @@ def _stranger(program: str) -> str | None:
 
 
 def run(script: str, within_s: float) -> str:
-    """Run a script in a folder of its own, which is gone afterwards; return what it printed.
+    """Run a script in a temporary folder, and return its output.
 
     Raises:
-        Unavailable: it cannot be started, fails, warns, or takes too long.
+        Unavailable: it cannot be started, fails, prints warnings, or takes too long.
 
     """
     with tempfile.TemporaryDirectory(prefix="tcpgoodput-ns2-") as folder:

@@ -1,4 +1,4 @@
-"""What ns-2.35 cannot be asked about, each with its reason."""
+"""Scenarios that ns-2.35 cannot run, with reasons."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from tcpgoodput.engines.packet import out_of_reach
 from tcpgoodput.scenario import Scenario
 
 MOST_TICKS = 32_767
-"""A round-trip time in ticks is a short integer in ns-2."""
+"""Largest round-trip time in ticks, a short integer in ns-2."""
 
 SMALLEST_TIMEOUT_TICKS = 2
 
 LARGEST_WINDOW = 100_000_000
-"""More than can be outstanding; ns-2 counts packets in 32 bits."""
+"""Window that stands for an unlimited one; ns-2 counts packets in 32 bits."""
 
 STANDARD_DUPTHRESH = 3
 
 
 def refusal(scenario: Scenario) -> str | None:
-    """Return why a scenario cannot be put to ns-2, or None."""
+    """Return why ns-2 cannot run a scenario, or None."""
     return next(_refusals(scenario), None)
 
 
@@ -68,7 +68,7 @@ def _refusals(scenario: Scenario) -> Iterator[str]:
 
 
 def _longest_queue_s(scenario: Scenario) -> float:
-    """Return how long a round trip can take at the path's rate, if its queue has a bound."""
+    """Return the longest round trip at the path's rate in seconds, if its queue is bounded."""
     packets = min(
         scenario.path.buffer_packets or math.inf, scenario.tcp.max_window_packets or math.inf
     )

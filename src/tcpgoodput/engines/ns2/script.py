@@ -1,8 +1,8 @@
 """The script that ns-2 runs for a scenario.
 
-ns-2 takes the bandwidth when it starts on a packet, and keeps it for that packet. All packets are
-of one size: the mean capacity over the transmission that would start then is the bandwidth that
-has it end when it should.
+ns-2 reads the bandwidth when the transmission of a packet starts, and does not change it during the
+transmission. All packets have one size. So the script sets the bandwidth to the mean capacity over
+the transmission, which makes the packet end at the right time.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 Array = NDArray[np.float64]
 
 CELLS_PER_PACKET = 4
-"""Bandwidths set in the packet's time before a jump of the capacity."""
+"""Number of bandwidth settings during one packet's time before a jump of the capacity."""
 
 JUMP = 0.5
-"""Change from one step to the next, relative, from which on it is one."""
+"""Smallest relative change from one step to the next that counts as a jump."""
 
 CELLS_OF_SILENCE = 16
-"""Bandwidths set in a step without capacity: what starts in it ends after it."""
+"""Number of bandwidth settings in a step of zero capacity; packets that start in it end after
+it."""
 
 
 def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]:
-    """Return times, and the bandwidth from each on, that serve packets of one size."""
+    """Return times, and the bandwidth from each time on, that give packets the right end times."""
     edges = np.append(steps.times_s, _end_s(steps))
     rates = np.append(steps.rates_bps, steps.rates_bps[0 if steps.period_s else -1])
     times = _cells(edges[:-1], edges[1:], rates[:-1], rates[1:], packet_bits)
@@ -48,14 +49,14 @@ def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]
 
 
 def _end_s(steps: CapacitySteps) -> float:
-    """Return where the last step ends; one that does not repeat is as long as the one before."""
+    """Return the end of the last step; a step that does not repeat is as long as the one before."""
     if steps.period_s:
         return steps.period_s
     return float(2 * steps.times_s[-1] - steps.times_s[-2]) if steps.times_s.size > 1 else 1.0
 
 
 def _cells(starts: Array, ends: Array, rates: Array, following: Array, packet_bits: int) -> Array:
-    """Return the times at which the bandwidth is set, within all steps, rising."""
+    """Return the times at which the bandwidth is set, in rising order."""
     silent = rates == 0
     parts = np.arange(1, CELLS_OF_SILENCE) / CELLS_OF_SILENCE
     in_silence = starts[silent, None] + (ends - starts)[silent, None] * parts
@@ -67,12 +68,12 @@ def _cells(starts: Array, ends: Array, rates: Array, following: Array, packet_bi
 
 
 def _service_s(edges: Array, rates: Array, repeats: bool, starts: Array, packet_bits: int) -> Array:
-    """Return how long packets take that start at some times."""
+    """Return the transmission times of packets that start at given times."""
     carried = np.concatenate([[0.0], np.cumsum(rates[:-1] * np.diff(edges))])
     wanted = np.interp(starts, edges, carried) + packet_bits
     turns = np.floor(wanted / carried[-1]) if repeats else np.zeros_like(wanted)
     wanted -= turns * carried[-1]
-    # The step in which the last bit is sent: the first whose end has carried it.
+    # Find the step in which the last bit is sent: the first one at whose end it has been carried.
     step = np.clip(np.searchsorted(carried, wanted, side="left") - 1, 0, rates.size - 2)
     rate = np.maximum(rates[step], np.finfo(float).tiny)
     ends = edges[step] + (wanted - carried[step]) / rate
@@ -83,24 +84,24 @@ UNLIMITED_BUFFER = 10_000_000
 LARGEST_SEED = 2**31 - 2
 
 MOST_ENTRIES = 5_000_000
-"""Of a script's timetables: 100 MB."""
+"""Largest number of entries in the timetables of a script, which then has 100 MB."""
 
 
 @dataclass(frozen=True)
 class Script:
-    """A run of ns-2."""
+    """The script of one run of ns-2, with its measured time and its size."""
 
     text: str
     begin_s: float
     end_s: float
     entries: int
-    """Times and packets that are listed in it."""
+    """Number of times and packets that the script lists."""
     period_s: float
-    """After which a varying capacity repeats; 0: it does not."""
+    """Period of the capacity in seconds; 0 if it does not repeat."""
     covered: float
-    """Packets that may be sent until the list of lost ones ends."""
+    """Number of packets that the list of lost packets covers."""
     handoffs: int
-    """In the measured time."""
+    """Number of hand-offs in the measured time."""
 
 
 def script(
@@ -109,14 +110,14 @@ def script(
     """Write the script of one replication.
 
     Args:
-        scenario: what is run.
-        stream: random numbers.
-        plan: when the counting begins and how long it lasts.
-        lose: numbers of the transmissions, from 0, that a scenario without loss loses before the
-            queue.
+        scenario: the scenario to run.
+        stream: the source of random numbers.
+        plan: the begin and the duration of the measurement.
+        lose: numbers of transmissions, from 0, that are lost before the queue; only for a scenario
+            without loss.
 
     Raises:
-        Unavailable: it would be too long.
+        Unavailable: the script would be too long.
 
     """
     tcp, path = scenario.tcp, scenario.path
@@ -182,7 +183,7 @@ def script(
 
 @dataclass(frozen=True)
 class _Losses:
-    """What is lost in a run, as the template knows it."""
+    """The losses of a run, in the terms of the script template."""
 
     process: str = "none"
     before: bool = False
@@ -192,7 +193,7 @@ class _Losses:
 
 
 def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _Losses:
-    """Draw what a chain loses: bad times, or numbers of packets."""
+    """Draw the losses of a Gilbert-Elliott channel: bad times, or numbers of packets."""
     loss = scenario.loss
     before = loss.place == "before"
     if isinstance(loss, Bernoulli) and loss.probability > 0:
@@ -204,7 +205,7 @@ def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _L
     slots = end_s * scenario.rate_pps
     if loss.clock == "slot":
         runs = path_schedule.bad_runs(loss, stream, slots)
-        # The edges lie between the moments at which packets of a busy link come out.
+        # Place the edges of slots between the times at which packets of a busy link leave.
         return _Losses("slots", before, np.maximum(runs - 0.5, 0) / scenario.rate_pps)
     covered = float(int(path_schedule.MOST_PER_CAPACITY * slots) + 1000)
     drops = path_schedule.packets_in(path_schedule.bad_runs(loss, stream, covered))
@@ -212,7 +213,7 @@ def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _L
 
 
 def first_ssthresh(scenario: Scenario) -> int:
-    """Return where the first slow start ends, as the packet simulator has it."""
+    """Return the ssthresh of the first slow start, the same as in the packet simulator."""
     if scenario.tcp.transfer_packets is not None:
         return LARGEST_WINDOW
     if repeats(scenario):
@@ -221,9 +222,9 @@ def first_ssthresh(scenario: Scenario) -> int:
 
 
 def _tcp_settings(scenario: Scenario) -> list[str | float]:
-    """Return what each agent has from its birth, as its class's defaults.
+    """Return the settings of all agents, as defaults of their classes.
 
-    A packet counts as what it takes on the wire; the handshake and its packet are left out.
+    The size of a packet includes its headers. There is no handshake.
     """
     tcp, rto = scenario.tcp, scenario.tcp.rto
     settings: dict[str, str | float] = {
@@ -249,7 +250,7 @@ def _tcp_settings(scenario: Scenario) -> list[str | float]:
 
 
 def _newreno_settings(scenario: Scenario) -> list[str | float]:
-    """Return what NewReno does at partial ACKs: to its timer, and to its window."""
+    """Return how NewReno reacts to partial ACKs: its timer, and its window."""
     settings: dict[str, str | float] = {
         "newreno_changes_": 0,
         "newreno_changes1_": int(scenario.tcp.recovery == "impatient"),
@@ -259,16 +260,16 @@ def _newreno_settings(scenario: Scenario) -> list[str | float]:
 
 
 def _in_turn(settings: Mapping[str, str | float]) -> list[str | float]:
-    """Return names and values in turn, as Tcl's arrays and loops take them."""
+    """Return names and values in turns, as Tcl's arrays and loops need them."""
     return [word for pair in settings.items() for word in pair]
 
 
 def _timetable(times: np.ndarray, values: Iterable[str | float]) -> str:
-    """Return times and values, in turns, as a Tcl list."""
+    """Return times and values in turns, as a Tcl list."""
     pairs = zip(times.tolist(), values, strict=True)
     return _listed(word for pair in pairs for word in pair)
 
 
 def _listed(words: Iterable[str | float]) -> str:
-    """Return words as a Tcl list; numbers with as many digits as they have."""
+    """Return words as a Tcl list, with all digits of numbers."""
     return "{" + " ".join(map(str, words)) + "}"

@@ -1,4 +1,4 @@
-"""The connection as the study sees it: R, C_max, and where its assumptions hold."""
+"""Quantities of the connection in the delay-spike study, and the limits of its assumptions."""
 
 from __future__ import annotations
 
@@ -7,26 +7,28 @@ from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
 MAX_PRODUCT_PACKETS = 6.5
-"""C_max R up to which a rate that grows by 1/R from 1 packet/s is near what TCP does (6.2 packets
-is the largest of the study's own links)."""
+"""Largest C_max R in packets at which a rate that grows by 1/R from 1 packet/s is close to TCP. The
+largest value in the study is 6.2 packets."""
 
 MAX_LOSS = 0.05
-"""The study calls its own accuracy good up to here (abstract, section 4.1)."""
+"""Largest loss probability at which the study calls its own accuracy good (abstract, section
+4.1)."""
 
 FEWEST_ROUND_TRIPS = 10
-"""Between two spikes, where packet simulation has found the models within about 15 %."""
+"""Smallest time between two spikes in round trips; from there on the models are within about 15 %
+of packet simulation."""
 
 LONGEST_TIMEOUT_RTTS = 8
-"""With loss; above, the timeouts that (5) counts are too many to be right."""
+"""Longest timeout in round trips with loss. Above it, (5) counts too many timeouts."""
 
 
 def round_trip_s(scenario: Scenario) -> float:
-    """Return R: propagation both ways and one packet's transmission time (section 4.1)."""
+    """Return R in seconds: propagation both ways and one packet's transmission (section 4.1)."""
     return scenario.propagation_rtt_s + 1 / scenario.rate_pps
 
 
 def product_packets(scenario: Scenario) -> float:
-    """Return C_max R, the bandwidth-delay product."""
+    """Return C_max R in packets, the bandwidth-delay product."""
     return scenario.rate_pps * round_trip_s(scenario)
 
 
@@ -43,10 +45,11 @@ def loss_probability(scenario: Scenario) -> float:
 
 
 def check_rate(scenario: Scenario) -> None:
-    """Refuse a path that carries less than the rate the study's slow start begins with.
+    """Refuse a path whose rate is below the rate at which the study's slow start begins.
 
     Raises:
         Undefined: C_max < 1 packet/s.
+
     """
     if scenario.rate_pps < 1:
         raise Undefined(
@@ -55,15 +58,16 @@ def check_rate(scenario: Scenario) -> None:
 
 
 def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
-    """Return which assumption about the link a scenario breaks, or None.
+    """Return which assumption about the link a scenario violates, or None.
 
-    C_max is the path's rate, as in the study, whose window is the bandwidth-delay product in
-    whole packets. A window a packet or more below what the model's rate needs is a limit that the
-    model does not see.
+    C_max is the path's rate, as in the study, whose window is the bandwidth-delay product in whole
+    packets. If the window is at least a packet smaller than the model's rate needs, it is a limit
+    that the model does not include.
 
     Args:
-        scenario: The scenario.
-        peak_packets: C_max R, or the largest window (rate × R) that the model's cycles reach.
+        scenario: the scenario.
+        peak_packets: C_max R, or the largest window (rate × R) in the model's cycles.
+
     """
     tcp, path = scenario.tcp, scenario.path
     window, product = tcp.max_window_packets, product_packets(scenario)
@@ -79,7 +83,7 @@ def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
 
 
 def outside_rate_growth(scenario: Scenario) -> str | None:
-    """Return a reason where C_max R is too large for rates that grow by 1/R from 1 packet/s."""
+    """Return an explanation if C_max R is too large for rates that grow by 1/R, else None."""
     product = product_packets(scenario)
     if product >= MAX_PRODUCT_PACKETS:
         return (
@@ -90,7 +94,7 @@ def outside_rate_growth(scenario: Scenario) -> str | None:
 
 
 def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
-    """Return a reason where the saw-tooth or the loss is not the study's."""
+    """Return an explanation if the saw-tooth or the loss differs from the study's, else None."""
     if scenario.tcp.variant in ("oldtahoe", "tahoe", "cubic"):
         return f"{scenario.tcp.variant} does not halve its window and go on"
     if loss_probability(scenario) > most:
@@ -99,14 +103,14 @@ def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
 
 
 def outside_timeouts(scenario: Scenario) -> str | None:
-    """Return a reason where a timeout is long, so that the number of timeouts decides."""
+    """Return an explanation if a timeout is so long that it dominates the result, else None."""
     if scenario.timeout_s <= LONGEST_TIMEOUT_RTTS * round_trip_s(scenario):
         return None
     return f"a timeout above {LONGEST_TIMEOUT_RTTS} round trips: (5) counts too many of them"
 
 
 def outside_pauses(scenario: Scenario) -> str | None:
-    """Return a reason where spikes leave hardly a slow start's time between them."""
+    """Return an explanation if the time between spikes is too short for a slow start, else None."""
     if scenario.spikes is None:
         return None
     between_s = scenario.spikes.interval.mean_s - scenario.spikes.duration.mean_s
@@ -119,7 +123,7 @@ def outside_pauses(scenario: Scenario) -> str | None:
 
 
 def outside_spikes(scenario: Scenario) -> str | None:
-    """Return a reason where a spike ends before it causes a timeout and with it a slow start."""
+    """Return an explanation if a spike ends before it causes a timeout, else None."""
     spikes = scenario.spikes
     if spikes is not None and spikes.duration.mean_s <= scenario.timeout_s:
         return (

@@ -1,4 +1,4 @@
-"""Sample paths and cycles of the sending rate, from the study's own equations."""
+"""Sample paths and cycles of the sending rate, computed from the study's own equations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.scenario import Scenario
 
 POINTS = 60
-"""Points of each exponential rise."""
+"""Number of points of each exponential rise."""
 
 
 @curve("delay_spikes")
@@ -28,16 +28,17 @@ def spike_cycles(
     states: list[int] | None = None,
     state: int | None = None,
 ) -> Curve:
-    """Return X(t) over given intervals between spikes (2), (3): silence, doubling, C_max.
+    """Return X(t) for given intervals between spikes (2), (3): silence, doubling, C_max.
 
     Landmarks: `SD`, `L`, `C_max`, and the spikes' times `Z0`, `Z1`, …
 
     Args:
-        scenario: The path, which gives R and C_max.
-        silence_s: SD.
-        intervals_s: T_1, T_2, …
-        states: State of the modulating chain in each interval.
-        state: Draw only the intervals in this state.
+        scenario: the path, which gives R and C_max.
+        silence_s: SD in seconds.
+        intervals_s: T_1, T_2, … in seconds.
+        states: state of the modulating chain in each interval.
+        state: draw only the intervals in this state; None: all.
+
     """
     if silence_s < 0 or not intervals_s or min(intervals_s) <= 0:
         raise ValueError("spike_cycles needs silence_s >= 0 and intervals_s above 0")
@@ -85,7 +86,7 @@ def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
 
 @curve("delay_spikes")
 def avoidance_beyond_limit(scenario: Scenario) -> Curve:
-    """Return the rate that the window would give in a cut saw-tooth: from C_max on to 2x₀."""
+    """Return the rate that the window would give in a cut saw-tooth, from C_max on to 2x₀."""
     means = _cycle(scenario)
     if means.mode != 2:
         raise ValueError(f"the scenario is in mode {means.mode}; only mode 2 cuts its saw-tooth")
@@ -156,15 +157,16 @@ def counted_cycles(
     longest_s: float = 10.0,
     points: int = 1000,
 ) -> Curve:
-    """Return the mean number of cycles p E(A | T′) within times up to `longest_s`.
+    """Return the mean number of cycles p E(A | T′) for times up to `longest_s`.
 
     Args:
-        short_cycle_s: τ_CA.
-        long_cycle_s: τ_SS.
+        short_cycle_s: τ_CA in seconds.
+        long_cycle_s: τ_SS in seconds.
         timeout_probability: β.
-        count: The exact sum (7), or the lower or upper bound of (8).
-        longest_s: The last time.
-        points: How many times there are.
+        count: the exact sum (7), or the lower or upper bound of (8).
+        longest_s: the last time in seconds.
+        points: number of times.
+
     """
     means = _two_cycles("counted_cycles", short_cycle_s, long_cycle_s, timeout_probability)
     times = _times("counted_cycles", longest_s, points)

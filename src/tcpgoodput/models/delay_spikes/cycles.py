@@ -1,9 +1,9 @@
-"""Congestion cycles of 1/p packets: with (τ_SS) or without (τ_CA) a timeout and a slow start.
+"""Congestion cycles of 1/p packets, with (τ_SS) and without (τ_CA) a timeout and a slow start.
 
-Equations (5) and (14) to (18) and Table 1. The rate grows by 1/R packets/s in a second, the
-window counted in packets is rate × R, and slow start begins with 1 packet/s, as the study has it;
-with every time in round trips and every rate in packets per round trip (R = 1) the same equations
-hold without its slip of units.
+Equations (5) and (14) to (18) and Table 1. In the study the rate grows by 1/R packets/s in a
+second, the window in packets is rate × R, and slow start begins with 1 packet/s. The units of that
+growth are inconsistent. With times in round trips and rates in packets per round trip (R = 1) the
+same equations are consistent.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from tcpgoodput.models.losses import timeout_probability
 
 @dataclass(frozen=True)
 class Cycle:
-    """What congestion does to a connection on average: one row of Table 1."""
+    """Mean behaviour of a connection under congestion: one row of Table 1."""
 
     mode: int
-    """1 pure saw-tooth, 2 cut saw-tooth, 3 rate limited."""
+    """Mode: 1 pure saw-tooth, 2 cut saw-tooth, 3 rate limited."""
     start_pps: float
-    """x₀, the rate at which a τ_CA cycle starts and to which slow start leads; C_max in mode 3."""
+    """x₀ in packets/s, the rate at which a τ_CA cycle starts and slow start ends; C_max in mode
+    3."""
     avoidance_s: float
-    """τ_CA."""
+    """τ_CA in seconds."""
     slow_start_s: float
-    """τ_SS, its timeout included."""
+    """τ_SS in seconds, including its timeout."""
     window_packets: float
-    """w, the window at which the loss happens."""
+    """Window w in packets at which the loss happens."""
     timeout_probability: float
-    """β, the share of τ_SS cycles."""
+    """Share β of τ_SS cycles."""
 
     @property
     def mean_s(self) -> float:
@@ -42,14 +43,15 @@ class Cycle:
 
 @dataclass(frozen=True)
 class Reading:
-    """The three places where the study's text goes wrong."""
+    """The equations at three places where the study's text is wrong, printed or corrected."""
 
     pure_start_pps: Callable[[float, float], float]
-    """x₀⁽¹⁾ of p and R (15)."""
+    """Function that returns x₀⁽¹⁾, given p and R (15)."""
     linear_growth_s: Callable[[float, float, float], float]
-    """t₂ of x₀, p and R (16)."""
+    """Function that returns t₂, given x₀, p and R (16)."""
     is_cut: Callable[[float, float, float], bool]
-    """Whether the rate is below C_max at times, of p, R and C_max (Table 1)."""
+    """Function that tells whether the rate is sometimes below C_max, given p, R and C_max (Table
+    1)."""
 
 
 def pure_start_pps(p: float, rtt_s: float) -> float:
@@ -64,12 +66,13 @@ def printed_pure_start_pps(p: float, rtt_s: float) -> float:
 
 def linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
     """Return t₂ = R (√(x₀² − 2(x₀ − 1)/ln 2 + 2/(pR)) − x₀), in a form without cancellation."""
-    left = 1 / p - rtt_s * (start_pps - 1) / math.log(2)  # packets: 1/p − a₁
+    # packets 1/p − a₁ that are left after slow start
+    left = 1 / p - rtt_s * (start_pps - 1) / math.log(2)
     return 2 * left / (start_pps + math.sqrt(start_pps**2 + 2 * left / rtt_s))
 
 
 def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
-    """Return t₂ with − 2/(pR) under the root, which then is that of a negative number."""
+    """Return t₂ with the printed − 2/(pR) under the root, which is then negative."""
     square = start_pps**2 - 2 * (start_pps - 1) / math.log(2) - 2 / (p * rtt_s)
     if square < 0:
         raise Undefined(f"as printed, (16) takes the square root of {square:.4g}")
@@ -77,12 +80,12 @@ def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
 
 
 def is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
-    """Tell whether x₀⁽²⁾ < C_max, which is p > 1/(R C_max²)."""
+    """Whether x₀⁽²⁾ < C_max, which means p > 1/(R C_max²)."""
     return 1 / (p * rtt_s) < max_rate_pps**2
 
 
 def printed_is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
-    """Tell whether the discriminant of x₀⁽²⁾ is not negative (the Appendix's last sentence)."""
+    """Whether the discriminant of x₀⁽²⁾ is not negative (the Appendix's last sentence)."""
     return 3 * max_rate_pps**2 - 2 / (p * rtt_s) >= 0
 
 
@@ -91,7 +94,7 @@ PRINTED = Reading(printed_pure_start_pps, printed_linear_growth_s, printed_is_cu
 
 
 def reading(equations: Equations) -> Reading:
-    """Return the equations that a run asks for."""
+    """Return the printed or the corrected equations."""
     return CORRECTED if equations == "corrected" else PRINTED
 
 
@@ -108,9 +111,9 @@ def slow_start_cycle_s(
     timeout_s: float,
     read: Reading = CORRECTED,
 ) -> float:
-    """Return τ_SS: silence, doubling to x₀, growth by 1/R to C_max, C_max, until 1/p are sent.
+    """Return τ_SS: silence, doubling to x₀, growth by 1/R to C_max, then C_max until 1/p packets.
 
-    (17) with x₀⁽²⁾; (16) where C_max is never reached (infinite); (18) where x₀ is C_max.
+    (17) with x₀⁽²⁾; (16) if C_max is never reached (infinite); (18) if x₀ is C_max.
     """
     doubled = rtt_s * (start_pps - 1) / math.log(2)  # a₁
     if 1 / p <= doubled:
@@ -129,15 +132,16 @@ def cycle(
     """Return the congestion cycle by Table 1.
 
     Args:
-        p: Loss probability, in (0, 1).
-        rtt_s: R.
-        max_rate_pps: C_max.
-        timeout_s: TO.
-        read: The equations as corrected or as printed.
+        p: loss probability, in (0, 1).
+        rtt_s: R in seconds.
+        max_rate_pps: C_max in packets/s.
+        timeout_s: TO in seconds.
+        read: the equations as corrected or as printed.
 
     Raises:
-        Undefined: x₀ < 1, where slow start would begin above its end; p too small for 1/p; or an
+        Undefined: x₀ < 1, so that slow start would begin above its end; or 1/p overflows; or an
             equation as printed has no value.
+
     """
     if math.isinf(1 / p):
         raise Undefined(f"1/p packets, p = {p:g}, are too many to count")
@@ -168,7 +172,10 @@ def cycle(
 def cycle_in_round_trips(
     p: float, rtt_s: float, max_rate_pps: float, timeout_s: float, read: Reading = CORRECTED
 ) -> Cycle:
-    """Return the cycle of a rate that grows by 1/R² from 1/R packets/s, as a window does by 1/R."""
+    """Return the cycle of a window that grows by one packet per round trip, from one packet.
+
+    Its rate grows by 1/R² from 1/R packets/s.
+    """
     unit = cycle(p, 1.0, max_rate_pps * rtt_s, timeout_s / rtt_s, read)
     return replace(
         unit,

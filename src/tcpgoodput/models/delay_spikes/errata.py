@@ -1,4 +1,4 @@
-"""Where the text of the delay-spike study is wrong, or disagrees with itself."""
+"""Errors and contradictions in the text of the delay-spike study, with their effects."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tcpgoodput.models.registry import Effect, erratum
 SOURCE = "delay_spikes"
 PACKET_BITS = 4608
 LOW = (0.2 + PACKET_BITS / 40e3, 40e3 / PACKET_BITS)
-"""R and C_max of the 40 kbit/s link."""
+"""R in seconds and C_max in packets/s of the 40 kbit/s link."""
 HIGH = (0.2 + PACKET_BITS / 100e3, 100e3 / PACKET_BITS)
-"""R and C_max of the 100 kbit/s link."""
+"""R in seconds and C_max in packets/s of the 100 kbit/s link."""
 TIMEOUT_S = 0.2
 
 
@@ -41,7 +41,7 @@ def _kbps(means: Cycle, p: float) -> float:
     evidence="misprint seen in the text",
 )
 def starting_rate() -> Effect:
-    """Compare the packets of one cycle with what they must be, 1/p."""
+    """Compare the packets of one cycle, printed and corrected; the correct number is 1/p."""
     rtt_s, p = LOW[0], 0.02
     printed, corrected = (
         1.5 * rtt_s * start**2
@@ -61,7 +61,7 @@ def starting_rate() -> Effect:
     evidence="our assumption",
 )
 def sign_of_linear_growth() -> Effect:
-    """Give the time of linear growth, which has no value as printed."""
+    """Compute the time of linear growth, which has no value as printed."""
     rtt_s, p = HIGH[0], 0.05
     corrected = CORRECTED.linear_growth_s(pure_start_pps(p, rtt_s), p, rtt_s)
     return Effect("linear growth $t_2$", "s", "100 kbit/s, p = 0.05", None, corrected)
@@ -99,7 +99,7 @@ def rate_limited_condition() -> Effect:
     evidence="misprint seen in the text",
 )
 def exponential_mean() -> Effect:
-    """Compare the share of time that spikes of 5 s leave at E(T) = 20 s."""
+    """Compare the share of time without spikes of 5 s at E(T) = 20 s, by both exponential laws."""
     printed, corrected = (math.exp(-5 / mean) for mean in (1 / 20, 20.0))
     return Effect("share of time without silence", "1", "E(T) = 20 s, SD = 5 s", printed, corrected)
 
@@ -115,7 +115,7 @@ def exponential_mean() -> Effect:
     evidence="our assumption",
 )
 def unit_of_the_slope() -> Effect:
-    """Compare the goodput without spikes at 100 kbit/s and a loss of 5 %."""
+    """Compare the goodput without spikes at 100 kbit/s and a loss of 5 %, with both units."""
     arguments = (0.05, *HIGH, TIMEOUT_S)
     printed, corrected = (
         _kbps(cycle(*arguments), 0.05),
@@ -137,7 +137,7 @@ def unit_of_the_slope() -> Effect:
     evidence="our assumption",
 )
 def round_trip_of_both_links() -> Effect:
-    """Compare the round trips of the faster link."""
+    """Compare both values of the faster link's round trip."""
     return Effect("round trip $R$", "ms", "100 kbit/s", 315.0, 1e3 * HIGH[0])
 
 
@@ -184,6 +184,6 @@ def propagation_of_figure_nine() -> Effect:
     evidence="misprint seen in the text",
 )
 def stray_differential() -> Effect:
-    """Give the growth of the rate as the silence ends, which has no value with a differential."""
+    """Compute the growth of the rate at the end of the silence, which has no printed value."""
     growth = math.log(2) / LOW[0]
     return Effect("growth at $X = 1$", "packets/s²", "40 kbit/s", None, growth)

@@ -1,7 +1,7 @@
-"""What the models ask of a law of durations: its mean excess, and means over it.
+"""Mean excess and other means over laws of durations.
 
-Every reward of the study is a sum of ramps (T − d)⁺, so that E(T − d)⁺ is all it needs to know
-of the intervals between spikes.
+Every reward of the study is a sum of ramps (T − d)⁺. So the models need only E(T − d)⁺ of the
+intervals between spikes.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ Floats = NDArray[np.float64]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 _NEGLIGIBLE_EXPONENT = 44.0
-"""e⁻⁴⁴ of a decreasing function's mean is less than a rounding error of it."""
+"""Exponent v beyond which e⁻ᵛ times a decreasing function is negligible in its mean."""
 
 
 def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
     """Integrate a function that is smooth between the edges (Gauss-Legendre, 32 nodes each).
 
     Args:
-        function: Takes and returns an array of the shape (..., n − 1, 32).
-        edges: Rising, shape (..., n).
+        function: takes and returns an array of the shape (..., n − 1, 32).
+        edges: rising, shape (..., n).
 
     Returns:
         The integrals, shape (...).
+
     """
     width = np.diff(edges)[..., None]
     x = edges[..., :-1, None] + width * (1 + _NODES) / 2
@@ -45,7 +46,7 @@ def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
 
 
 def edges_between(start: float, stop: float, inner: Floats) -> Floats:
-    """Return start, the inner points, and stop, sorted; points beyond become start or stop."""
+    """Return start, inner points and stop, sorted; points outside are moved to start or stop."""
     ends = np.broadcast_to([start, stop], (*inner.shape[:-1], 2))
     return np.sort(np.concatenate([ends, np.clip(inner, start, stop)], axis=-1))
 
@@ -91,7 +92,7 @@ def scales(law: Distribution, stop: float) -> Floats:
         case Exponential(mean_s=mean):
             return mean * 4.0 ** np.arange(4)
         case Pareto(shape=shape, scale_s=scale):
-            # Beyond its smallest value the law falls on the scale of that value over the shape.
+            # Above its smallest value x, the law falls on the scale x / shape.
             step = scale / shape
             count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
             return np.concatenate([[scale], scale + step * 4.0 ** np.arange(count + 1)])
@@ -105,7 +106,7 @@ def scales(law: Distribution, stop: float) -> Floats:
 
 
 def shortest(law: Distribution) -> float:
-    """Return the smallest duration that a law gives."""
+    """Return the smallest duration of a law in seconds."""
     match law:
         case Constant():
             return law.mean_s
@@ -117,7 +118,7 @@ def shortest(law: Distribution) -> float:
 
 
 def longest(law: Distribution) -> float:
-    """Return the largest duration that a law gives, infinite where it has a tail."""
+    """Return the largest duration of a law in seconds; infinite if it has a tail."""
     match law:
         case Constant():
             return law.mean_s
@@ -130,9 +131,10 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
     """Return the mean of a function of a duration.
 
     Args:
-        law: The law of the duration.
-        function: Not increasing, not negative; of an array, elementwise.
-        inner: Durations between which the function is smooth.
+        law: the law of the duration.
+        function: elementwise function of an array; not increasing, not negative.
+        inner: durations between which the function is smooth.
+
     """
     match law:
         case Uniform(low_s=low, high_s=high) if high > low:

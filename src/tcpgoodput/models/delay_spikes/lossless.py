@@ -43,7 +43,7 @@ def rate_pps(elapsed_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
 
 
 def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return A, elementwise: what an interval brings that goes on so long after its spike (4)."""
+    """Return A, elementwise: the packets of an interval that ends so long after its spike (4)."""
     elapsed = np.asarray(elapsed_s, dtype=float)
     doubling = math.log(2) / rtt_s
     rise = rise_s(rtt_s, max_rate_pps)
@@ -54,13 +54,16 @@ def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
 def mean_packets(
     interval: Distribution, silence_s: ArrayLike, rtt_s: float, max_rate_pps: float
 ) -> Floats:
-    """Return E(A): (4) averaged over the law of the intervals, in closed form where there is one.
+    """Return E(A), which is (4) averaged over the law of the intervals.
+
+    Closed forms are used if they exist.
 
     Args:
-        interval: Law of T, start to start.
-        silence_s: SD; elementwise.
-        rtt_s: R.
+        interval: the law of T, from start to start of spikes.
+        silence_s: SD in seconds; elementwise.
+        rtt_s: R in seconds.
         max_rate_pps: C_max ≥ 1 packet/s.
+
     """
     silence = np.asarray(silence_s, dtype=float)
     match interval:
@@ -93,8 +96,8 @@ def _by_ramps(
 ) -> Floats:
     """Return E(A) from the mean excess e(d) = E(T − d)⁺.
 
-    (4) is a sum of ramps, A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R, all of them
-    positive; so is E(A), with e in the place of the ramps.
+    (4) is a sum of positive ramps, A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R. E(A)
+    is the same sum with e in place of each ramp.
     """
     silence = silence_s[..., None]
     rise = rise_s(rtt_s, max_rate_pps)
@@ -107,7 +110,7 @@ def _by_ramps(
 
 
 def outside_lossless(scenario: Scenario) -> str | None:
-    """Return which assumption of the lossless model a scenario breaks, or None."""
+    """Return which assumption of the lossless model a scenario violates, or None."""
     return (
         outside_rate_growth(scenario)
         or outside_spikes(scenario)
@@ -157,5 +160,5 @@ class Lossless(Model):
         return float(reward) / interval.mean_s
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the link, the window or the spikes are not the study's."""
+        """Return how link, window or spikes violate the study's assumptions, or None."""
         return outside_lossless(scenario)

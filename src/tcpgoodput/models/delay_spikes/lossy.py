@@ -1,4 +1,4 @@
-"""The renewal model with congestion losses, cycles counted by Wald's equation."""
+"""The renewal model with congestion losses; Wald's equation gives the number of cycles."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LOSSY_INPUTS = (
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
-    """Return the scenario's congestion cycle, with slope 1/R and 1 packet/s to begin with."""
+    """Return the scenario's congestion cycle, with slope 1/R and a start at 1 packet/s."""
     check_rate(scenario)
     return cycle(
         loss_probability(scenario),
@@ -54,11 +54,11 @@ def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
 
 
 SHORTEST_RTT_S = 0.2
-"""From here on the slope's unit matters little to what is delivered."""
+"""Shortest round trip in seconds at which the inconsistent unit of the slope has little effect."""
 
 
 def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
-    """Return which assumption of the lossy model a scenario breaks, or None."""
+    """Return which assumption of the lossy model a scenario violates, or None."""
     window = congestion_cycle(scenario, conditions).window_packets
     return (
         outside_rate_growth(scenario)
@@ -70,7 +70,7 @@ def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
 
 
 def _outside_slope(scenario: Scenario) -> str | None:
-    """Return a reason where a saw-tooth with slope 1/R, not 1/R², stays below the path's rate."""
+    """Return an explanation if the slope 1/R instead of 1/R² matters for the goodput, else None."""
     rtt_s = round_trip_s(scenario)
     reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
     if rtt_s >= SHORTEST_RTT_S or reached_pps >= 2 * scenario.rate_pps:
@@ -112,5 +112,5 @@ class Lossy(Model):
         return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the link, the loss or the sender are not the study's."""
+        """Return how link, loss or sender violate the study's assumptions, or None."""
         return outside_lossy(scenario, conditions)

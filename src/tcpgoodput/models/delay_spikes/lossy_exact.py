@@ -1,4 +1,4 @@
-"""The renewal model with congestion losses, cycles counted exactly: (7), averaged by (6)."""
+"""The renewal model with congestion losses and the exact mean number of cycles, (6) and (7)."""
 
 from __future__ import annotations
 
@@ -18,29 +18,32 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Distribution, Exponential, MarkovExponential
 
 COUNTED_CYCLES = 1000
-"""Shortest cycles that are counted one by one; after them they come at their mean rate. The count
-forgets its start exponentially, after 1/(β(1 − β)) cycles or so."""
+"""Number of shortest cycles that are counted one by one; later ones come at their mean rate. The
+count forgets its start exponentially, after about 1/(β(1 − β)) cycles."""
 
 
 def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cycle) -> Floats:
-    """Return the mean number of cycles in a time T′, the last one counted by its share.
+    """Return the mean number of cycles in a time T′, with the last one counted in part.
 
-    (7) sums over the states (n, m) from which the next cycle would pass T′. The same sum is one
-    over all states before T′: a state x = n τ_CA + m τ_SS, visited with probability Bin(n, m, β),
-    adds the mean share H(T′ − x) that its next cycle gets done,
-    H(t) = (1 − β) min(t/τ_CA, 1) + β min(t/τ_SS, 1). Every term is continuous in T′, so that no
-    state is lost or counted twice where T′ falls on one, as the strict inequalities of (7) would
-    have it; and each is a difference of ramps, whose mean over any law of T′ is known.
+    (7) sums over the states (n, m) from which the next cycle would pass T′. The sum can also be
+    taken over all states before T′. A state x = n τ_CA + m τ_SS is visited with probability Bin(n,
+    m, β). It adds H(T′ − x), the mean share of its next cycle that is completed, with H(t) = (1 −
+    β) min(t/τ_CA, 1) + β min(t/τ_SS, 1).
+
+    Every term is continuous in T′. So no state is lost or counted twice if T′ equals its time, as
+    with the strict inequalities of (7). Each term is a difference of ramps, whose mean over any law
+    of T′ is known.
 
     Args:
         excess: E(T′ − x)⁺ of an array of times x; may add dimensions in front.
-        horizon_s: Largest T′ (infinite if there is none).
+        horizon_s: the largest T′ in seconds; may be infinite.
         cycle: τ_CA, τ_SS and β.
+
     """
     short, long, beta = cycle.avoidance_s, cycle.slow_start_s, cycle.timeout_probability
     stop = min(horizon_s, COUNTED_CYCLES * short)
     total = excess(np.array([stop]))[..., 0] / cycle.mean_s
-    probability = np.ones(1)  # of m timeouts, m = 0, 1, …, in the first n + m cycles
+    probability = np.ones(1)  # probabilities of m = 0, 1, … timeouts in the first n + m cycles
     times = np.zeros(1)
     now = excess(times)
     count = 0
@@ -121,5 +124,5 @@ class LossyExact(Model):
         return mean_cycles(interval, silence_s, cycle) / (p * interval.mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the link, the loss or the sender are not the study's."""
+        """Return how link, loss or sender violate the study's assumptions, or None."""
         return outside_lossy(scenario, conditions)

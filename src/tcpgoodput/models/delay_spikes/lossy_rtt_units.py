@@ -1,4 +1,4 @@
-"""The lossy renewal model with its slip of units repaired."""
+"""The lossy renewal model with consistent units of the window's growth."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
 MAX_LOSS = 0.02
-"""Above, more timeouts come than (5) says; the study finds its own model very good up to here."""
+"""Largest loss probability; above it more timeouts occur than by (5). The study finds its model
+very good up to here."""
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
@@ -37,9 +38,9 @@ def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
 class LossyRttUnits(Model):
     """The lossy model (Wald) with a window, not a rate, that grows by one packet in R.
 
-    The study lets the rate grow by 1/R packets/s in a second and slow start begin with 1 packet/s.
+    In the study the rate grows by 1/R packets/s in a second, and slow start begins with 1 packet/s.
     A window that grows by one packet per round trip is a rate with slope 1/R², and one packet per
-    round trip is 1/R packets/s. In units of R the study's equations say just that.
+    round trip is 1/R packets/s. The study's equations describe this if R is the unit of time.
     """
 
     name = "delay_spikes.lossy_rtt_units"
@@ -65,7 +66,7 @@ class LossyRttUnits(Model):
         return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the link, the loss or the sender are not the study's."""
+        """Return how link, loss or sender violate the study's assumptions, or None."""
         window = congestion_cycle(scenario, conditions).window_packets
         return (
             outside_loss(scenario, MAX_LOSS)

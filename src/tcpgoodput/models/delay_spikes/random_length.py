@@ -1,4 +1,4 @@
-"""Spikes of random length (section 3.2): the whole law of the duration, not its mean alone."""
+"""Models with spikes of random length (section 3.2), by the whole law of the duration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tcpgoodput.scenario.vocabulary import Spikes
 
 
 def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float) -> float:
-    """Return E(A) of the lossless model over both laws; an interval within its spike brings 0."""
+    """Return E(A) of the lossless model over both laws; an interval within a spike adds 0."""
     kinks = _kinks(spikes)
     return mean_over(
         spikes.duration,
@@ -33,7 +33,7 @@ def mean_excess_over_lengths(spikes: Spikes) -> float:
 
 
 def _kinks(spikes: Spikes) -> np.ndarray:
-    """Return the lengths between which the reward is smooth in the length of the spike."""
+    """Return the lengths of spikes between which the reward is smooth in the length."""
     least = shortest(spikes.duration)
     inner = scales(spikes.interval, min(longest(spikes.duration), spikes.interval.mean_s * 1e6))
     return np.concatenate([inner, least + inner])
@@ -65,7 +65,7 @@ class LosslessRandomLength(Model):
         return reward / spikes.interval.mean_s
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the link, the window or the spikes are not the study's."""
+        """Return how link, window or spikes violate the study's assumptions, or None."""
         return outside_lossless(scenario)
 
 
@@ -97,5 +97,5 @@ class LossyRandomLength(Model):
         return sending_share / (loss_probability(scenario) * cycle.mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the link, the loss or the sender are not the study's."""
+        """Return how link, loss or sender violate the study's assumptions, or None."""
         return outside_lossy(scenario, conditions)

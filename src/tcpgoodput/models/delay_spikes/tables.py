@@ -1,4 +1,4 @@
-"""Table 1: which equations a cycle takes, and what they give for scenarios."""
+"""Table 1 of the study: the equations of a cycle, in symbols and in numbers for scenarios."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ def recovery_period(
     T), `end` (the next W), `F`; `packets` of the period.
 
     Args:
-        scenario: needs hand-offs.
+        scenario: a scenario with hand-offs.
         window_packets: W before the hand-off; default: the window limit.
-        lead_rtts: how much of the period before is drawn, at the level W.
+        lead_rtts: round trips of the previous period that are drawn, at the level W.
 
     """
     handoff, limit = _handoff_and_limit(scenario)
@@ -76,10 +76,10 @@ def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow
     hand-off that ends in the first timeout, if one of them does.
 
     Args:
-        scenario: needs hand-offs.
-        periods: hand-off intervals drawn.
-        first: W₀ is that of a long flow after a timeout (`slow start`, (12)) or that of a transfer
-            that has just begun (`transfer`, (21)).
+        scenario: a scenario with hand-offs.
+        periods: number of hand-off intervals.
+        first: `slow start` if W₀ is that of a long flow after a timeout (12), `transfer` if it is
+            that of a transfer that has just begun (21).
 
     """
     if periods < 1:
@@ -137,7 +137,7 @@ def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
 
 
 def _slow_start_profile(handoff: Handoff, limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return 2^t up to ssthresh, then the climb to W₀ and, at the limit, the rest of the period."""
+    """Return 2^t up to ssthresh, the growth to W₀ and, at the limit, the rest of the period."""
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = min(slow_start_threshold(handoff), limit)
     start = min(T, math.log2(threshold))

@@ -1,4 +1,4 @@
-"""Where the text of the hand-offs paper is wrong, contradicts itself or is silent."""
+"""Errors, contradictions and gaps in the text of the hand-offs paper, with their effects."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tcpgoodput.models.handoffs.repeated_handoffs import (
 from tcpgoodput.models.registry import Effect, erratum
 
 MSS_BYTES = 1448
-"""Ethernet's with timestamps, Linux's default, which the paper does not state."""
+"""MSS in bytes of Ethernet with timestamps, Linux's default; the paper does not state it."""
 WINDOW_PACKETS = 133
-"""193 kB of such packets."""
+"""Number of such packets in 193 kB."""
 LOST_15 = Handoff(20, 15, 15, 1)
-"""RTT 100 ms, A_h 2 s, 15 packets lost: it ends in timeouts."""
+"""Hand-offs with RTT 100 ms, A_h 2 s and 15 lost packets, which lead to timeouts."""
 
 
 @erratum(
@@ -48,7 +48,7 @@ LOST_15 = Handoff(20, 15, 15, 1)
     evidence="error of reasoning proved",
 )
 def window_recurrence() -> Effect:
-    """Compare W_2 with two steps of (7)."""
+    """Compare W_2 by the printed solution and by two steps of the recurrence (7)."""
     handoff = Handoff(20, 5, 5, 1)
     values = [f(2, 60, handoff) for f in (window_after_printed, window_after)]
     return Effect("W after two periods", "packets", "W0 = 60, T = 20, d = 5, b = 1", *values)
@@ -67,7 +67,7 @@ def window_recurrence() -> Effect:
     evidence="error of reasoning proved",
 )
 def periods_until_timeout() -> Effect:
-    """Compare n where 15 packets are lost every 20 round trips."""
+    """Compare the number n of periods until a timeout, for 15 lost packets every 20 round trips."""
     first, floor = window_after_slow_start(LOST_15), timeout_window(LOST_15)
     F = fixed_point(LOST_15)
     printed = math.log2((first - 2 * F) / (floor - F))
@@ -86,7 +86,7 @@ def periods_until_timeout() -> Effect:
     evidence="our assumption",
 )
 def whole_periods() -> Effect:
-    """Compare the real n with the number of periods that the recurrence takes."""
+    """Compare the real solution n with the whole number of periods until a timeout."""
     first, floor = window_after_slow_start(LOST_15), timeout_window(LOST_15)
     F = fixed_point(LOST_15)
     real = math.log2((first - F) / (floor - F))
@@ -105,7 +105,7 @@ def whole_periods() -> Effect:
     evidence="misprint seen in the text",
 )
 def timeout_target() -> Effect:
-    """Compare n̂ as printed, with 4/b, and mended, where recoveries are shorter than d round trips."""
+    """Compare n̂ as printed, with 4/b, and corrected, for recoveries shorter than d round trips."""
     handoff = Handoff(12, 10, 8, 1)
     first, F = 40.0, fixed_point(handoff)
     printed = math.log2((first - 2 * F) / (handoff.recovery_rtts + 2 - F))
@@ -128,7 +128,7 @@ def timeout_target() -> Effect:
     evidence="our assumption",
 )
 def no_decay() -> Effect:
-    """Give the steady value where (17) has none."""
+    """Compute the steady window where (17) has no value."""
     handoff = Handoff(20, 1, 1, 1)
     rate_kBps = packets_per_period(handoff, WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
     return Effect("goodput", "kB/s", "RTT 100 ms, A_h 2 s, d = 1, 193 kB", None, rate_kBps)
@@ -145,7 +145,7 @@ def no_decay() -> Effect:
     evidence="our assumption",
 )
 def timeout_period() -> Effect:
-    """Compare the goodput without and with the period of slow start."""
+    """Compare the goodput with and without the period of slow start."""
     cycle = steady_cycle(LOST_15, WINDOW_PACKETS)
     recovered = sum(period_packets(w, LOST_15, WINDOW_PACKETS) for w in cycle.windows)
     to_kBps = MSS_BYTES / 1e3 / 2
@@ -165,7 +165,7 @@ def timeout_period() -> Effect:
     evidence="misprint seen in the text",
 )
 def period_data() -> Effect:
-    """Compare the data of a period at the boundary, where (13) is also valid."""
+    """Compare the data of a period by (18) and (13) at the boundary, where both are valid."""
     handoff = Handoff(35, 5, 5, 1)
     values = [f(60, handoff) for f in (unrecoverable_packets_printed, unrecoverable_packets)]
     return Effect("D", "packets", "W = 60, T = 35, d = r = 5 (boundary)", *values)
@@ -182,7 +182,7 @@ def period_data() -> Effect:
     evidence="misprint seen in the text",
 )
 def letter_p() -> Effect:
-    """Give (10) with d."""
+    """Compute (10) with d in place of the printed letter."""
     corrected = unrecoverable_packets(60, Handoff(20, 5, 5, 1))
     return Effect("D", "packets", "W = 60, T = 20, d = 5, b = 1", None, corrected)
 
@@ -200,7 +200,7 @@ def letter_p() -> Effect:
     evidence="our assumption",
 )
 def silent_rounds() -> Effect:
-    """Compare the data of a period in which 40 of 60 packets are lost."""
+    """Compare the data of a period in which 40 of 60 packets are lost, with both counts."""
     handoff = Handoff(200, 40, 40, 1)
     printed = recoverable_packets_printed(60, handoff)
     return Effect(
@@ -223,7 +223,7 @@ def silent_rounds() -> Effect:
     evidence="our assumption",
 )
 def late_beyond_recovery() -> Effect:
-    """Compare one packet late by four round trips with one packet lost."""
+    """Compare one packet that is late by four round trips with one that is lost."""
     window, interval_s = 60, 6.0
     printed = recoverable_packets_printed(window, Handoff(60, 1, 4, 1)) / interval_s
     corrected = packets_per_period(Handoff(60, 1, 1, 1), window) / interval_s
@@ -242,7 +242,7 @@ def late_beyond_recovery() -> Effect:
     evidence="our assumption",
 )
 def sack_rounds() -> Effect:
-    """Compare SACK's goodput when one packet is lost."""
+    """Compare SACK's goodput when one packet is lost, with both durations of the recovery."""
     corrected, printed = (
         packets_per_period(Handoff(20, 1, r, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
         for r in (1, 3)
@@ -261,7 +261,7 @@ def sack_rounds() -> Effect:
     evidence="our assumption",
 )
 def slow_start_of_one() -> Effect:
-    """Compare W₀ for d = 1."""
+    """Compare W₀ for d = 1, printed and corrected."""
     handoff = Handoff(20, 1, 1, 1)
     values = (window_after_slow_start_printed(handoff), window_after_slow_start(handoff))
     return Effect("W0", "packets", "T = 20, d = 1, b = 1", *values)
@@ -279,7 +279,7 @@ def slow_start_of_one() -> Effect:
     evidence="our assumption",
 )
 def threshold_after_timeout() -> Effect:
-    """Compare W₀ with ssthresh d/2 and (d + 2)/2."""
+    """Compare W₀ for the thresholds d/2 and (d + 2)/2."""
     handoff = Handoff(21, 14, 14, 1)
     threshold = timeout_window(handoff) / 2
     corrected = threshold + (handoff.interval_rtts - math.log2(threshold)) / handoff.packets_per_ack
@@ -297,7 +297,7 @@ def threshold_after_timeout() -> Effect:
     evidence="misprint seen in the text",
 )
 def period_not_round_trip() -> Effect:
-    """Compare the window one round trip after a hand-off with the one a period after."""
+    """Compare the windows one round trip and one period after a hand-off."""
     handoff = Handoff(20, 5, 5, 1)
     after_one_rtt = period_profile(60, handoff)[1][0] + 1
     where = "W0 = 60, T = 20, d = 5, n = 1"
@@ -317,7 +317,7 @@ def period_not_round_trip() -> Effect:
     evidence="our assumption",
 )
 def partial_acks() -> Effect:
-    """Give the change of L against none, as the sentence may mean, and against one late packet."""
+    """Compute the change of L without partial ACKs and with one late packet."""
     ten = acks_before_new_packet(30, 10)
     changes = ten - acks_without_partial_acks(30), ten - acks_before_new_packet(30, 1)
     return Effect("change of L to d = 10", "ACKs", "W = 30, from none and from d = 1", *changes)
@@ -337,7 +337,7 @@ def partial_acks() -> Effect:
     evidence="our assumption",
 )
 def deflation() -> Effect:
-    """Compare what a partial ACK for several packets lets out."""
+    """Compare the packets that a partial ACK for several packets releases."""
     window, late = 30, 10
     point = "W = 30, d = 10, late packets spread over the window"
     return Effect("new packets at a partial ACK", "packets", point, (window - 3) / late, 1.0)
@@ -353,7 +353,7 @@ def deflation() -> Effect:
     evidence="misprint seen in the text",
 )
 def rate_unit() -> Effect:
-    """Compare the rate of 1024 kB per 100 ms."""
+    """Compare 1024 kB per 100 ms in both units of rate."""
     corrected = 1024e3 / 0.1 * 8 / 1e6
     return Effect("window per round trip", "Mbit/s", "1024 kB, RTT 100 ms", 10.24, corrected)
 
@@ -369,7 +369,7 @@ def rate_unit() -> Effect:
     evidence="our assumption",
 )
 def emulator_rate() -> Effect:
-    """Compare the emulator's limit in the two units."""
+    """Compare the emulator's limit of the rate in both units."""
     return Effect("limit of the rate", "Mbit/s", "2.33", 2.33, 2.33 * 8)
 
 
@@ -383,7 +383,7 @@ def emulator_rate() -> Effect:
     evidence="misprint seen in the text",
 )
 def window_unit() -> Effect:
-    """Compare the windows that the two units give at 100 ms."""
+    """Compare the windows at 100 ms in both units."""
     printed = 193e3 * 0.1 / 8 / MSS_BYTES
     return Effect("window", "packets of 1448 bytes", "RTT 100 ms", printed, 193e3 / MSS_BYTES)
 
@@ -398,7 +398,7 @@ def window_unit() -> Effect:
     evidence="our assumption",
 )
 def longest_rtt() -> Effect:
-    """Compare the model's goodput at the two round-trip times."""
+    """Compare the model's goodput for the two round-trip times."""
     printed, corrected = (
         packets_per_period(Handoff(2 / rtt_s, 1, 1, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
         for rtt_s in (0.17, 0.15)
@@ -419,7 +419,7 @@ def longest_rtt() -> Effect:
     evidence="misprint seen in the text",
 )
 def which_recovery() -> Effect:
-    """Compare five packets that land in the second round trip, taken as lost and as late."""
+    """Compare five packets that arrive in the second round trip, counted as lost and as late."""
     printed, corrected = (
         packets_per_period(Handoff(20, 5, r, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
         for r in (5, 2)
@@ -442,7 +442,7 @@ def which_recovery() -> Effect:
     evidence="our assumption",
 )
 def lemma_against_its_count() -> Effect:
-    """Compare the ACKs that are left after one late packet by L and counted one by one."""
+    """Compare L after one late packet with a count of ACKs one by one."""
     window = 30
     smooth = window - 3 - acks_before_new_packet(window, 1)
     counted = window - 3 - acks_without_partial_acks(window)
@@ -460,7 +460,7 @@ def lemma_against_its_count() -> Effect:
     evidence="our assumption",
 )
 def one_more_segment() -> Effect:
-    """Compare the windows after a recovery that ends with ten packets in flight."""
+    """Compare the windows after a recovery with and without one more segment."""
     threshold, flight = 30 / 2, 10
     printed, corrected = (min(threshold, flight + extra) for extra in (0, 1))
     where = "ssthresh of 15 packets, 10 in flight"

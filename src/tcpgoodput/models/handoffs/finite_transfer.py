@@ -1,4 +1,4 @@
-"""A finite transfer: a first slow start, then recovery periods from W₀ = min(2^T, W) (21)."""
+"""A finite transfer: an initial slow start, then recovery periods from W₀ = min(2^T, W) (21)."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from tcpgoodput.models.handoffs.repeated_handoffs import (
 )
 
 SETTLED = 1e-12
-"""Relative distance to the steady window at which the rest of a transfer is whole cycles."""
+"""Relative distance to the steady window below which the rest of a transfer is whole cycles."""
 
 
 def transfer_rtts(packets: float, handoff: Handoff, limit: float) -> float:
     """Return the round trips that a transfer takes from its first packet.
 
-    The first period is slow start to the window limit, which the source suggests to count; then
-    recovery periods follow one another as in the long run, from W₀ of (21).
+    The first period is slow start up to the window limit, as the source suggests. Then recovery
+    periods follow as in the long run, from W₀ of (21).
 
     Args:
-        packets: new packets to carry, above 0.
-        handoff: what happens every T round trips, the first time after T.
-        limit: W, the window limit, packets.
+        packets: number of new packets to transfer, above 0.
+        handoff: the hand-off that happens every T round trips, first after T.
+        limit: W, the window limit in packets.
 
     """
     T = handoff.interval_rtts
@@ -51,7 +51,7 @@ def transfer_rtts(packets: float, handoff: Handoff, limit: float) -> float:
             return elapsed + _rtts_into_period(left, window, handoff, limit)
         left, elapsed = left - carried, elapsed + T
         window = next_window(window, handoff, limit)
-    if cycle.times_out:  # the transient ends in the timeout that leads into the cycle
+    if cycle.times_out:  # the transient ends in the timeout at which the cycle begins
         carried = slow_start_packets(handoff, limit)
         if left <= carried:
             return elapsed + _rtts_into_slow_start(left, handoff, limit)
@@ -102,7 +102,7 @@ def _rtts_into_period(packets: float, window: float, handoff: Handoff, limit: fl
 
 
 def _time_to_carry(packets: float, times: np.ndarray, rates: np.ndarray) -> float:
-    """Return when the area under a piecewise linear rate reaches `packets`."""
+    """Return the time at which the area under a piecewise linear rate reaches `packets`."""
     for start, stop, low, high in zip(times, times[1:], rates, rates[1:], strict=False):
         carried = (low + high) / 2 * (stop - start)
         if packets <= carried and stop > start:

@@ -1,4 +1,4 @@
-"""The goodput of NewReno under periodic hand-offs, as a model of scenarios."""
+"""Model of NewReno's goodput under periodic hand-offs."""
 
 from __future__ import annotations
 
@@ -22,25 +22,27 @@ from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
 SACK_RECOVERY_RTTS = 3
-"""Observation 2: with SACK the full ACK comes in the third round trip after the hand-off."""
+"""Round trip after the hand-off in which SACK's full ACK arrives (Observation 2)."""
 
 RECOVERIES, PAUSE_RTTS = 2, 4
-"""Where packet simulation has found the model within about a third in nine cases of ten: hand-offs
-further apart than two recoveries and four round trips. (The rest is in `models.limits`.)
+"""Smallest interval between hand-offs: two recoveries plus four round trips. Above it, nine of ten
+random connections are within about a third of packet simulation; `models.limits` has further
+limits.
 
-The source's sender delivers 0.86 to 0.99 of the model with packets late by more than a round trip
-(1 to 15 packets, 70 to 150 ms, every 2 to 8 s), and 0.97 to 0.78 with lost ones, less the more they
-are. With an ACK for two packets it delivers about 0.8."""
+The source's sender reaches 0.86 to 0.99 of the model with packets late by more than a round trip (1
+to 15 packets, 70 to 150 ms, every 2 to 8 s), and 0.97 to 0.78 with lost ones, decreasing with their
+number. With an ACK for two packets it reaches about 0.8.
+"""
 
 
 def window_limit_packets(scenario: Scenario) -> float:
-    """Return W: the receiver window, at most what the path holds in a round trip.
+    """Return W in packets: the receiver window, limited to the bandwidth-delay product.
 
-    The source's emulator limits the rate, and its goodput is quoted at that limit; the window
-    never exceeds C · RTT here, which also bounds a receiver window that is unlimited.
+    The source's emulator limits the rate, and its goodput is quoted at that limit. The window never
+    exceeds C · RTT here, even if the receiver window is unlimited.
 
     Raises:
-        Undefined: the round trip holds less than one packet.
+        Undefined: the bandwidth-delay product is less than one packet.
 
     """
     path_packets = scenario.rate_pps * scenario.propagation_rtt_s
@@ -50,13 +52,13 @@ def window_limit_packets(scenario: Scenario) -> float:
 
 
 def handoff_of(scenario: Scenario) -> Handoff:
-    """Return what a scenario's hand-offs do, time in propagation round trips.
+    """Return the parameters of a scenario's hand-offs, with times in propagation round trips.
 
-    r is d for lost packets; packets late by x land in round trip ⌈x/RTT⌉, and count as lost when
+    r is d for lost packets. Packets late by x arrive in round trip ⌈x/RTT⌉, and count as lost if
     fast recovery is over by then (r ≤ d). SACK leaves recovery by round trip 3.
 
     Raises:
-        Undefined: no hand-offs, or more than one within a round trip.
+        Undefined: there are no hand-offs, or more than one within a round trip.
 
     """
     handoff = handoff_of_printed(scenario)
@@ -64,7 +66,7 @@ def handoff_of(scenario: Scenario) -> Handoff:
 
 
 def handoff_of_printed(scenario: Scenario) -> Handoff:
-    """Return the same with SACK's r = 3 even where d < 3, which contradicts r ≤ d beside (16)."""
+    """Return the parameters with SACK's printed r = 3, even for d < 3, which violates r ≤ d."""
     hits, rtt_s = scenario.handoffs, scenario.propagation_rtt_s
     if hits is None:
         raise Undefined("without hand-offs nothing ends the window's growth")
@@ -82,10 +84,10 @@ def handoff_of_printed(scenario: Scenario) -> Handoff:
 class Handoffs(Model):
     """NewReno's goodput when hand-offs delay or lose d packets every A_h seconds.
 
-    A long flow gets its steady state: (13) where the window is regained, (18) at the fixed point
-    where it is not, the cycle of Figure 5 where that ends in timeouts. A finite transfer iterates
-    recovery periods from (21). The printed equations have no finite transfer of their own, and no
-    value wherever (17) has none.
+    A long flow reaches a steady state. If the window recovers, it is given by (13); if not, by (18)
+    at the fixed point; if that leads to timeouts, by the cycle of Figure 5. A finite transfer
+    iterates recovery periods from (21). The printed equations have no finite transfer, and no value
+    if (17) has none.
     """
 
     name = "handoffs"
@@ -119,7 +121,7 @@ class Handoffs(Model):
     reduces = frozenset({"independent loss", "bursty loss", "delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return new packets per hand-off interval over A_h, or packets over transfer time."""
+        """Return packets per hand-off interval over A_h, or packets over transfer time."""
         limit, transfer = window_limit_packets(scenario), scenario.tcp.transfer_packets
         if conditions.equations == "printed":
             handoff = handoff_of_printed(scenario)
@@ -135,9 +137,9 @@ class Handoffs(Model):
         return packets / (handoff.interval_rtts * scenario.propagation_rtt_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the sender, the path or the hand-offs are not those of the source."""
+        """Return how sender, path or hand-offs differ from those of the source, or None."""
         tcp, path, hits = scenario.tcp, scenario.path, scenario.handoffs
-        assert hits is not None  # or the goodput was undefined
+        assert hits is not None  # without hand-offs the goodput is undefined
         handoff = handoff_of(scenario)
         if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
             return f"{tcp.variant} does not recover and grow as NewReno does"
@@ -146,11 +148,12 @@ class Handoffs(Model):
         if other := outside_duplicate_acks(scenario) or outside_bursts(scenario):
             return other
         if tcp.variant == "newreno" and hits.packets > 1 and not tcp.partial_window_deflation:
-            # III-A: FlightSize falls by one, "and the sender can inject another new packet".
+            # Section III-A: FlightSize falls by one, "and the sender can inject another new
+            # packet".
             return "without deflation of the window no new packet follows a repair"
         if tcp.variant == "newreno" and tcp.recovery == "impatient":
-            # The first repair, a round trip into recovery, restarts the timer; no other does.
-            # II-A has each restart it.
+            # Only the first repair, a round trip into recovery, restarts the timer. In II-A each
+            # repair does.
             since_s = (handoff.recovery_rtts - 1) * scenario.propagation_rtt_s
             if since_s >= scenario.timeout_s:
                 return "an impatient NewReno times out in a recovery that outlasts the timeout"
@@ -167,7 +170,8 @@ class Handoffs(Model):
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
         if hits.fate == "late":
-            # Of a window spread over the round trip; the other late ones follow the first, too.
+            # Packets behind the late ones in a window spread over the round trip; other late
+            # packets follow the first one, too.
             behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
             if behind - (hits.packets - 1) < DUPLICATE_ACKS:
                 return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"

@@ -1,13 +1,13 @@
-"""The recovery after a hand-off, round trip by round trip; partial ACKs in its first (Figure 7).
+"""The recovery after a hand-off, round trip by round trip, with partial ACKs (Figure 7).
 
-As the source counts: a partial ACK takes (W - 3)/d packets out of flight and leaves cwnd alone,
-though RFC 3782 would deflate it.
+In the source, a partial ACK takes (W - 3)/d packets out of flight and does not change cwnd,
+although RFC 3782 would deflate it.
 
-A hand-off hits d packets of a window W. The round trip after it carries W/2 - d new packets; fast
-recovery adds one per round trip until it ends, r round trips after the hand-off; then the window
-is W/2 and grows by 1/b per round trip until the next hand-off or the window limit. Time is counted
-in round trips, data in packets. Where d > W/2 the source's third observation holds: nothing new is
-sent in the first d - W/2 round trips.
+A hand-off affects d packets of a window W. The next round trip has W/2 - d new packets. Fast
+recovery adds one per round trip until it ends, r round trips after the hand-off. Then the window is
+W/2 and grows by 1/b per round trip until the next hand-off or the window limit. Time is in round
+trips, data in packets. If d > W/2, no new packet is sent in the first d - W/2 round trips (the
+source's third observation).
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ from numpy.typing import NDArray
 
 
 def acks_before_new_packet(window: float, late_packets: float) -> float:
-    """Return L, the ACKs after the third duplicate until a new packet may be sent.
+    """Return L, the number of ACKs after the third duplicate until a new packet may be sent.
 
-    Solves W/2 + 3 + L (1 - d/(W - 3)) = W - L: duplicates inflate cwnd by one each, partial ACKs
-    take L packets out of flight.
+    It solves W/2 + 3 + L (1 - d/(W - 3)) = W - L: duplicates inflate cwnd by one each, and partial
+    ACKs take L packets out of flight.
     """
     return (window**2 - 9 * window + 18) / (4 * window - 12 - 2 * late_packets)
 
 
 def acks_without_partial_acks(window: float) -> float:
-    """Return the same where no ACK is partial: duplicates alone inflate W/2 + 3 to W."""
+    """Return L if no ACK is partial, so that duplicates alone inflate W/2 + 3 to W."""
     return window / 2 - 3
 
 
 class Handoff(NamedTuple):
-    """What every hand-off does to a connection; unpacks as T, d, r, b."""
+    """Effect of every hand-off on a connection; unpacks as T, d, r, b."""
 
     interval_rtts: float
-    """T = A_h / RTT, round trips from one hand-off to the next."""
+    """T = A_h / RTT, the number of round trips from one hand-off to the next."""
     hit_packets: float
-    """d, packets late or lost."""
+    """d, the number of late or lost packets."""
     recovery_rtts: float
-    """r, round trips until fast recovery ends; d when the packets are lost."""
+    """r, the number of round trips until fast recovery ends; d if the packets are lost."""
     packets_per_ack: int
-    """b."""
+    """b, the number of packets per ACK."""
 
 
 def is_recoverable(window: float, handoff: Handoff) -> bool:
-    """Tell whether W is regained before the next hand-off: not (14), which for r = d is (5)."""
+    """Whether W is reached before the next hand-off: the opposite of (14), or of (5) for r = d."""
     return rounds_to_recover(window, handoff) <= handoff.interval_rtts
 
 
@@ -58,9 +58,9 @@ def rounds_to_recover(window: float, handoff: Handoff) -> float:
 
 
 def deficit_in_recovery(window: float, handoff: Handoff) -> float:
-    """Return region 1, what fast recovery sends less than W per round trip: rU + r²/2 (1), (13).
+    """Return region 1, the deficit of fast recovery against W per round trip: rU + r²/2 (1), (13).
 
-    For r = d this is dW/2 + d²/2. Where d > W/2 it counts negative packets, as printed.
+    For r = d this is dW/2 + d²/2. If d > W/2 it counts negative packets, as printed.
     """
     _, d, r, _ = handoff
     U = window / 2 + max(0, d - r)
@@ -68,21 +68,22 @@ def deficit_in_recovery(window: float, handoff: Handoff) -> float:
 
 
 def deficit_in_avoidance(window: float, packets_per_ack: int) -> float:
-    """Return region 2, what the climb from W/2 to W sends less than W per round trip: bW²/8 (2)."""
+    """Return region 2, the deficit of growth from W/2 to W against W per round trip: bW²/8 (2)."""
     return packets_per_ack * window**2 / 8
 
 
 def recoverable_packets_printed(window: float, handoff: Handoff) -> float:
-    """Return the new packets of a period that regains W: Â_h B̂₁ of (13); (3) where r = d.
+    """Return the new packets of a period that recovers W: Â_h B̂₁ of (13); (3) if r = d.
 
-    Right where d ≤ W/2; beyond, it contradicts the third observation and counts negative packets.
+    It is correct for d ≤ W/2. For larger d it contradicts the third observation and counts negative
+    packets.
     """
     T, _, _, b = handoff
     return window * T - deficit_in_avoidance(window, b) - deficit_in_recovery(window, handoff)
 
 
 def unrecoverable_packets_printed(window: float, handoff: Handoff) -> float:
-    """Return D̂_n of a period that does not regain W as (18) has it, W = Ŵ_{n-1}."""
+    """Return D̂_n of a period that does not recover W, by (18) as printed, with W = Ŵ_{n-1}."""
     T, d, r, b = handoff
     C, Q = window / 2 - d, (T - r) / 2
     return r**2 / 2 + r * C + Q * (window + Q / b)
@@ -98,13 +99,13 @@ def unrecoverable_packets(window: float, handoff: Handoff) -> float:
 def period_packets(window: float, handoff: Handoff, limit: float = math.inf) -> float:
     """Return the new packets of any period, as a sum of areas that cannot be negative.
 
-    Equals (13), corrected (18) and, by r = d, (3) and (10) wherever these apply; it also knows
-    d > W/2 (observation 3) and a window limit that is reached on the way up.
+    It equals (13), corrected (18) and, for r = d, (3) and (10) where these apply. It also covers d
+    > W/2 (observation 3) and a window limit that is reached during the growth.
 
     Args:
-        window: W just before the hand-off, packets; at most `limit`.
-        handoff: what happens; with r > T the period ends in fast recovery.
-        limit: what the window is capped at, packets.
+        window: W just before the hand-off in packets, at most `limit`.
+        handoff: the effect of the hand-off; for r > T the period ends in fast recovery.
+        limit: the largest window in packets.
 
     """
     T, d, r, b = handoff
@@ -121,7 +122,7 @@ def period_packets(window: float, handoff: Handoff, limit: float = math.inf) -> 
 
 
 def fixed_point(handoff: Handoff) -> float:
-    """Return F = 2(T - r)/b, the window that (7) and (15) leave unchanged."""
+    """Return F = 2(T - r)/b, the window that a period does not change, by (7) and (15)."""
     T, _, r, b = handoff
     return 2 * max(0.0, T - r) / b
 
@@ -129,8 +130,8 @@ def fixed_point(handoff: Handoff) -> float:
 def next_window(window: float, handoff: Handoff, limit: float = math.inf) -> float:
     """Return the window before the next hand-off, at most `limit`.
 
-    W/2 + (T - r)/b of (7) and (15), written as the mean of W and F, so that rounding cannot keep
-    the window from coming closer to F.
+    It is W/2 + (T - r)/b by (7) and (15), computed as the mean of W and F, so that rounding errors
+    cannot stop the convergence to F.
     """
     return min(limit, (window + fixed_point(handoff)) / 2)
 
@@ -140,8 +141,8 @@ def period_profile(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the corners of Figures 3, 4, 8 and 9: round trips since the hand-off, new packets.
 
-    Two corners at one time are a jump: a full ACK before the d holes are filled sets the window
-    to W/2 at once.
+    Two corners at the same time are a jump: a full ACK before all d holes are filled sets the
+    window to W/2 at once.
     """
     T, d, r, b = handoff
     silent = max(0.0, d - window / 2)
@@ -162,8 +163,8 @@ def period_profile(
 
 
 def landing_rtt(late_rtts: float) -> int:
-    """Return the round trip, counted from 1, in which packets late by so much are acknowledged.
+    """Return the number of the round trip, from 1, in which late packets are acknowledged.
 
-    A ratio that is a whole number but for rounding counts as that number.
+    A ratio within rounding error of a whole number counts as that number.
     """
     return max(1, math.ceil(late_rtts * (1 - 1e-12)))

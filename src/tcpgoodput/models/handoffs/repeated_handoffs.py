@@ -1,9 +1,9 @@
-"""Hand-off after hand-off: where the window settles, and when it ends in a timeout.
+"""Repeated hand-offs: the steady window, and the number of periods until a timeout.
 
-Periods that do not regain the window limit halve the distance to a fixed point F. If F leaves three
-duplicate ACKs (F ≥ d + 2) the window settles there. If not, it decays to d + 2 in n periods, the
-sender times out, and one period of slow start leads back to the first window. The time that the
-timeout itself takes is left out, as in the source.
+Each period that does not reach the window limit halves the distance to a fixed point F. If F allows
+three duplicate ACKs (F ≥ d + 2), the window converges to F. If not, it falls to d + 2 in n periods,
+the sender times out, and one period of slow start leads back to the first window. The duration of
+the timeout itself is left out, as in the source.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tcpgoodput.models.handoffs.recovery_period import (
 
 
 def timeout_window(handoff: Handoff) -> float:
-    """Return d + 2: with so few packets in flight three duplicate ACKs do not come back."""
+    """Return d + 2; with so few packets in flight, three duplicate ACKs do not arrive."""
     return handoff.hit_packets + 2
 
 
@@ -34,14 +34,14 @@ def window_after(n: float, first_window: float, handoff: Handoff) -> float:
 
 
 def window_after_printed(n: float, first_window: float, handoff: Handoff) -> float:
-    """Return W_n as (8) and (16) have it, with 1 - 2^{-(n-1)}."""
+    """Return W_n as printed in (8) and (16), with 1 - 2^{-(n-1)}."""
     return first_window * 2.0**-n + fixed_point(handoff) * (1 - 2.0 ** -(n - 1))
 
 
 def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
-    """Return the whole periods until W_n ≤ d + 2; for F < d + 2.
+    """Return the number of periods until W_n ≤ d + 2, if F < d + 2.
 
-    (9) and (17) with 2/b for 4/b, d + 2 in both, rounded up.
+    (9) and (17) with 2/b for 4/b, d + 2 in both places, rounded up.
     """
     F, floor = fixed_point(handoff), timeout_window(handoff)
     if first_window <= floor:
@@ -50,10 +50,12 @@ def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
 
 
 def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
-    """Return n̂ of (17), with 4/b above and r + 2 below; for r = d it is (9).
+    """Return n̂ of (17) as printed, with 4/b in the numerator and r + 2 in the denominator.
+
+    For r = d it is (9).
 
     Raises:
-        Undefined: the logarithm has no value, or n ≤ 1, where (16) does not hold.
+        Undefined: the logarithm has no value, or n ≤ 1, for which (16) does not hold.
 
     """
     F, r = fixed_point(handoff), handoff.recovery_rtts
@@ -67,14 +69,14 @@ def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
 
 
 def slow_start_threshold(handoff: Handoff) -> float:
-    """Return ssthresh after the timeout, d/2 as the source has it, and at least one packet."""
+    """Return ssthresh after the timeout: d/2 as in the source, and at least one packet."""
     return max(handoff.hit_packets / 2, 1.0)
 
 
 def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
     """Return W₀ for a long flow: d/2 + (T - log₂(d/2))/b, (12) and (20), within its range.
 
-    d/2 is at least one packet; a slow start that the next hand-off interrupts reaches 2^T.
+    d/2 is at least one packet. A slow start that the next hand-off interrupts reaches 2^T.
     """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = slow_start_threshold(handoff)
@@ -84,7 +86,7 @@ def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
 
 
 def window_after_slow_start_printed(handoff: Handoff) -> float:
-    """Return W₀ as (12) and (20) have it: for d = 1 slow start takes a negative time."""
+    """Return W₀ by (12) and (20) as printed; for d = 1 slow start takes a negative time."""
     T, d, _, b = handoff
     return d / 2 + (T - math.log2(d / 2)) / b
 
@@ -116,25 +118,25 @@ def slow_start_packets(handoff: Handoff, limit: float = math.inf) -> float:
 
 @dataclass(frozen=True)
 class Cycle:
-    """What repeats for ever: recovery periods, and a slow start if they end in a timeout."""
+    """The periodic behaviour of a long flow: recovery periods, and a slow start after a timeout."""
 
     windows: tuple[float, ...]
-    """W before each hand-off that fast recovery answers, packets."""
+    """Windows W in packets before each hand-off that leads to fast recovery."""
     times_out: bool
     packets: float
-    """New packets of all its periods."""
+    """Number of new packets in all periods of the cycle."""
 
     @property
     def periods(self) -> int:
-        """Hand-offs per cycle."""
+        """The number of hand-offs per cycle."""
         return len(self.windows) + self.times_out
 
 
 def steady_cycle(handoff: Handoff, limit: float) -> Cycle:
-    """Return what a long flow settles into.
+    """Return the periodic behaviour of a long flow.
 
-    One period at the limit (recoverable) or at F; or the unrecoverable recovery period from W₀
-    down to d + 2 and the period of slow start (Figure 5).
+    It is one period at the limit (if the window recovers) or at F; or recovery periods from W₀ down
+    to d + 2, followed by the period of slow start (Figure 5).
     """
     settled, floor = fixed_point(handoff), timeout_window(handoff)
     if min(limit, settled) >= floor and limit > floor:
@@ -150,16 +152,16 @@ def steady_cycle(handoff: Handoff, limit: float) -> Cycle:
 
 
 def packets_per_period(handoff: Handoff, limit: float) -> float:
-    """Return the mean new packets per hand-off interval in the long run."""
+    """Return the long-run mean number of new packets per hand-off interval."""
     cycle = steady_cycle(handoff, limit)
     return cycle.packets / cycle.periods
 
 
 def packets_per_period_printed(handoff: Handoff, limit: float) -> float:
-    """Return what (13), or (15) to (20), have as printed; n̂ is rounded up.
+    """Return the packets per interval by (13), or by (15) to (20), as printed; n̂ is rounded up.
 
     Raises:
-        Undefined: (17) has no value, or the packets counted are not positive.
+        Undefined: (17) has no value, or the number of packets is not positive.
 
     """
     if is_recoverable(limit, handoff):

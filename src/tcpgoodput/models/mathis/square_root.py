@@ -1,4 +1,4 @@
-"""The square-root formula: one packet in 1/p is lost, and the window saws between W/2 and W."""
+"""The square-root formula: one in 1/p packets is lost, and the window varies from W/2 to W."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from tcpgoodput.scenario.physics import lost_share
 
 MOST_LOSS = 0.02
 LONGEST_TIMEOUT_RTTS = 8
-"""Where packet simulation has found the formula within about a third."""
+"""Longest timeout in round trips at which the formula is within about a third of packet
+simulation."""
 
 
 def throughput_pps(loss_probability: float, rtt_s: float, packets_per_ack: int = 1) -> float:
@@ -62,7 +63,7 @@ class Mathis(Model):
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.ack_every)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where timeouts, Tahoe's slow starts or CUBIC's growth leave the saw-tooth."""
+        """Return why timeouts, Tahoe's slow starts or CUBIC invalidate the saw-tooth, or None."""
         tcp, p = scenario.tcp, lost_share(scenario)
         if tcp.variant in ("oldtahoe", "tahoe"):
             return f"{tcp.variant} has no fast recovery: its window does not saw from W/2"
@@ -82,8 +83,8 @@ class Mathis(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the receiver window or a queue cuts the saw-tooth."""
+        """Return why the receiver window or a queue limits the saw-tooth, or None."""
         p = lost_share(scenario)
-        if p == 0:  # there is no saw-tooth
+        if p == 0:  # without loss there is no saw-tooth
             return None
         return cut_saw_tooth(scenario, peak_window_packets(p, scenario.tcp.ack_every))

@@ -1,11 +1,12 @@
 """The Gilbert–Elliott channel, whose chain moves one step per packet of a train (eqs 1, 2).
 
 A packet passes if the chain is good when it is sent. Each train finds the chain in its stationary
-law. That makes one identity of what the source writes as ψ₁ + ψ₂: as π_G (1 − α) + π_B β = π_G,
+law. The source writes the probability of an intact train as ψ₁ + ψ₂. With π_G (1 − α) + π_B β = π_G
+this is
 
     P(a train of n ≥ 1 packets loses none) = π_G (1 − α)ⁿ + π_B β (1 − α)ⁿ⁻¹ = π_G (1 − α)ⁿ⁻¹,
 
-and the source's factor π_G + π_B β/(1 − α) is π_G/(1 − α). This form holds at α = 1 too.
+and the source's factor π_G + π_B β/(1 − α) is π_G/(1 − α). This form also holds at α = 1.
 """
 
 from __future__ import annotations

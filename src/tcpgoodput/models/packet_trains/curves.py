@@ -1,4 +1,4 @@
-"""Trains of packets over time, as the model imagines a cycle, and the windows that meet a loss."""
+"""Trains of packets in a cycle of the model, and the distribution of windows at a loss."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tcpgoodput.scenario import Scenario
 def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> Curve:
     """Return the packets sent against time in round trips, up to the train that follows a loss.
 
-    A train's packets follow each other at the path's rate, each train begins a round trip after the
-    one before, and the line has a gap between them. Packets are counted from 1. The ACKs of what
-    the lossy train got through before packet `lost` release one packet each: the last train.
+    A train's packets follow each other at the path's rate. Each train begins a round trip after the
+    one before, and the line has a gap between them. Packets are counted from 1. Each ACK of a
+    packet before `lost` in its train releases one packet; these make up the last train.
 
     Landmarks: for each train k `start_k` and `end_k` (round trips), `first_k` and `last_k`
     (packets), `theta_k` (its size); `lost` and `lost_time`; `avoidance_time`, the start of
@@ -70,14 +70,14 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
 
 @curve("packet_trains")
 def loss_windows(scenario: Scenario) -> Curve:
-    """Return the stationary law of the window at which a cycle meets its loss (Proposition 1).
+    """Return the stationary law of the window at the loss of a cycle (Proposition 1).
 
-    Landmarks: `timeout`, the share of losses that end in a timeout (eq. 18); `single`, of those
-    behind whose first packet none of the window is lost; `at_largest`, of those that come at W_m;
-    `mean`, the mean loss window, and `largest`, W_m (packets).
+    Landmarks: `timeout`, the share of losses that end in a timeout (eq. 18); `single`, the share
+    after which no other packet of the window is lost; `at_largest`, the share at W_m; `mean`, the
+    mean loss window, and `largest`, W_m (packets).
 
     Raises:
-        ValueError: the study leaves the scenario's TCP variant out.
+        ValueError: the study does not cover the scenario's TCP variant.
 
     """
     tcp, channel = scenario.tcp, channel_of(scenario)

@@ -1,6 +1,6 @@
-"""A cycle's packets and duration, its timeout, and the throughput (eqs 3, 4, 10; Proposition 2).
+"""Packets, duration, timeout and throughput of a cycle (eqs 3, 4, 10; Proposition 2).
 
-The channel is bad at the first loss, and σ − 1 packets of the loss window are still to pass. The
+The channel is bad at the first loss, and σ − 1 packets of the loss window are still to come. The
 sender times out if fewer than Ω of them arrive. Index σ − 1 of every array is a loss window σ.
 """
 
@@ -23,22 +23,22 @@ from tcpgoodput.models.packet_trains.trains import from_congestion_avoidance, fr
 
 @dataclass(frozen=True)
 class AfterLoss:
-    """What becomes of the σ − 1 packets behind the first loss, for σ = 1 … W_m."""
+    """Statistics of the σ − 1 packets behind the first loss, for σ = 1 … W_m."""
 
     timeout: Values
-    """τ_σ (eq. 19)."""
+    """τ_σ, the probability of a timeout (eq. 19)."""
     losses: Values
-    """Mean losses among the σ − 1 packets."""
+    """Mean number of losses among the σ − 1 packets."""
     repairs: Values
-    """Mean of all losses, the first included, where no timeout follows, else 0."""
+    """Mean number of all losses, including the first, if no timeout follows; else 0."""
 
 
 def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
-    """Count arrivals and losses behind the first loss.
+    """Compute arrivals and losses behind the first loss.
 
-    Eq. (19) sums over all ways to place the losses. Here the laws of 0, 1, … Ω − 1 arrivals follow
-    from one another: good(n) and bad(n) are the probabilities of j arrivals among n packets with
-    the chain in that state.
+    Eq. (19) sums over all placements of the losses. Here the laws of 0, 1, … Ω − 1 arrivals follow
+    from one another: good(n) and bad(n) are the probabilities of j arrivals among n packets if the
+    chain is in that state.
     """
     sigma = np.arange(1, largest + 1)
     timeout, losses_at_timeout = np.zeros(largest), np.zeros(largest)
@@ -54,12 +54,12 @@ def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
         losses_at_timeout += (sigma - arrivals) * probability
     losses = np.concatenate([[0.0], np.cumsum(channel.bad_after(sigma[:-1]))])
     repairs = np.where(sigma > dupthresh, 1 + losses - losses_at_timeout, 0.0)
-    # Both bounds can be missed by a rounding error only.
+    # Only rounding errors can violate the two bounds.
     return AfterLoss(np.minimum(timeout, 1.0), losses, np.maximum(repairs, 0.0))
 
 
 def _delayed(values: Values) -> Values:
-    """Return the values one packet later."""
+    """Return the values shifted by one packet."""
     return np.concatenate([[0.0], values[:-1]])
 
 
@@ -75,27 +75,28 @@ def _geometric_sums(values: Values, ratio: float) -> Values:
 
 VARIANTS = ("oldtahoe", "tahoe", "newreno", "sack")
 RECOVERING = ("newreno", "sack")
-"""Variants with fast recovery, whose cycles begin in congestion avoidance unless timed out."""
+"""Variants with fast recovery; their cycles begin in congestion avoidance unless there is a
+timeout."""
 
 
 @dataclass(frozen=True)
 class Cycle:
-    """Means of a stationary cycle, and the law of the window at which it meets its loss."""
+    """Means of a stationary cycle, and the distribution of the window at its loss."""
 
     loss_window: Values
     """P(σ) for σ = 1, 2, …"""
     trains: float
-    """E[n₁], trains up to and with the lossy one."""
+    """E[n₁], the mean number of trains up to and including the lossy one."""
     packets: float
-    """E[Q], packets of these trains."""
+    """E[Q], the mean number of packets of these trains."""
     repairs: float
-    """E[n₂], round trips of fast recovery."""
+    """E[n₂], the mean number of round trips of fast recovery."""
     timeout: float
-    """P_τ (eq. 18)."""
+    """P_τ, the probability of a timeout (eq. 18)."""
     window: float
-    """E[σ]."""
+    """E[σ], the mean loss window in packets."""
     arrivals: float
-    """Mean packets that arrive among the σ − 1 sent after the first loss."""
+    """Mean number of packets that arrive among the σ − 1 sent after the first loss."""
 
 
 def stationary_cycle(
@@ -107,9 +108,10 @@ def stationary_cycle(
 ) -> Cycle:
     """Return the stationary cycle of a TCP variant with windows up to `largest`.
 
-    The source spells out OldTahoe and Tahoe. NewReno and SACK follow from its assumptions: repairs
-    are never lost, nothing new is sent meanwhile, a timeout starts slowly, a recovery at half the
-    window. SACK repairs a window in one round trip, NewReno one packet per round trip.
+    The source describes OldTahoe and Tahoe. NewReno and SACK follow from its assumptions: repairs
+    are never lost, nothing new is sent during repairs, a timeout leads to slow start, and a
+    recovery ends at half the window. SACK repairs a window in one round trip, NewReno one packet
+    per round trip.
     """
     windows = LossWindows(channel, windows_met(channel, largest), slow_start_packets)
     sigma = windows.window
@@ -144,7 +146,7 @@ def throughput_pps(
 ) -> float:
     """Return Δ = E[Q̂] / E[ζ] in packets per second (eqs 3, 4, 10).
 
-    `after_loss_packets` is E[ε], the packets that count between the loss and its detection.
+    `after_loss_packets` is E[ε], the mean number of packets between the loss and its detection.
     """
     packets = cycle.repairs + cycle.packets + after_loss_packets
     return packets / ((cycle.trains + 1 + cycle.repairs) * rtt_s + cycle.timeout * timeout_s)

@@ -1,4 +1,4 @@
-"""Where the text of the packet-train study is wrong, silent, or two of its parts disagree."""
+"""Errors, gaps and contradictions in the text of the packet-train study, with their effects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tcpgoodput.models.packet_trains.loss_window import LossWindows, as_proposit
 from tcpgoodput.models.registry import Effect, erratum
 from tcpgoodput.scenario.vocabulary import Tcp
 
-if TYPE_CHECKING:  # the simulator's tables register with the models: it is imported on use
+if TYPE_CHECKING:  # importing the simulator takes time, and it registers tables itself
     from tcpgoodput.simulator.ack_trace import Step
 
 SOURCE = "packet_trains"
@@ -35,7 +35,7 @@ TEN_MS, COARSE_S = 0.01, 0.5
     evidence="our assumption",
 )
 def independent_loss_case() -> Effect:
-    """Add up a row with the middle case at its last window only, and with all of it."""
+    """Add up a row of probabilities with the middle case at its last window only, and in full."""
     p, w, largest = 0.01, 5, 21
     row = LossWindows(Channel(p, 1 - p), largest).row(w)
     printed = row[: w - 1].sum() + row[-1] * (1 - (1 - p) ** largest) + row[-1]
@@ -56,7 +56,7 @@ def independent_loss_case() -> Effect:
     evidence="our assumption",
 )
 def cases_of_the_transition() -> Effect:
-    """Add up a row with the factor of the last train's loss at W_m too, and without it."""
+    """Add up a row of probabilities with and without the last train's loss factor at W_m."""
     channel, w, largest = Channel(0.001, 0.1), 10, 21
     row = LossWindows(channel, largest).row(w)
     misread = row[:-1].sum() + row[-1] * (1 - float(channel.intact(largest)))
@@ -76,7 +76,7 @@ def cases_of_the_transition() -> Effect:
     evidence="misprint seen in the text",
 )
 def binomials() -> Effect:
-    """Compare the sum without and with coefficients for the seven packets before the eighth."""
+    """Compare the sum without and with binomial coefficients, for seven packets."""
     n, m = 3, 7
     terms = [
         BURSTY.good ** (n - j) * (1 - BURSTY.alpha) ** (m - j) * (BURSTY.bad * BURSTY.beta) ** j
@@ -98,7 +98,7 @@ def binomials() -> Effect:
     evidence="our assumption",
 )
 def train_sum() -> Effect:
-    """Compare the sum without and with its first term for three trains."""
+    """Compare the sum without and with its first term, for three trains."""
     k = 3
     entry = BURSTY.bad * BURSTY.beta / (1 - BURSTY.alpha)
     terms = [comb(k - 1, i) * BURSTY.good ** (k - i - 1) * entry**i for i in range(k)]
@@ -116,7 +116,7 @@ def train_sum() -> Effect:
     evidence="our assumption",
 )
 def exponent_of_the_trains() -> Effect:
-    """Compare product and power for the seven packets of three trains."""
+    """Compare the product and the power of probabilities, for seven packets in three trains."""
     packets = 1 + 2 + 4
     product, power = (1 - BURSTY.alpha) * packets, (1 - BURSTY.alpha) ** packets
     return Effect("factor of the packets", "1", "α = 0.05, k = 4", product, power)
@@ -133,7 +133,7 @@ def exponent_of_the_trains() -> Effect:
     evidence="our assumption",
 )
 def threshold_of_one() -> Effect:
-    """Give the mean window after a loss at one packet, which the text does not define."""
+    """Compute the mean window after a loss at one packet, which the text does not define."""
     row = LossWindows(BURSTY, 21).row(1)
     point = "α = 0.05, β = 0.3, W_m = 21, σ = 1"
     mean = float(row @ np.arange(1, 22))
@@ -153,7 +153,7 @@ def threshold_of_one() -> Effect:
     evidence="our assumption",
 )
 def slow_start_trains() -> Effect:
-    """Compare Tahoe's normalised throughput with both counts."""
+    """Compare Tahoe's normalised throughput with both counts of slow start's trains."""
     cycles = [
         stationary_cycle(Channel(0.033, 0.8), "tahoe", 6, 3, slow_start_packets)
         for slow_start_packets in (as_proposition_1, whole_trains)
@@ -177,7 +177,7 @@ def slow_start_trains() -> Effect:
     evidence="our assumption",
 )
 def packets_after_the_loss() -> Effect:
-    """Compare Tahoe's normalised throughput with both counts."""
+    """Compare Tahoe's normalised throughput with both counts of packets after the loss."""
     cycle = stationary_cycle(Channel(1e-3, 0.1), "tahoe", 21, 3)
     printed, arriving = (
         throughput_pps(cycle, TEN_MS, COARSE_S, after) * TEN_MS / 20
@@ -198,7 +198,7 @@ def packets_after_the_loss() -> Effect:
     evidence="our assumption",
 )
 def recovered_packets() -> Effect:
-    """Compare SACK's throughput with one recovered packet and with NewReno's count of them."""
+    """Compare SACK's throughput with one recovered packet, and with as many as NewReno's."""
     channel = Channel(0.05, 0.1)
     newreno, sack = (stationary_cycle(channel, variant, 21, 3) for variant in ("newreno", "sack"))
     further = newreno.repairs - sack.repairs  # both have the same loss windows
@@ -211,7 +211,7 @@ def recovered_packets() -> Effect:
 
 
 def _newreno_repairs_five(window: int) -> list[Step]:
-    """Step the source's NewReno through the loss of packets 15 to 19 from a window."""
+    """Simulate the source's NewReno step by step when packets 15 to 19 of a window are lost."""
     from tcpgoodput.simulator.ack_trace import steps
 
     tcp = Tcp(
@@ -236,7 +236,7 @@ def _newreno_repairs_five(window: int) -> list[Step]:
     evidence="misprint seen in the text",
 )
 def last_row_of_table_three() -> Effect:
-    """Count what a partial ACK sends and what the ACK of packet 22 does."""
+    """Compare the packets sent for a partial ACK and for the ACK of packet 22."""
     story = _newreno_repairs_five(8)
     partial = next(step for step in story if step.event == "partial ack")
     acks_22 = next(step for step in story if step.ack == 22)
@@ -257,7 +257,7 @@ def last_row_of_table_three() -> Effect:
     evidence="our assumption",
 )
 def rate_above_the_link() -> Effect:
-    """Compare the link's packets in a full cycle of Tahoe with those that its trains have."""
+    """Compare the link's packets in a full cycle of Tahoe with those of its trains."""
     product, largest = 25, 26
     threshold = largest // 2
     slow_start = [2**i for i in range(math.ceil(math.log2(threshold)))]
@@ -277,7 +277,7 @@ def rate_above_the_link() -> Effect:
     evidence="misprint seen in the text",
 )
 def ratio_for_product() -> Effect:
-    """Compare the largest α of the first condition with the ratio and with the product."""
+    """Compare the largest α of the first condition, with the ratio and with the product."""
     rate_pps, rtt_s = 2000.0, TEN_MS
     printed, corrected = 1 / (rate_pps / rtt_s) ** 2, 1 / (rate_pps * rtt_s) ** 2
     return Effect("largest α", "1", "2 Mbit/s, 125 bytes, 10 ms", printed, corrected)

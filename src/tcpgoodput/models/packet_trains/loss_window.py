@@ -1,8 +1,8 @@
-"""The window at which a cycle meets its loss: a Markov chain from cycle to cycle.
+"""The window at the loss of each cycle, as a Markov chain.
 
-Proposition 1 for cycles that begin in slow start; those that begin in congestion avoidance, as
-NewReno's and SACK's do after fast recovery, follow by the same argument. Index n − 1 of every
-array here is a window, or a threshold, of n packets.
+Proposition 1 describes cycles that begin in slow start. Cycles that begin in congestion avoidance,
+as NewReno's and SACK's do after fast recovery, follow by the same argument. Index n − 1 of every
+array is a window, or a threshold, of n packets.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from tcpgoodput.models.packet_trains.channel import Channel, Values
 
 SlowStartPackets = Callable[[NDArray[np.int64]], NDArray[np.int64]]
-"""From the threshold w to the packets that slow start sends before a train of w packets."""
+"""Function from the threshold w to the packets that slow start sends before a train of w
+packets."""
 
 NEGLIGIBLE = 1e-40
-"""Windows that a cycle reaches less often, from half their size, are left out."""
+"""Probability of reaching a window from half its size below which larger windows are left out."""
 
 
 def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -28,7 +29,7 @@ def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def slow_start_trains(packet: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return ⌈log₂ n⌉, exactly: the trains that slow start has sent before packet n."""
+    """Return ⌈log₂ n⌉ exactly, the number of trains in slow start before packet n."""
     return np.frexp(packet - 0.5)[1].astype(np.int64)
 
 
@@ -43,7 +44,7 @@ def whole_trains(w: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def windows_met(channel: Channel, largest: int) -> int:
-    """Return W_m, or the largest window that is reached from half its size often enough to count.
+    """Return W_m, or the largest window with a relevant probability if that is smaller.
 
     A cycle gets from window h to n if trains of h, h + 1, … n − 1 packets lose nothing.
     """
@@ -65,7 +66,7 @@ def windows_met(channel: Channel, largest: int) -> int:
 
 
 class LossWindows:
-    """The chain of loss windows 1 … W_m on a channel; a window of W_m always loses."""
+    """The chain of loss windows 1 … W_m on a channel; a window of W_m always has a loss."""
 
     def __init__(
         self,
@@ -89,13 +90,13 @@ class LossWindows:
         """P(congestion avoidance grows from 1 to η); its ratios are the powers in eq. 17."""
         self.train_lost = channel.bad + np.concatenate(
             [[0.0], np.cumsum(channel.alpha * intact[:-1])]
-        )  # 1 − ψ₁ − ψ₂ (eq. 16), without a difference of nearly equal numbers
+        )  # 1 − ψ₁ − ψ₂ (eq. 16) without cancellation
         self.train_lost[-1] = 1.0
 
     def row(self, w: int, in_slow_start: bool = True) -> Values:
         """Return P(next loss window = η | threshold w), eq. 12, shape (W_m,).
 
-        A cycle `in_slow_start` begins with one packet, another with a train of w packets.
+        A cycle `in_slow_start` begins with one packet, others with a train of w packets.
         """
         start = np.zeros(len(self.window))
         start[w - 1] = 1.0
@@ -103,10 +104,10 @@ class LossWindows:
         return self._next(start, nothing) if in_slow_start else self._next(nothing, start)
 
     def stationary(self, timeout: Values) -> Values:
-        """Return P(σ), shape (W_m,), if slow start follows a loss at σ with P = timeout(σ).
+        """Return P(σ), shape (W_m,), if slow start follows a loss at σ with probability timeout(σ).
 
-        OldTahoe and Tahoe always start slowly: timeout = 1. The window halves from cycle to cycle,
-        so the chain forgets its start within some tens of cycles, whatever its size.
+        OldTahoe and Tahoe always return to slow start: timeout = 1. The window is halved from cycle
+        to cycle, so the chain forgets its start within some tens of cycles, whatever its size.
         """
         size = len(self.window)
         thresholds = threshold(self.window) - 1
@@ -122,9 +123,9 @@ class LossWindows:
         raise ArithmeticError(f"the chain of {size} loss windows did not settle")
 
     def _next(self, slow: Values, avoiding: Values) -> Values:
-        """Return the law of the next loss window from the laws of w, by the phase that begins."""
+        """Return the law of the next loss window from the laws of w in both first phases."""
         enter = self.slow_start_completes * slow + avoiding
         reached = self.growth * np.cumsum(enter / self.growth)
-        above = np.cumsum(slow[::-1])[::-1] - slow  # P(w > η): packet η is sent in slow start
+        above = np.cumsum(slow[::-1])[::-1] - slow  # P(w > η); packet η is then sent in slow start
         within_last_train = (self.slow_start_reaches - self.slow_start_completes) * slow
         return reached * self.train_lost + above * self.slow_start_ends + within_last_train

@@ -19,23 +19,24 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 MOST_LOSS = 0.1
 LEAST_ROOM = 3
 LONGEST_BURST = 0.5
-"""Where packet simulation has found the model within about a third: up to this share of bad slots,
-W_m at least so many times the window that losses alone leave, bursts up to half a round trip."""
+"""Longest burst in round trips. Within this, the largest share of bad slots and the smallest W_m
+above, relative to the window at independent losses, the model is within a third of packet
+simulation."""
 
 MOST_WINDOWS = 200_000
-"""States of the chain of loss windows that are still a matter of a second."""
+"""Largest number of states of the chain of loss windows, which takes about a second."""
 
 MOST_ARRIVALS = 5_000_000
-"""Windows times the duplicate ACKs that may be missing in each; as much work again."""
+"""Largest product of windows and missing duplicate ACKs, which takes about as long."""
 
 SEARCH = 16
-"""Part of both that a search may take, which solves up to thirty chains, most of them smaller."""
+"""Divisor of both limits for a search, which solves up to thirty chains."""
 
 
 def channel_of(scenario: Scenario) -> Channel:
-    """Return the channel of a scenario; independent loss is the one with α = p, β = 1 − p.
+    """Return the channel of a scenario; independent loss has α = p, β = 1 − p.
 
-    Without loss that is α = 0, β = 1: the window meets its only loss, of one packet, at W_m.
+    Without loss α = 0 and β = 1: the only loss, of one packet, is at window W_m.
     """
     match scenario.loss:
         case GilbertElliott() as loss:
@@ -49,7 +50,7 @@ def channel_of(scenario: Scenario) -> Channel:
 def largest_window_packets(scenario: Scenario) -> int:
     """Return W_m = μT + 1, at most the receiver window.
 
-    μT is rounded, not cut: it is meant to be whole, and comes out of floats as 7.999…
+    μT is rounded, because floating-point errors can give 7.999… for a whole number.
     """
     largest = round(scenario.rate_pps * scenario.propagation_rtt_s) + 1
     window = scenario.tcp.max_window_packets
@@ -57,7 +58,7 @@ def largest_window_packets(scenario: Scenario) -> int:
 
 
 def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) -> str | None:
-    """Return why a chain of loss windows is more work than a share of what is allowed, or None."""
+    """Return why a chain of loss windows takes too long, or None; `share` scales the limits."""
     met, most = windows_met(channel, largest), round(share * MOST_WINDOWS)
     if met > most:
         return (
@@ -74,7 +75,7 @@ def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) 
 
 @register
 class PacketTrains(Model):
-    """The source's model: Propositions 1–4 as they stand, and E[ε] = E[σ]."""
+    """The source's model: Propositions 1–4 as printed, and E[ε] = E[σ]."""
 
     name = "packet_trains"
     title = "Packet trains"
@@ -119,7 +120,7 @@ class PacketTrains(Model):
         )
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where channel, receiver or path are others than the model's."""
+        """Return how channel, receiver or path differ from the model's, or None."""
         loss = scenario.loss
         if isinstance(loss, GilbertElliott) and loss.clock == "packet":
             return (
@@ -146,16 +147,16 @@ class PacketTrains(Model):
         return outside_bursts(scenario)
 
     def too_slow_to_search(self, scenario: Scenario) -> str | None:
-        """Say where the chain of loss windows has too many states to be solved again and again."""
+        """Return why the chain of loss windows is too large to be solved repeatedly, or None."""
         largest = largest_window_packets(scenario)
         return _too_many(channel_of(scenario), largest, scenario.tcp.dupthresh, share=1 / SEARCH)
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
-        """Return the stationary cycle, its loss windows by Proposition 1."""
+        """Return the stationary cycle, with the loss windows of Proposition 1."""
         return stationary_cycle(channel, variant, largest, dupthresh)
 
     def packets_after_loss(self, cycle: Cycle) -> float:
-        """Count the loss window once more."""
+        """Return E[ε] = E[σ], which counts the loss window once more."""
         return cycle.window
 
 
@@ -170,13 +171,13 @@ class TrainConsistent(PacketTrains):
     )
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
-        """Return the stationary cycle; a loss in slow start's last train ends it at most at w."""
+        """Return the stationary cycle; losses in slow start's last train have windows up to w."""
         return stationary_cycle(channel, variant, largest, dupthresh, whole_trains)
 
 
 @register
 class CountingSuccesses(PacketTrains):
-    """Of what is sent after the loss, only what arrives counts."""
+    """Variant of the model in which only packets that arrive after the loss count."""
 
     name = "packet_trains.counting_successes"
     title = "Packet trains, successes"
@@ -186,5 +187,5 @@ class CountingSuccesses(PacketTrains):
     )
 
     def packets_after_loss(self, cycle: Cycle) -> float:
-        """Count the packets that arrive among the σ − 1 after the loss."""
+        """Return the number of packets that arrive among the σ − 1 after the loss."""
         return cycle.arrivals

@@ -1,4 +1,4 @@
-"""Trains of packets, one per round trip: how many and how large (Propositions 3, 4).
+"""Number and size of trains of packets, one train per round trip (Propositions 3, 4).
 
 Index w − 1 of every array is a slow-start threshold, or a first window, of w packets.
 """
@@ -15,12 +15,12 @@ from tcpgoodput.models.packet_trains.loss_window import LossWindows, slow_start_
 
 @dataclass(frozen=True)
 class Trains:
-    """Trains of a cycle's first stage up to and with the one that meets the loss."""
+    """Trains of a cycle's first stage up to and including the one with the loss."""
 
     number: Values
-    """E[n₁]."""
+    """E[n₁], the mean number of trains."""
     packets: Values
-    """E[Q], the lossy train's included (eq. 5)."""
+    """E[Q], the mean number of packets, including the lossy train's (eq. 5)."""
 
 
 def from_congestion_avoidance(windows: LossWindows) -> Trains:

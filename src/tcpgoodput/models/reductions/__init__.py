@@ -1,7 +1,7 @@
-"""Reductions: named ways to ask a model about a scenario whose impairments it does not describe.
+"""Reductions, which translate impairments into those that a model describes.
 
-Each translates one impairment into what a model knows; they compose. A prediction names those that
-it used. No constant in them was fitted: each comes from a derivation.
+Each reduction translates one impairment, and they can be combined. A prediction lists those it
+used. No constant in them was fitted; each comes from a derivation.
 """
 
 from tcpgoodput.models.reductions.answer import reduced_answer

@@ -1,7 +1,7 @@
-"""A model's answer where it needs reductions: which ones, in which order, and where they end.
+"""A model's goodput through reductions: their choice, their order, and their limits.
 
-Spikes are taken off first and put back last, so that losses are counted per packet sent. In
-between, losses become what the model knows of losses, and its rate meets a cap.
+Spikes are removed first and added last, so that losses are counted per packet sent. In between,
+losses are translated into those that the model describes, and the goodput is limited by a cap.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 LOSSES = frozenset({"independent loss", "bursty loss", "hand-offs"})
 
 BEYOND_THE_CAP = 4.0
-"""Goodput in units of the path's from which on it does not matter: the cap hides it."""
+"""Goodput relative to the path's above which its value does not matter, because of the cap."""
 
 LONGEST_INTERVAL_S = 1e100
-"""Between loss events that become hand-offs; what such rare ones cost no longer shows. It lies far
-beyond the vocabulary's longest, at which what they cost may show still."""
+"""Longest interval in seconds between loss events that become hand-offs, far above any interval at
+which they matter."""
 
 TRAP = (
     "a timer that spikes have backed off can meet a hand-off with everything it sends: no "
@@ -46,28 +46,28 @@ TRAP = (
 
 @dataclass
 class Steps:
-    """The reductions taken so far, and why one of them is far from home."""
+    """The reductions used so far, and why one of them is out of domain."""
 
     conditions: Conditions
     taken: list[str] = field(default_factory=list)
     reason: str | None = None
 
     def take(self, reduction: str, outside: str | None = None) -> None:
-        """Note a reduction, and its reason if it is not at home."""
+        """Record a reduction, and why it is out of domain."""
         if reduction not in self.taken:
             self.taken.append(reduction)
         self.note(outside)
 
     def note(self, reason: str | None) -> None:
-        """Note why the answer is far from home; the first reason stands."""
+        """Record why the goodput is out of domain; the first reason is kept."""
         self.reason = self.reason or reason
 
 
 def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> Answer:
-    """Return what a model says of a scenario through reductions.
+    """Return a model's goodput for a scenario through reductions.
 
     Raises:
-        Undefined: the reductions do not lead to what the model describes.
+        Undefined: the reductions do not lead to a scenario that the model describes.
 
     """
     steps = Steps(conditions)
@@ -92,7 +92,7 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
 
 
 def _known(model: Model, asked: Scenario, scenario: Scenario) -> Scenario:
-    """Return the scenario that the model was asked about in the end."""
+    """Return the scenario on which the model is finally evaluated."""
     spikes_known = "delay spikes" in model.handles
     capacity_known = "varying capacity" in model.handles
     return changed(
@@ -103,17 +103,17 @@ def _known(model: Model, asked: Scenario, scenario: Scenario) -> Scenario:
 
 
 def changed(scenario: Scenario, **parts: Any) -> Scenario:
-    """Return the scenario with other parts, which are valid as they are."""
+    """Return the scenario with other parts, without checking them."""
     return scenario.model_copy(update=parts)
 
 
 def bernoulli(p: float, scenario: Scenario) -> Bernoulli:
-    """Return independent loss with a rate of loss events, where the scenario's losses happen."""
+    """Return independent loss at the given rate, at the place of the scenario's losses."""
     return Bernoulli(process="bernoulli", probability=p, place=scenario.loss.place)
 
 
 def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
-    """Return the scenario with its loss events as independent losses."""
+    """Return the scenario with its loss events replaced by independent losses."""
     events = LossEvents(scenario)
 
     def at(p: float) -> Scenario:
@@ -127,16 +127,16 @@ def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
 
 
 def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
-    """Return the scenario with its losses as a Gilbert-Elliott channel.
+    """Return the scenario with its losses replaced by a Gilbert-Elliott channel.
 
     Raises:
-        Undefined: losses and hand-offs at once, which are no single channel; or the search would
+        Undefined: losses and hand-offs together, which are no single channel; or the search would
             take too long.
 
     """
     loss, handoffs = scenario.loss, scenario.handoffs
     if handoffs is None:
-        if not isinstance(loss, Bernoulli):  # nothing else was foreign
+        if not isinstance(loss, Bernoulli):  # only independent loss can be left here
             raise missing_half("models/reductions/answer.py", "_as_channel", loss)
         steps.take(INDEPENDENT)
         return changed(scenario, loss=as_bursts(loss))
@@ -160,10 +160,10 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
 
 
 def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
-    """Return the scenario with its loss events as hand-offs that lose as many packets.
+    """Return the scenario with its loss events replaced by hand-offs that lose as many packets.
 
     Raises:
-        Undefined: losses and hand-offs at once: two kinds of event.
+        Undefined: losses and hand-offs together, which are two kinds of event.
 
     """
     _refuse_two(scenario, "row of hand-offs")
@@ -176,7 +176,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
             lost = losses_per_event(loss.good_to_bad, loss.bad_to_good, max(1.0, x * rtt_s))
             packets = round(lost)
         interval_s = 1 / max(events.per_packet(x) * x, 1 / LONGEST_INTERVAL_S)
-        # Not checked against the vocabulary, whose bounds are a user's.
+        # Skip the vocabulary's checks, whose bounds are meant for users.
         hits = Handoffs.model_construct(
             interval_s=interval_s, packets=packets, fate="lost", late_s=None, delay_steps_s=[]
         )
@@ -199,7 +199,7 @@ def _refuse_two(scenario: Scenario, form: str) -> None:
 
 
 def _noted(events: LossEvents, x: float, steps: Steps) -> float:
-    """Return the rate of loss events at a goodput, and note the reductions behind it."""
+    """Return the rate of loss events at a goodput, and record the reductions behind it."""
     for reduction in events.reductions:
         steps.take(reduction)
     steps.note(events.outside(x))
@@ -207,13 +207,13 @@ def _noted(events: LossEvents, x: float, steps: Steps) -> float:
 
 
 def _capped(model: Model, asked: Scenario, sending: Scenario, steps: Steps) -> float | Estimate:
-    """Return the goodput while sending, under what window, rate and buffer allow.
+    """Return the goodput while sending, limited by window, rate and buffer.
 
     Args:
         model: the model.
-        asked: the scenario with losses as the model knows them, or without those that it does not.
-        sending: the scenario as it is, spikes apart.
-        steps: the reductions taken.
+        asked: the scenario with losses that the model describes, without others.
+        sending: the original scenario without spikes.
+        steps: the reductions used so far.
 
     """
     conditions = steps.conditions
@@ -230,7 +230,7 @@ def _capped(model: Model, asked: Scenario, sending: Scenario, steps: Steps) -> f
 def _under_varying_capacity(
     model: Model, asked: Scenario, sending: Scenario, steps: Steps
 ) -> float | Estimate:
-    """Return the goodput where the model knows a constant capacity only."""
+    """Return the goodput under varying capacity by a model of constant capacity."""
     steady = changed(asked, capacity=None)
     if not model.handles & LOSSES:
         steps.take(CAPACITY)
@@ -248,7 +248,7 @@ def _under_varying_capacity(
 def _under_cap(
     model: Model, goodput_pps: float, cap_pps: float, asked: Scenario, steps: Steps
 ) -> float:
-    """Return a rate under its cap; a receiver window that the model knows is none."""
+    """Return a goodput limited by a cap, unless the cap is a window that the model includes."""
     knows_window = "tcp.max_window_packets" in model.inputs
     if knows_window and window_limit_pps(asked) <= cap_pps:
         return goodput_pps
@@ -260,10 +260,10 @@ def _under_cap(
 
 
 def _beside_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
-    """Return what a model of overflows says where packets are lost otherwise, too.
+    """Return the goodput of a model without losses when packets are also lost otherwise.
 
-    Losses alone would leave the square-root law: of periodic ones for hand-offs, else of
-    independent ones.
+    Losses alone give the square-root law: with the constant of periodic losses for hand-offs, else
+    with that of independent losses.
     """
     events = LossEvents(sending)
     tcp, rtt_s = sending.tcp, sending.propagation_rtt_s
@@ -295,7 +295,7 @@ def _spiky(
     goodput: float | Estimate,
     steps: Steps,
 ) -> float | Estimate:
-    """Return the goodput with spikes, which the model knows or which are laid on top."""
+    """Return the goodput with spikes, by the model itself or by the reduction for spikes."""
     if "delay spikes" in model.handles:
         known = changed(asked, spikes=scenario.spikes)
         return model.goodput_pps(known, steps.conditions)
@@ -304,7 +304,7 @@ def _spiky(
 
 
 def _top_pps(scenario: Scenario) -> float:
-    """Return a goodput that no cap of the scenario lets through."""
+    """Return a goodput that exceeds every cap of the scenario."""
     return BEYOND_THE_CAP * min(scenario.rate_pps, window_limit_pps(scenario))
 
 
@@ -313,7 +313,7 @@ def _value(goodput: float | Estimate) -> float:
 
 
 def _scaled(goodput: float | Estimate, factor: float) -> float | Estimate:
-    """Return a goodput, and its interval, times a factor."""
+    """Return a goodput and its interval, multiplied by a factor."""
     if not isinstance(goodput, Estimate):
         return goodput * factor
     return Estimate(

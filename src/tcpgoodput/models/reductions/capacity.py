@@ -1,7 +1,7 @@
-"""R-CAP: what a path of varying capacity carries where it varies slowly, fast, or in resonance.
+"""R-CAP: goodput over a varying capacity that is slow, fast, or in resonance with the window.
 
-Only overflows cut the window. ρ is the utilisation of a constant link (`saw_tooth`), C(t) swings
-between C_min and C_max with frequency F, T_m is the round trip, B the buffer.
+Only overflows reduce the window. ρ is the utilisation of a constant link (`saw_tooth`). C(t) varies
+between C_min and C_max with frequency F; T_m is the round trip, B the buffer.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from tcpgoodput.scenario.vocabulary import Sinusoid, Square
 Floats = NDArray[np.float64]
 
 SLOW = 0.1
-"""Largest F (C_max - C_min) T_m², swing in packets that a window opens in a period, that is slow:
-it takes a packet per T_m to follow the capacity."""
+"""Largest F (C_max - C_min) T_m² of a slow capacity: its swing in packets over the growth of the
+window in a period, one packet per T_m."""
 
 RESONANT = 5.0
-"""Smallest F (C_max - C_min) T_m² at which the window no longer follows at all."""
+"""Smallest F (C_max - C_min) T_m² at which the window does not follow the capacity at all."""
 
 WITHIN_A_PERIOD = 0.3
-"""Largest F T_m in resonance: the bottleneck is met by a window, not averaged over by it."""
+"""Largest F T_m in resonance; above it a window averages over the capacity."""
 
 SMALL_SWELL = 0.1
-"""Part of the buffer that half a period may swell the queue by, (C_max - C_min)/(π F) packets at
-most, so that a fast capacity is a constant one."""
+"""Largest change of the queue in half a period, relative to the buffer, at which a fast capacity
+acts like a constant one. It is (C_max - C_min)/(π F) packets."""
 
 WHOLE = 0.005
-"""Part by which F T_m may miss a whole number."""
+"""Largest difference of F T_m from a whole number at which it counts as whole."""
 
 _PHASES = (np.arange(512) + 0.5) / 512
 _WINDOWS = (np.arange(256) + 0.5) / 256
 
 
 def carried_pps(scenario: Scenario) -> float:
-    """Return the goodput of a window that only overflows of the buffer cut.
+    """Return the goodput in packets/s if only overflows of the buffer reduce the window.
 
     Raises:
-        Undefined: the capacity lies between the regimes, or is random.
+        Undefined: the capacity is between the regimes, or random.
 
     """
     levels = _levels_pps(scenario)
@@ -67,15 +67,15 @@ def carried_pps(scenario: Scenario) -> float:
 
 
 def _averaged(turns: float) -> bool:
-    """Tell whether a round trip holds whole periods, and so carries the same at any time."""
+    """Whether a round trip averages over whole periods, so that its capacity is constant."""
     return turns > 0.5 and abs(turns - round(turns)) <= WHOLE * turns
 
 
 def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> float:
-    """Return the goodput of windows between W_x/2 and W_x, W_x = C_min T_m + B.
+    """Return the goodput of windows between W_x/2 and W_x = C_min T_m + B, in packets/s.
 
-    At a window W the path carries g(W) = E_t[min(C(t), W/T_m)]; the window opens by a packet per W
-    acknowledged, so that it stays at W for a time ∝ W/g(W). The mean of what is carried, g, over
+    At a window W the path carries g(W) = E_t[min(C(t), W/T_m)]. The window grows by a packet per W
+    acknowledged ones, so that the time spent at W is proportional to W/g(W). The mean of g over
     that time is ∫ W dW / ∫ W/g dW.
     """
     windows = largest_window * (1 + _WINDOWS) / 2
@@ -84,7 +84,7 @@ def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> flo
 
 
 def _levels_pps(scenario: Scenario) -> Floats:
-    """Return the capacity at the phases of its period."""
+    """Return the capacity at the phases of its period, in packets/s."""
     capacity = scenario.capacity
     if not isinstance(capacity, Sinusoid | Square):
         raise Undefined("only the fluid answers a capacity that is not periodic")

@@ -1,4 +1,4 @@
-"""What the reductions are called, and what they say."""
+"""Names and descriptions of the reductions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SPIKES, CAPACITY, WINDOW = "R-SP", "R-CAP", "R-WIN"
 
 @dataclass(frozen=True)
 class Reduction:
-    """A reduction's name, and what it does; LaTeX."""
+    """A reduction's name, and its description as LaTeX."""
 
     id: str
     of: str

@@ -1,12 +1,12 @@
 """R-GE, R-IID: loss events under bursts and under independent loss.
 
-A Gilbert-Elliott channel turns bad with probability α per slot and good with β. After a loss event
-that began a window of W slots ago the channel is bad with probability b_W; from there it takes
-(1 - b_W)/α slots on average until it turns bad again, or none.
+A Gilbert-Elliott channel turns bad with probability α per slot and good with β. W slots after the
+start of a loss event, the channel is bad with probability b_W. From there it takes (1 - b_W)/α
+slots on average until the next bad one.
 
-A sender meets a hand-off every A_h seconds, which is one in X A_h packets, and a burst of loss
-once in N(X R) of them: the faster it sends, the rarer. A rate formula f(p) then has the goodput at
-which X = f(p(X)).
+A sender meets a hand-off every A_h seconds, which is one in X A_h packets, and a burst of loss once
+in N(X R) packets. The probability of both per packet falls with the goodput X. A formula f(p) then
+has the goodput that solves X = f(p(X)).
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from tcpgoodput.scenario.unsupported import missing_half
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 LONGEST_BURST = 0.25
-"""In windows, as packet simulation of random connections has it."""
+"""Largest duration of a burst in windows, by comparison with packet simulation of random
+connections."""
 
 RAREST = sys.float_info.min
-"""Smallest α whose reciprocal is a number; events that are rarer still change nothing."""
+"""Smallest α whose reciprocal is finite; smaller ones have the same effect."""
 
 
 def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
@@ -44,7 +45,7 @@ def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
 
 
 def bad_again(alpha: float, beta: float, slots: float) -> float:
-    """Return b_W; where α + β > 1 the channel alternates, as a cosine between whole slots."""
+    """Return b_W; for α + β > 1 the channel alternates, and a cosine interpolates."""
     bad, left = alpha / (alpha + beta), 1 - alpha - beta
     turns = math.cos(math.pi * slots) if left < 0 else 1.0
     return bad + (1 - bad) * abs(left) ** slots * turns
@@ -66,7 +67,7 @@ def as_bursts(loss: Bernoulli) -> GilbertElliott:
 
 
 def outside_window(beta: float, window_packets: float) -> str | None:
-    """Return a reason where bursts last so long that repairs are lost with what they repair."""
+    """Return an explanation if bursts last so long that repairs are lost, too; else None."""
     if 1 / beta < LONGEST_BURST * window_packets:
         return None
     return (
@@ -76,34 +77,34 @@ def outside_window(beta: float, window_packets: float) -> str | None:
 
 
 STEP = 1.25
-"""Between the rates at which a root is looked for from above."""
+"""Factor between the goodputs at which a solution is searched from above."""
 
 MOST_STEPS = 120
-"""Down by eleven orders of magnitude."""
+"""Largest number of steps of the search, which cover eleven orders of magnitude."""
 
 MOST_EVENTS = 0.5
-"""Per packet; above, no formula of loss events means anything."""
+"""Largest rate of loss events per packet; above it formulas of loss events are meaningless."""
 
 MOST_HOLES = {"reno": 1.5, "newreno": 3.0}
-"""Lost packets of an event up to which its recovery is not what counts: Reno times out at the
-second, NewReno takes a round trip for each. SACK repairs them all at once."""
+"""Largest number of lost packets per event for which its recovery is negligible. Reno times out at
+the second lost packet, NewReno takes a round trip for each, and SACK repairs all at once."""
 
 
 @dataclass(frozen=True)
 class LossEvents:
-    """The loss events of a scenario, as a sender of a certain rate meets them."""
+    """The loss events of a scenario, and their rate for a sender of a given goodput."""
 
     scenario: Scenario
 
     @property
     def reductions(self) -> tuple[str, ...]:
-        """Which reductions turn the scenario's losses into events."""
+        """The reductions that turn the scenario's losses into events."""
         handed = self.scenario.handoffs is not None
         return (*([BURSTS] if self._bursty else []), *([HANDOFFS] if handed else []))
 
     @property
     def _bursty(self) -> GilbertElliott | None:
-        """The scenario's bursts of loss."""
+        """The scenario's bursts of loss; None if there are none."""
         match self.scenario.loss:
             case GilbertElliott() as loss:
                 return loss if loss.good_to_bad > 0 else None
@@ -115,7 +116,7 @@ class LossEvents:
         """Return p_ev at a goodput X: p or 1/N(X R), and 1/(X A_h) for hand-offs.
 
         Raises:
-            Undefined: more than every second packet would meet a loss event.
+            Undefined: more than every second packet would have a loss event.
 
         """
         handoffs = self.scenario.handoffs
@@ -130,7 +131,7 @@ class LossEvents:
         return rate
 
     def outside(self, goodput_pps: float) -> str | None:
-        """Return a reason where losses of an event last longer than the event."""
+        """Return an explanation if the losses of an event outlast it, else None."""
         handoffs, tcp = self.scenario.handoffs, self.scenario.tcp
         if loss := self._bursty:
             window = goodput_pps * self.scenario.propagation_rtt_s
@@ -143,7 +144,7 @@ class LossEvents:
 
 
 def outside_holes(lost_packets: float, variant: str) -> str | None:
-    """Return a reason where repairing an event's losses is what costs."""
+    """Return an explanation if repairs of an event's losses dominate its cost, else None."""
     most = MOST_HOLES.get(variant)
     if most is None or lost_packets <= most:
         return None
@@ -151,9 +152,9 @@ def outside_holes(lost_packets: float, variant: str) -> str | None:
 
 
 def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
-    """Return a reason where a hand-off is more than one halving of the window."""
+    """Return an explanation if a hand-off costs more than one window reduction, else None."""
     handoffs = scenario.handoffs
-    assert handoffs is not None  # or there is no such event
+    assert handoffs is not None  # otherwise there is no such event
     window = goodput_pps * scenario.propagation_rtt_s
     return (
         outside_delay_steps(handoffs)
@@ -164,21 +165,21 @@ def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
 
 
 def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> float:
-    """Return the largest X up to a top with X = f(X), the stable one.
+    """Return the largest X up to `top_pps` with X = f(X), which is the stable solution.
 
-    Roots come in pairs or not at all where f falls fast enough: plain iteration from a small X
+    Solutions come in pairs or not at all if f falls fast enough. Plain iteration from a small X
     ends at zero, so the search goes down from the top in small steps.
 
     Args:
-        response_pps: f, the goodput of a sender that meets losses as often as one of goodput X.
-        top_pps: from which on it does not matter what X is.
+        response_pps: f, the goodput of a sender with the loss event rate of goodput X.
+        top_pps: the goodput above which the exact X does not matter.
 
     Raises:
-        Undefined: no goodput agrees.
+        Undefined: there is no solution.
 
     """
 
-    @cache  # the root finder begins with two points that were tried
+    @cache  # the root finder starts with two points that were evaluated before
     def excess(log_x: float) -> float:
         x = math.exp(log_x)
         return math.log(response_pps(x) / x)
@@ -195,5 +196,5 @@ def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> 
 
 
 def no_goodput_agrees() -> Undefined:
-    """Return the refusal where a sender of any rate meets more loss events than allow it."""
+    """Return the error that loss events are too frequent for any goodput."""
     return Undefined("no goodput agrees with the rate of loss events that it would meet")

@@ -1,4 +1,4 @@
-"""R-SP: delay spikes as silence and a slow start on top of any model."""
+"""R-SP: delay spikes as a silence and a slow start, applied to any model."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.scenario import Scenario
 
 MOST_GROWTH = 0.1
-"""Part of the time between two spikes that growing back to the usual window may cost."""
+"""Largest share of the time between two spikes that the window may need to grow back."""
 
 
 def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> float:
-    """Return D, the time that slow start up to the usual window w = X R loses.
+    """Return D, the time in seconds lost in slow start up to the usual window w = X R.
 
-    With g = 1 + 1/b, the factor by which it grows in a round trip, it lasts R ln w / ln g and
-    delivers (w - 1)/ln g packets, as much as the usual rate does in R (w - 1)/(w ln g).
+    Slow start grows by the factor g = 1 + 1/b per round trip. It lasts R ln w / ln g and delivers
+    (w - 1)/ln g packets, as many as the usual rate does in R (w - 1)/(w ln g).
     """
     window = max(2.0, goodput_pps * rtt_s)
     return rtt_s * (math.log(window) - (window - 1) / window) / math.log1p(1 / ack_every)
@@ -25,11 +25,12 @@ def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> 
 def sending_share(scenario: Scenario, goodput_pps: float) -> float:
     """Return E[(T - S - D)⁺]/E[T], the share of time at the usual rate.
 
-    A spike delays and loses nothing: what waits leaves when it ends, and the silence is its length,
-    not the timer's back-off. One that ends before the timer does costs no slow start.
+    A spike delays packets and loses none. Waiting packets leave when it ends, so the silence is the
+    length of the spike, not the timer's back-off. A spike that is shorter than the timeout costs no
+    slow start.
     """
     spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
-    assert spikes is not None  # or there is nothing to share the time with
+    assert spikes is not None  # this reduction is used only with spikes
     silence_s = spikes.duration.mean_s
     if silence_s > scenario.timeout_s:
         silence_s += slow_start_delay_s(goodput_pps, rtt_s, scenario.tcp.ack_every)
@@ -37,7 +38,7 @@ def sending_share(scenario: Scenario, goodput_pps: float) -> float:
 
 
 def outside_overlay(scenario: Scenario, goodput_pps: float) -> str | None:
-    """Return a reason where a spike costs more than silence and a slow start, or less."""
+    """Return an explanation if a spike costs more or less than a slow start, else None."""
     return (
         outside_spikes(scenario)
         or outside_pauses(scenario)
@@ -46,13 +47,13 @@ def outside_overlay(scenario: Scenario, goodput_pps: float) -> str | None:
 
 
 def _outside_halving(scenario: Scenario, goodput_pps: float) -> str | None:
-    """Return a reason where the window that a timeout halves grows back slowly.
+    """Return an explanation if the window grows back slowly after a timeout, else None.
 
-    From w/2 on it grows by a packet in b round trips, which costs b w²/8 packets: b w R/8 of the
-    time between two spikes.
+    From w/2 on it grows by a packet in b round trips. This costs b w²/8 packets, which is b w R/8
+    of the time between two spikes.
     """
     spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
-    assert spikes is not None  # or there is nothing to grow back from
+    assert spikes is not None  # this reduction is used only with spikes
     cost_s = scenario.tcp.ack_every * goodput_pps * rtt_s**2 / 8
     between_s = spikes.interval.mean_s - spikes.duration.mean_s
     if cost_s <= MOST_GROWTH * between_s:

@@ -1,6 +1,7 @@
-"""R-WIN: window, rate and buffer as a cap on a rate that losses alone would set; Brent's method.
+"""R-WIN: window, rate and buffer as a cap on the goodput under losses; Brent's root finder.
 
-It gives the same bits; `scipy.optimize` itself takes longer to load than all models to answer.
+The root finder gives the same bits as that of `scipy.optimize`, which takes longer to load than all
+models to evaluate.
 """
 
 from __future__ import annotations
@@ -16,29 +17,29 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 
 SMALLEST_STEP = 8.881784197001252e-16
-"""Relative to x: four times the distance from 1 to the next floating-point number."""
+"""Smallest step relative to x: four times the distance from 1 to the next floating-point number."""
 
 MOST_STEPS = 100
 
 
 def root_between(f: Callable[[float], float], low: float, high: float, within: float) -> float:
-    """Return where f is zero between two points at which its signs differ.
+    """Return the zero of a function between two points at which its signs differ.
 
     Args:
         f: a continuous function.
         low: one end.
-        high: the other.
-        within: how near to the root.
+        high: the other end.
+        within: the largest distance from the zero.
 
     Raises:
-        ArithmeticError: that takes too many steps.
+        ArithmeticError: the search takes too many steps.
 
     """
     before, x = low, high
     f_before, f_x = f(before), f(x)
     if f_before == 0:
         return before
-    other, f_other = before, f_before  # where the sign is not that of f(x)
+    other, f_other = before, f_before  # a point where the sign differs from that of f(x)
     previous_step = step = x - before
     for _ in range(MOST_STEPS):
         if f_before != 0 and f_x != 0 and (f_before < 0) != (f_x < 0):
@@ -79,11 +80,11 @@ def _guess(
 
 
 SHARPNESS = 4
-"""Of the kink, a choice: any power meets both limits. Losses at random hit some windows below the
-cap and let others reach it, which rounds it off."""
+"""Exponent of the transition between both limits, a choice. Random losses limit some windows below
+the cap and let others reach it, which smooths the transition."""
 
 NEAR = 2.0
-"""A cap that many times above the rate changes it by less than two per cent, and is left out."""
+"""Smallest ratio of cap to goodput at which the cap is ignored, because its effect is below 2 %."""
 
 
 def capped(loss_pps: float, cap_pps: float) -> float:
@@ -93,10 +94,10 @@ def capped(loss_pps: float, cap_pps: float) -> float:
 
 
 def cap_pps(scenario: Scenario) -> float:
-    """Return what receiver window, path and buffer let through without any other loss.
+    """Return the goodput in packets/s that receiver window, path and buffer allow without losses.
 
     Raises:
-        Undefined: the capacity varies in a way that only the fluid answers.
+        Undefined: the capacity varies in a way that only the fluid model describes.
 
     """
     if scenario.capacity is None:
@@ -106,7 +107,7 @@ def cap_pps(scenario: Scenario) -> float:
 
 
 def outside_cap(scenario: Scenario) -> str | None:
-    """Return a reason where the window that fits is too small to be halved by a loss."""
+    """Return an explanation if the largest window is too small for halving, else None."""
     fits = min(scenario.tcp.max_window_packets or math.inf, held_packets(scenario))
     needed = 2 * (scenario.tcp.dupthresh + 1)
     if fits >= needed:
@@ -115,17 +116,17 @@ def outside_cap(scenario: Scenario) -> str | None:
 
 
 def outside_constant_cap(scenario: Scenario) -> str | None:
-    """Return a reason where the cap varies: what is lost below it is not made up for above."""
+    """Return an explanation if the cap varies, because losses at low capacity are not regained."""
     if scenario.capacity is None:
         return None
     return "losses beside a capacity that varies: a rate and a cap that are not met at one time"
 
 
 def known_cap(scenario: Scenario, goodput_pps: float) -> float | str:
-    """Return the cap, or the reason why it is unknown where it is far above the goodput.
+    """Return the cap, or why it is unknown if it is far above the goodput.
 
     Raises:
-        Undefined: it is unknown and not far above.
+        Undefined: the cap is unknown and not far above the goodput.
 
     """
     try:

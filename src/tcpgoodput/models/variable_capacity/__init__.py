@@ -1,1 +1,1 @@
-"""Fluid TCP over a bottleneck whose capacity varies (Baiocchi and Vacirca)."""
+"""Fluid model of TCP over a bottleneck with varying capacity (Baiocchi and Vacirca)."""

@@ -1,9 +1,8 @@
-"""The loops that run once per time step, compiled by numba. Import this module on use only.
+"""Loops of the fluid model over time steps, compiled by numba. Import this module on use only.
 
-A step of the fluid waits for a division, and the next step for this one: a single run leaves most
-of a processor idle. Four independent ones, lanes, that avoid congestion in one loop fill that time.
-Whatever is out of the ordinary, a lane goes through alone; it does the same operations in the same
-order either way.
+Each step waits for a division of the previous one, so a single run leaves most of a processor idle.
+Four independent runs, called lanes, use that time in one loop during congestion avoidance. In all
+other phases a lane is advanced alone. The operations and their order are the same in both cases.
 """
 
 from __future__ import annotations
@@ -13,39 +12,41 @@ import numpy as np
 from tcpgoodput.compilation import kept
 from tcpgoodput.scenario.capacity import _kernel as of_capacity
 
-# The sender's phases. Until the duplicate ACKs are in, it goes on avoiding congestion.
+# Phases of the sender. It stays in congestion avoidance until the duplicate ACKs have arrived.
 AVOIDANCE = 0
-DRAINING = 1  # a loss happened; B + DupThresh packets have still to leave the buffer
+DRAINING = 1  # a loss happened; B + DupThresh packets must still leave the buffer
 RETURNING = 2  # the last duplicate ACK is on its way back
-SILENCE = 3  # loss noticed: nothing is sent until b W_f is acknowledged
-ACK_CLOCK = 4  # as much is sent as is acknowledged, until the other (1 - b) W_f are in
+SILENCE = 3  # loss detected: nothing is sent until b W_f is acknowledged
+ACK_CLOCK = 4  # each ACK releases a packet until the other (1 - b) W_f are acknowledged
 
 DECREASE = 0.5
-"""b: at a loss the window goes from W_f to (1 - b) W_f."""
+"""Parameter b of the reduction at a loss, from W_f to (1 - b) W_f."""
 
 ABREAST = 4
-"""Lanes that go side by side."""
+"""Number of lanes that are advanced together."""
 
 LANE = np.dtype(
     [
-        # What stays the same; times in steps, amounts in packets.
+        # Constants of the connection; times in steps, amounts in packets.
         ("buffer", "f8"),
         ("dupthresh", "f8"),
         ("max_window", "f8"),
         ("timeout", "i8"),
-        ("restores", "?"),  # flight is made up to the window when recovery ends; (8) needs it
-        ("empties", "?"),  # a timeout needs a pipe with less than a packet; the text assumes it
-        # Where the connection stands.
-        ("at", "i8"),  # the step of the block that comes next
+        # whether flight is restored to the window at the end of recovery, as (8) needs
+        ("restores", "?"),
+        # whether a timeout needs less than a packet in the pipe, as the text assumes
+        ("empties", "?"),
+        # Current state of the connection.
+        ("at", "i8"),  # the next step of the block
         ("queue", "f8"),
         ("window", "f8"),
         ("flight", "f8"),
         ("phase", "i8"),
-        ("remaining", "f8"),  # packets to leave the buffer (draining), or to be acknowledged
+        ("remaining", "f8"),  # packets that must leave the buffer (draining), or be acknowledged
         ("countdown", "i8"),  # steps until the last duplicate ACK arrives
         ("loss_window", "f8"),  # W_f
-        ("silent", "i8"),  # steps since the loss was noticed
-        # Sums over the steps since somebody took them.
+        ("silent", "i8"),  # steps since the loss was detected
+        # Sums over the steps since they were last read.
         ("of_capacity", "f8"),
         ("of_served", "f8"),
         ("of_flight", "f8"),
@@ -58,7 +59,7 @@ _compiled = kept(nogil=True, error_model="numpy")
 
 @_compiled
 def advance(lanes, forward, backward, last, capacity, sent, served, course):  # type: ignore[no-untyped-def]
-    """Advance the fluid of each lane from where it stands to a step of its block.
+    """Advance the fluid of each lane from its current step to a given step of its block.
 
     Args:
         lanes: records of `LANE`; one, or `ABREAST`.
@@ -68,8 +69,9 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
         capacity: C(k), packets that the link can carry in each step; shape (lanes, n).
         sent: shape (forward + n, lanes); the first `forward` rows are on their way to the buffer
             and the rest is filled with R(k), so that sent[k] arrives at the buffer in step k.
-        served: shape (backward + n, lanes); likewise for U(k), whose ACKs arrive in step k.
-        course: filled with W, Q and Y after each step; shape (n, 3). Of one lane, or None.
+        served: shape (backward + n, lanes); the same for U(k), whose ACKs arrive in step k.
+        course: filled with W, Q and Y after each step; shape (n, 3). Only for a single lane; else
+            None.
 
     """
     if lanes.size == ABREAST:
@@ -86,7 +88,7 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
 
 @_compiled
 def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Let each lane recover; tell whether all have steps left then."""
+    """Finish the recovery of each lane; return whether all lanes have steps left."""
     left = True
     for lane in range(ABREAST):
         s = lanes[lane]
@@ -98,7 +100,7 @@ def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type:
 
 @_compiled
 def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ignore[no-untyped-def]
-    """Avoid congestion for a step; return W, Y, Q, R, U and L after it."""
+    """Advance congestion avoidance by a step; return W, Y, Q, R, U and L after it."""
     growth = acked / window
     departing, waiting, lost = _serve(queue, arriving, carried, buffer)
     return window + growth, flight + growth, waiting, acked + growth, departing, lost
@@ -106,7 +108,7 @@ def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ign
 
 @_compiled
 def _serve(queue, arriving, carried, buffer):  # type: ignore[no-untyped-def]
-    """Pass one step's arrivals through the bottleneck: U(k), Q(k+1) and L(k)."""
+    """Pass one step's arrivals through the bottleneck; return U(k), Q(k+1) and L(k)."""
     offered = queue + arriving
     departing = min(carried, offered)
     waiting = offered - departing
@@ -116,7 +118,7 @@ def _serve(queue, arriving, carried, buffer):  # type: ignore[no-untyped-def]
 
 @_compiled
 def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  # type: ignore[no-untyped-def]
-    """Avoid congestion until a loss, the receiver's window or the last step."""
+    """Advance congestion avoidance until a loss, the receiver window or the last step."""
     window, flight, queue = s.window, s.flight, s.queue
     buffer, max_window = s.buffer, s.max_window
     of_capacity, of_served, of_flight = s.of_capacity, s.of_served, s.of_flight
@@ -144,10 +146,10 @@ def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  #
 
 @_compiled
 def _avoid_abreast(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Avoid congestion in all lanes until one of them has something else to do."""
+    """Advance congestion avoidance in all lanes until one of them needs other treatment."""
     a, b, c, d = lanes[0], lanes[1], lanes[2], lanes[3]
     steps = last - max(max(a.at, b.at), max(c.at, d.at))
-    # Unsigned: for a signed index numba looks each time whether it counts from the end.
+    # Use unsigned indices: for signed ones numba checks each time whether they are negative.
     one, ahead, back = np.uint64(1), np.uint64(forward), np.uint64(backward)
     ka, kb, kc, kd = np.uint64(a.at), np.uint64(b.at), np.uint64(c.at), np.uint64(d.at)
     wa, wb, wc, wd = a.window, b.window, c.window, d.window
@@ -198,7 +200,7 @@ def _avoid_abreast(lanes, forward, backward, last, capacity, sent, served):  # t
 
 @_compiled
 def _settle(s, lane, forward, lost, departing, capacity, sent, course):  # type: ignore[no-untyped-def]
-    """End a step of congestion avoidance in which something was lost, or the window too wide."""
+    """Finish a step of congestion avoidance with a loss or with too large a window."""
     if s.window > s.max_window:
         excess = s.window - s.max_window
         sent[forward + s.at, lane] -= excess
@@ -213,7 +215,7 @@ def _settle(s, lane, forward, lost, departing, capacity, sent, course):  # type:
 
 @_compiled
 def _count(s, carried, departing, course):  # type: ignore[no-untyped-def]
-    """Add a step that is over to the sums, and go on to the next."""
+    """Add a finished step to the sums, and go to the next step."""
     s.of_capacity += carried
     s.of_served += departing
     s.of_flight += s.flight
@@ -224,7 +226,7 @@ def _count(s, carried, departing, course):  # type: ignore[no-untyped-def]
 
 @_compiled
 def _recover(s, lane, forward, backward, capacity, sent, served, course):  # type: ignore[no-untyped-def]
-    """Go through a step between a loss and the end of its recovery."""
+    """Advance by a step between a loss and the end of its recovery."""
     acked = served[s.at, lane]
     if s.phase == RETURNING:
         s.countdown -= 1
@@ -244,7 +246,7 @@ def _recover(s, lane, forward, backward, capacity, sent, served, course):  # typ
         s.remaining -= acked
         s.silent += 1
         if s.remaining <= 0.0:
-            sending = -s.remaining  # what the step acknowledges beyond b W_f
+            sending = -s.remaining  # amount that the step acknowledges beyond b W_f
             s.remaining += (1.0 - DECREASE) * s.loss_window
             s.phase = ACK_CLOCK
     else:
@@ -280,7 +282,7 @@ def _recover(s, lane, forward, backward, capacity, sent, served, course):  # typ
 
 
 def compile_all() -> None:
-    """Call every loop once on a step or two: numba keeps what it compiled."""
+    """Call every loop once on a step or two, so that numba caches the compiled code."""
     of_capacity.compile_all()
     for count, course in ((1, np.empty((2, 3))), (1, None), (ABREAST, None)):
         lanes = np.zeros(count, LANE)

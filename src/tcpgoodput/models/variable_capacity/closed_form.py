@@ -13,7 +13,10 @@ from tcpgoodput.scenario import Scenario
 
 
 def outside_saw_tooth(scenario: Scenario) -> str | None:
-    """Return why a scenario's sender does not halve its window at a loss, one packet an ACK."""
+    """Return why a scenario's sender does not follow the model's saw-tooth, or None.
+
+    The model halves the window at a loss and expects an ACK for each packet.
+    """
     if scenario.tcp.variant in ("oldtahoe", "tahoe"):
         return f"{scenario.tcp.variant} has no fast recovery: its window does not saw from W/2"
     if scenario.tcp.variant == "cubic":
@@ -22,7 +25,7 @@ def outside_saw_tooth(scenario: Scenario) -> str | None:
 
 
 def too_few_packets(scenario: Scenario, rate_pps: float) -> str | None:
-    """Return why a window is too small to be a fluid: no fast retransmit ever happens in it."""
+    """Return why a window is too small for a fluid and for fast retransmit, or None."""
     needed = scenario.tcp.dupthresh + 1
     held = rate_pps * scenario.propagation_rtt_s + (scenario.path.buffer_packets or math.inf)
     if min(held, scenario.tcp.max_window_packets or math.inf) >= needed:
@@ -32,7 +35,7 @@ def too_few_packets(scenario: Scenario, rate_pps: float) -> str | None:
 
 @register
 class ClosedForm(Model):
-    """The constant link's closed form, which the fluid must meet."""
+    """Closed form for a constant link, the limiting case of the fluid model."""
 
     name = "variable_capacity.closed_form"
     title = "Closed form"
@@ -58,11 +61,11 @@ class ClosedForm(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return ρ C, or what a receiver window carries, of which the source has none."""
+        """Return ρ C, or the goodput of a receiver window, which the source does not treat."""
         return carried_pps(scenario)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the sender has another saw-tooth, or a window too small for one."""
+        """Return why the sender has another saw-tooth or too small a window, or None."""
         return (
             outside_saw_tooth(scenario)
             or too_few_packets(scenario, scenario.rate_pps)

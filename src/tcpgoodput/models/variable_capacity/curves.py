@@ -1,4 +1,4 @@
-"""Sample paths of the fluid model, its delays, and the analysis of a sinusoidal capacity."""
+"""Sample paths and delays of the fluid model, and the analysis of a sinusoidal capacity."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ Array = NDArray[np.float64]
 
 QUANTITIES = ("queue", "window", "bandwidth-delay", "flight", "rtt")
 STEPS = ("fixed", "up-to-coherence", "round-trip")
-"""What the step of a random capacity may follow."""
+"""Choices for the step of a random capacity."""
 MOST_RECORDED_STEPS = 5_000_000
-"""Six arrays of these are 240 MB."""
+"""Largest number of recorded steps; six arrays of this size take 240 MB."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """Consecutive steps of a run, kept; amounts per step, the rest at each step's end."""
+    """Recorded consecutive steps of a run: amounts per step, other values at each step's end."""
 
     grid: Grid
     time_s: Array
-    """End of each step."""
+    """End of each step in seconds."""
     capacity: Array
     sent: Array
     served: Array
@@ -94,19 +94,19 @@ def trajectory(
 
     Args:
         scenario: the path and its capacity.
-        quantity: queue Q, window W, flight Y and bandwidth-delay C(t) T_m in packets, or rtt, the
-            round-trip time of what is sent at t, in seconds.
-        start_s: beginning of the shown time; the connection starts at 0.
-        stop_s: its end.
-        points: as many as this, evenly spread over the steps.
+        quantity: queue Q, window W, flight Y or bandwidth-delay product C(t) T_m in packets; or
+            rtt, the round-trip time of packets sent at t, in seconds.
+        start_s: start of the shown time in seconds; the connection starts at 0.
+        stop_s: end of the shown time in seconds.
+        points: largest number of points, evenly spread over the steps.
         equations: corrected, or printed for the text's literal recovery.
-        seed: of a random capacity's first replication.
+        seed: seed of a random capacity's first replication.
 
     Landmarks: `start`, `stop`; for a capacity with a lowest value `pipe` = C_min T_m + B, the
     window at which the lowest capacity overflows the buffer, and `half_pipe`; `above_window` and
-    `below_window`, by how many packets the flight exceeds the window at most, and falls short of
-    it; `by_little`, the mean delay S/Λ in seconds; of rtt also `mean`, over all that is sent.
-
+    `below_window`, the largest number of packets by which the flight exceeds the window and falls
+    below it; `by_little`, the mean delay S/Λ in seconds; for rtt also `mean`, over all packets
+    sent.
     """
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity is {quantity!r}; choose one of {', '.join(QUANTITIES)}")
@@ -168,12 +168,12 @@ def mean_delay(
     """Return the mean time from sending to ACK, S/Λ by Little's law, against the frequency F.
 
     Args:
-        scenario: with a sinusoid or a square wave, whose frequency is varied.
-        start_hz: lowest frequency.
-        stop_hz: highest.
-        points: of a logarithmic grid.
+        scenario: a scenario with a sinusoid or a square wave, whose frequency is varied.
+        start_hz: lowest frequency in Hz.
+        stop_hz: highest frequency in Hz.
+        points: number of points on a logarithmic scale.
         equations: corrected, or printed for the text's literal recovery.
-        precision: draft or paper, how long each run lasts.
+        precision: draft or paper, which decides the length of each run.
 
     """
     if not isinstance(scenario.capacity, Sinusoid | Square):
@@ -197,18 +197,17 @@ def busy_queue(
     stop_s: float,
     points: int = 500,
 ) -> Curve:
-    """Return the queue under a sinusoid by the analysis for a buffer that stays busy.
+    """Return the queue under a sinusoid by the analysis for a buffer that is always busy.
 
     Args:
-        scenario: with a sinusoid.
+        scenario: a scenario with a sinusoid.
         form: exact, Q = W̃ - g by (9) to (11); or bound, which holds at F = n/T_m.
-        start_s: from here, the first time t_0 is taken at which the fluid has neither idled nor
-            lost for a round trip.
-        stop_s: the curve ends here, or where the fluid next idles or loses.
-        points: of the curve.
+        start_s: earliest t_0 in seconds; t_0 is the first time when the link has neither idled nor
+            lost packets for a round trip.
+        stop_s: latest end in seconds; the curve ends earlier if the link idles or loses packets.
+        points: number of points.
 
     Landmarks: `t0`; `end`; `mean_pipe` = (C_0 + C_1) T_m.
-
     """
     if form not in ("exact", "bound"):
         raise ValueError(f"form is {form!r}; choose exact or bound")
@@ -240,10 +239,10 @@ def busy_queue(
 
 @curve("variable_capacity")
 def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve:
-    """Return f(t) of (10), corrected, from t_0 = 0 on, for a buffer that stays busy.
+    """Return f(t) of (10), corrected, from t_0 = 0 on, for a buffer that is always busy.
 
-    Landmarks, all in packets: `f` and `g` of (10) and (11) at the end; `printed`, what (10) gives
-    there as it is printed; `start` = C(0) T_m; `mean_pipe` = (C_0 + C_1) T_m.
+    Landmarks, all in packets: `f` and `g` of (10) and (11) at the end; `printed`, the value of (10)
+    there as printed; `start` = C(0) T_m; `mean_pipe` = (C_0 + C_1) T_m.
     """
     link = periodic.PeriodicLink.of(scenario)
     t = np.linspace(0, stop_s, points)
@@ -268,15 +267,15 @@ def capacity_deviation(
     stop: float = 1000.0,
     points: int = 31,
 ) -> Curve:
-    """Return the standard deviation of a random capacity against T_m/T_c, before any cut.
+    """Return the standard deviation of a random capacity against T_m/T_c, before clipping.
 
     Args:
         scenario: a path with a first-order autoregressive capacity, for its limits and variance.
-        step: the recursion's step: fixed, the capacity's own; up-to-coherence, that or T_c, if
-            that is shorter; round-trip, T_m.
-        start: the smallest ratio.
-        stop: the largest.
-        points: how many ratios, evenly spaced in their logarithm.
+        step: step of the recursion: `fixed`, the capacity's own; `up-to-coherence`, the smaller of
+            that and T_c; `round-trip`, T_m.
+        start: smallest ratio.
+        stop: largest ratio.
+        points: number of ratios, evenly spaced on a logarithmic scale.
 
     """
     capacity, rtt_s = scenario.capacity, scenario.propagation_rtt_s

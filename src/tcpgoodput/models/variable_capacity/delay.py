@@ -1,4 +1,4 @@
-"""The buffer's delay D(t) and the round-trip time, from a run's queue and capacity."""
+"""The buffer's delay D(t) and the round-trip time, from queue and capacity of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the study's text is wrong, contradicts itself or is silent, in numbers."""
+"""Errors, contradictions and gaps in the variable-capacity study, with their effects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SOURCE = "variable_capacity"
 
 RTT_S = 0.1
 STEP_S = 0.005
-"""δ_c, the step of the random capacity that the rows below assume; the source names none."""
+"""Step δ_c of the random capacity in seconds, an assumption below; the source gives none."""
 
 
 @cache
@@ -62,7 +62,7 @@ def _link() -> Scenario:
     evidence="misprint seen in the text",
 )
 def acknowledged_pipe() -> Effect:
-    """Compare what (10) says was acknowledged in 0.3 s of a 1 Hz sinusoid."""
+    """Compare the data acknowledged in 0.3 s of a 1 Hz sinusoid by both forms of (10)."""
     link = periodic.PeriodicLink.of(_link())
     start_s, t = 0.2, 0.5
     packets = [
@@ -85,7 +85,7 @@ def acknowledged_pipe() -> Effect:
     evidence="our assumption",
 )
 def delay_index() -> Effect:
-    """Compare the longest delay of a busy period by both recursions."""
+    """Compare the longest delay of a busy period by both forms of the recursion."""
     wide = override(_link(), {"path.buffer_packets": 834})
     path = record(wide, 300.0, 320.0)
     arrivals = path.sent[: -path.grid.forward]
@@ -110,7 +110,7 @@ def delay_index() -> Effect:
     evidence="our assumption",
 )
 def lost_fluid() -> Effect:
-    """Compare the utilisation of a constant link, whose closed form gives 0.818."""
+    """Compare the utilisation of a constant link with the closed form's, 0.818."""
     constant = override(
         _link(), {"capacity": None, "path.rate_bps": 1.2e7, "path.buffer_packets": 10}
     )
@@ -134,7 +134,7 @@ def lost_fluid() -> Effect:
     evidence="our assumption",
 )
 def premature_timeout() -> Effect:
-    """Compare the utilisation where the timer alone differs."""
+    """Compare the utilisation with both rules for the timeout."""
     slow = override(_link(), {"capacity.frequency_hz": 0.05, "path.buffer_packets": 834})
     grid = grid_of(slow)
     printed, corrected = (
@@ -159,7 +159,7 @@ def premature_timeout() -> Effect:
     evidence="our assumption",
 )
 def flight_integral() -> Effect:
-    """Give the flight by the corrected sum against a constant rate over an idle buffer."""
+    """Compute the flight by the corrected sum, for a constant rate and an idle buffer."""
     rate_pps = 1000.0
     corrected = rate_pps * (0.1 * RTT_S + 0.9 * RTT_S)
     point = r"1000 packets/s, empty buffer, $T_m=100$ ms"
@@ -178,7 +178,7 @@ def flight_integral() -> Effect:
     evidence="our assumption",
 )
 def first_overflow() -> Effect:
-    """Give the queue at which the first loss comes."""
+    """Compute the queue at which the first loss occurs."""
     return Effect(r"$Q(t_B)$", "packets", r"$B=84$ packets", None, 84.0)
 
 
@@ -194,7 +194,7 @@ def first_overflow() -> Effect:
     evidence="our assumption",
 )
 def letter_c0() -> Effect:
-    """Give what the letter stands for in the case study."""
+    """Compute the value of the letter in the case study."""
     return Effect("$C_0$ of section IV-C", "Mb/s", "(section III-B: the minimum)", None, 14.4)
 
 
@@ -209,7 +209,7 @@ def letter_c0() -> Effect:
     evidence="misprint seen in the text",
 )
 def stalled_window() -> Effect:
-    """Compare the two at a b where they differ."""
+    """Compare the window after a loss for a value of b at which both forms differ."""
     decrease, loss_window = 0.3, 100.0
     point = r"$b=0.3$, $W_f=100$ packets"
     printed, corrected = decrease * loss_window, (1 - decrease) * loss_window
@@ -229,7 +229,7 @@ def stalled_window() -> Effect:
     evidence="misprint seen in the text",
 )
 def correlation_coefficient() -> Effect:
-    """Compare the autocorrelation one coherence time apart."""
+    """Compare both values of the autocorrelation at a lag of one coherence time."""
     ratio = 0.5
     steps = 1 / ratio
     printed, corrected = (alpha**steps for alpha in (0.1 ** (1 / ratio), 0.1**ratio))
@@ -250,7 +250,7 @@ def correlation_coefficient() -> Effect:
     evidence="our assumption",
 )
 def vanishing_variance() -> Effect:
-    """Compare the standard deviations at a coherence time of one round trip."""
+    """Compare both standard deviations at a coherence time of one round trip."""
     of_innovations = innovations_deviation(10, 100)
     alpha = correlation_per_step(STEP_S, RTT_S)
     printed, corrected = (
@@ -285,7 +285,7 @@ def _cell(variance: str) -> Shadowing:
     evidence="our assumption",
 )
 def vanishing_shadowing() -> Effect:
-    """Compare the standard deviations at 30 km/h."""
+    """Compare both standard deviations of the shadowing at 30 km/h."""
     printed, corrected = (
         radio.stationary_sigma_db(_cell(variance)) for variance in ("literal", "preserved")
     )
@@ -305,7 +305,7 @@ def vanishing_shadowing() -> Effect:
     evidence="our assumption",
 )
 def divided_by_ca() -> Effect:
-    """Compare the utilisation of a link that is never idle."""
+    """Compare the utilisation of a link that is never idle, by both normalisations."""
     capacity = _cell("preserved")
     printed = capacity.mean_bps / radio.cell_of(capacity).scale_bps
     return Effect("utilisation of a busy link", "", r"$\mathrm{SNR}_0=-3.4$ dB", printed, 1.0)
@@ -322,7 +322,7 @@ def divided_by_ca() -> Effect:
     evidence="our assumption",
 )
 def snr_unsaid() -> Effect:
-    """Give the value that is used."""
+    """Compute the value of SNR_0 that is used."""
     corrected = radio.worst_case_snr()
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)
 
@@ -339,7 +339,7 @@ def snr_unsaid() -> Effect:
     evidence="misprint seen in the text",
 )
 def inverted_ratio() -> Effect:
-    """Compare the two ratios for the smallest buffer of Figure 3."""
+    """Compare both forms of the ratio for the smallest buffer of Figure 3."""
     link = _link()
     product = link.path.rate_bps * RTT_S / (8 * link.tcp.mss_bytes)
     buffer = float(link.path.buffer_packets or 0)

@@ -1,11 +1,11 @@
 """The fluid model: a window, a buffer and a pipe of fixed delay under any capacity C(t).
 
-The source's discretised equations (section III-A) advance in steps of δ = T_m/100. At δ = T_m/10
-the utilisation is still within 0.002.
+The source's discretised equations (section III-A) advance in steps of δ = T_m/100. Even with δ =
+T_m/10 the utilisation differs by less than 0.002.
 
-From the initial window of one packet, without slow start, the fluid needs up to
-T_0 = W T_m + W²/(2 C̄) to open its window to W = C̄ T_m + B: once the time of W round trips, once
-that of the ACKs of a busy link by (7). This is the unit of warm-up and measurement.
+Without slow start, the fluid opens its window from one packet to W = C̄ T_m + B in at most T_0 = W
+T_m + W²/(2 C̄). The first term is the time of W round trips, the second that of the ACKs of a busy
+link by (7). T_0 is the unit of warm-up and measurement.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.statistics import Interval
 
 MOST_STEPS = 200_000_000
-"""Steps that a prediction may take over all its replications: one to three seconds."""
+"""Largest number of steps of a prediction over all its replications, one to three seconds."""
 
 MOST_LEVELS = 66_000_000
-"""Values of a random capacity that it may draw: about as long."""
+"""Largest number of random capacity values of a prediction, which take about as long."""
 
 DRAFT_SHARE = 0.6
-"""Part of both that a draft may take."""
+"""Share of both limits that a draft may use."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How long the fluid is run at one precision: the longest of these, after the warm-up."""
+    """Measured time of the fluid at one precision: the longest of these, after the warm-up."""
 
     openings: float
-    """in units of T_0;"""
+    """Measured time in units of T_0."""
     round_trips: float
-    """in units of T_m;"""
+    """Measured time in units of T_m."""
     turns: float
-    """in periods or coherence times of the capacity."""
+    """Measured time in periods or coherence times of the capacity."""
     replications: int = 1
 
 
@@ -56,24 +56,25 @@ EFFORTS: dict[Precision, Effort] = {
     "draft": Effort(openings=1, round_trips=4_000, turns=4),
     "paper": Effort(openings=2, round_trips=12_000, turns=10),
 }
-"""Of a capacity that is constant or periodic."""
+"""Efforts for a constant or periodic capacity."""
 
 RANDOM_EFFORTS: dict[Precision, Effort] = {
     "draft": Effort(openings=1, round_trips=2_000, turns=8, replications=3),
     "paper": Effort(openings=1, round_trips=5_000, turns=20, replications=5),
 }
-"""Of each replication under a random capacity; its interval tells what that is worth."""
+"""Efforts of each replication for a random capacity; the replications give an interval."""
 
 MOST_LITERAL_STEPS = 25_000_000
-"""Steps that the printed recovery may take to forget its start. What it never sends again adds up
-over about as many losses as the window has packets, until a timeout clears it: W T_0 is its unit.
-Above windows of some two hundred packets the sum is still growing when this is reached."""
+"""Largest number of steps for the literal recovery to forget its start. Data that it never sends
+again accumulates over about as many losses as the window has packets, until a timeout clears it,
+which takes about W T_0. Above windows of some two hundred packets this limit ends the run before
+that."""
 
 
 def run_of(
     scenario: Scenario, equations: Equations, stream: np.random.Generator | None = None
 ) -> Run:
-    """Return a run with our recovery and timeout, or with the text's read literally."""
+    """Return a run with our recovery and timeout, or with those of the literal text."""
     ours = equations == "corrected"
     return Run(scenario, stream, restores=ours, empties=ours)
 
@@ -82,17 +83,17 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
     """Return the averages of one replication after its transient.
 
     Raises:
-        Undefined: that takes too many steps.
+        Undefined: the run takes too many steps.
 
     """
     return averages([averaged(scenario, conditions, replication)])[0]
 
 
 def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Averaged:
-    """Return one replication, to be averaged after its transient.
+    """Return one replication that is to be averaged after its transient.
 
     Raises:
-        Undefined: that takes too many steps.
+        Undefined: the run takes too many steps.
 
     """
     precision = conditions.precision
@@ -127,19 +128,19 @@ def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -
 
 
 def effort_of(scenario: Scenario, precision: Precision) -> Effort:
-    """Return how long a scenario's fluid is run."""
+    """Return the measured time of a scenario's fluid."""
     return (RANDOM_EFFORTS if coherence_s(scenario) > 0 else EFFORTS)[precision]
 
 
 def opening_s(scenario: Scenario) -> float:
-    """Return T_0, the longest time from one packet to a full pipe and buffer."""
+    """Return T_0 in seconds, the longest time from one packet to a full pipe and buffer."""
     window = full_window(scenario)
     mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     return window * (scenario.propagation_rtt_s + window / (2 * mean_pps))
 
 
 def full_window(scenario: Scenario) -> float:
-    """Return W = C̄ T_m + B, or the receiver window if that is smaller."""
+    """Return W = C̄ T_m + B in packets, or the receiver window if that is smaller."""
     held = mean_capacity_bps(scenario) / scenario.packet_bits * scenario.propagation_rtt_s
     held += scenario.path.buffer_packets or math.inf
     return min(held, scenario.tcp.max_window_packets or math.inf)
@@ -158,10 +159,10 @@ def peak_capacity_pps(scenario: Scenario) -> float:
 
 
 def _never_loses_nor_idles(scenario: Scenario) -> bool:
-    """Say whether the window may fill the pipe and cannot overflow the buffer.
+    """Whether the window fills the pipe but cannot overflow the buffer.
 
-    Q ≤ W ≤ W_max ≤ B excludes loss, and Q ≥ W - C_max T_m > 0 once the window is open: the link
-    is busy for ever.
+    Q ≤ W ≤ W_max ≤ B excludes losses. Once the window is open, Q ≥ W - C_max T_m > 0, so the link
+    is always busy.
     """
     window = scenario.tcp.max_window_packets or math.inf
     buffer = scenario.path.buffer_packets or math.inf
@@ -203,21 +204,21 @@ class Fluid(Model):
     costly = True
 
     def compile(self) -> None:
-        """Compile the loops of the kernel, all that any capacity needs."""
+        """Compile all loops of the kernel."""
         from tcpgoodput.models.variable_capacity import _kernel
 
         _kernel.compile_all()
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
-        """Return the served rate after the transient.
+        """Return the served rate after the transient, in packets/s.
 
-        The served share of the capacity in the measured time multiplies the mean capacity, so
-        that a period or a slow fade cut off at an end does not count twice.
+        It is the served share of the capacity in the measured time, times the mean capacity, so
+        that an incomplete period or fade at the end has no effect.
         """
         return _goodput_pps(scenario, averages(_replications(scenario, conditions)))
 
     def goodputs_pps(self, scenarios: Sequence[Scenario], conditions: Conditions) -> list[Told]:
-        """Return each goodput; all replications of all scenarios are run side by side."""
+        """Return each goodput; all replications of all scenarios are computed together."""
         told = [attempt(lambda s=s: _replications(s, conditions)) for s in scenarios]
         runs = [[] if isinstance(one, Exception) else one for one in told]
         means = iter(averages(itertools.chain.from_iterable(runs)))
@@ -228,7 +229,7 @@ class Fluid(Model):
         return found
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the sender recovers otherwise, or a window is too small to be a fluid."""
+        """Return why the recovery differs or a window is too small for a fluid, or None."""
         if scenario.tcp.variant == "reno" and scenario.capacity is not None:
             return "reno's recovery ends at the first of several losses in a window"
         if scenario.tcp.ack_every > 1:
@@ -241,7 +242,7 @@ class Fluid(Model):
 
 
 def _replications(scenario: Scenario, conditions: Conditions) -> list[Averaged]:
-    """Return the runs whose averages tell a scenario's goodput: none where it needs none."""
+    """Return the runs that determine a scenario's goodput; none if it is known without them."""
     if _never_loses_nor_idles(scenario):
         return []
     count = effort_of(scenario, conditions.precision).replications
@@ -252,8 +253,8 @@ def _goodput_pps(scenario: Scenario, found: Sequence[Means]) -> float | Estimate
     mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     if not found:
         return mean_pps
-    # The receiver window's bound holds in the long run; the ends of the measured time can exceed
-    # it by a step's worth.
+    # The receiver window limits the long-run goodput, but within the measured time it can be
+    # exceeded by one step.
     window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
     goodputs = [min(means.utilisation * mean_pps, window_pps) for means in found]
     return _estimate(goodputs) if len(goodputs) > 1 else goodputs[0]

@@ -1,4 +1,4 @@
-"""The source's analysis of a sinusoidal capacity while the buffer stays busy (section III-B)."""
+"""The source's analysis of a sinusoidal capacity while the buffer is busy (section III-B)."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ class PeriodicLink:
     """C(t) = C_0 + C_1 + C_1 cos(2πFt + φ_0), between C_0 and C_0 + 2 C_1, and its delays."""
 
     lowest_pps: float
-    """C_0."""
+    """C_0 in packets/s."""
     swing_pps: float
-    """C_1."""
+    """C_1 in packets/s."""
     frequency_hz: float
-    """F."""
+    """F in Hz."""
     phase: float
-    """φ_0, in radians."""
+    """φ_0 in radians."""
     forward_s: float
-    """T_fm."""
+    """T_fm in seconds."""
     backward_s: float
-    """T_bm."""
+    """T_bm in seconds."""
 
     @classmethod
     def of(cls, scenario: Scenario) -> PeriodicLink:
-        """Return a scenario's link; its sine is a cosine a quarter turn later."""
+        """Return a scenario's link, with its sine as a cosine shifted by a quarter period."""
         capacity = scenario.capacity
         if not isinstance(capacity, Sinusoid):
             raise ValueError("the periodic analysis needs capacity: {process: sinusoid}")
@@ -48,12 +48,12 @@ class PeriodicLink:
 
     @property
     def rtt_s(self) -> float:
-        """T_m."""
+        """T_m in seconds."""
         return self.forward_s + self.backward_s
 
     @property
     def mean_pipe_packets(self) -> float:
-        """(C_0 + C_1) T_m."""
+        """(C_0 + C_1) T_m in packets."""
         return (self.lowest_pps + self.swing_pps) * self.rtt_s
 
 
@@ -70,7 +70,7 @@ def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: flo
 def acknowledged_pipe_printed(
     link: PeriodicLink, t: Times, start_s: float, delay_s: float
 ) -> Times:
-    """Return f(t) with (10) as printed: twice the angle, and the ACKs' delay left out."""
+    """Return f(t) by (10) as printed, with twice the angle and without the delay of ACKs."""
     turns = link.frequency_hz * (t - start_s)
     angle = 2 * np.pi * link.frequency_hz * (t + start_s) + link.phase
     return link.mean_pipe_packets + link.swing_pps * link.rtt_s * np.sinc(turns) * np.cos(angle)
@@ -82,7 +82,7 @@ def window(link: PeriodicLink, t: Times, start_s: float, start_window: float, pi
 
 
 def last_round_trip(link: PeriodicLink, t: Times) -> Times:
-    """Return g(t), what the link carries in the round trip before t; (11)."""
+    """Return g(t), the packets that the link carries in the round trip before t; (11)."""
     angle = 2 * np.pi * link.frequency_hz * (t - link.rtt_s / 2) + link.phase
     swing = link.swing_pps * link.rtt_s * np.sinc(link.frequency_hz * link.rtt_s)
     return link.mean_pipe_packets + swing * np.cos(angle)

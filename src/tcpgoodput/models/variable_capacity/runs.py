@@ -1,7 +1,7 @@
-"""Runs of the fluid: its time grid, one run step by step, and the averages of several.
+"""Runs of the fluid model: the time grid, one run step by step, and averages of several.
 
-The round trip is kept exactly; its split between the two directions is rounded to a step, and
-each direction takes at least one.
+The round trip is represented exactly. Its division between the two directions is rounded to a step,
+and each direction takes at least one.
 """
 
 from __future__ import annotations
@@ -20,20 +20,22 @@ from tcpgoodput.scenario.capacity.of_time import capacity_steps
 Array = NDArray[np.float64]
 
 STEPS_PER_ROUND_TRIP = 100
-"""T_m/δ. The source names no δ; 1 ms at its T_m of 100 ms."""
+"""Number of steps T_m/δ per round trip. The source does not give δ; at its T_m of 100 ms it is 1
+ms."""
 
 SUMS = ("of_capacity", "of_served", "of_flight")
 
 STEPS_PER_BLOCK = 16_384
-"""Steps between returns to Python: a block's arrays stay in the processor's cache."""
+"""Number of steps computed before returning to Python; a block's arrays fit into the processor's
+cache."""
 
 TIMEOUT_ROUND_TRIPS = 5
-"""TO/T_m."""
+"""Ratio TO/T_m of timeout and round trip."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The time grid: a step, and the two directions' delays in steps (K_fm, K_bm)."""
+    """Time grid: a step, and the delays of both directions in steps (K_fm, K_bm)."""
 
     step_s: float
     forward: int
@@ -53,27 +55,27 @@ def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP
 
 
 def timeout_s(scenario: Scenario) -> float:
-    """Return TO: the scenario's fixed one, else the source's five round trips."""
+    """Return TO in seconds: the scenario's fixed timeout, else the source's five round trips."""
     return scenario.tcp.rto.fixed_s or TIMEOUT_ROUND_TRIPS * scenario.propagation_rtt_s
 
 
 @dataclass(frozen=True)
 class Run:
-    """A scenario's fluid from one packet in an empty pipe, on a grid, before its first step."""
+    """Initial state of a scenario's fluid on a grid: one packet in an empty pipe."""
 
     scenario: Scenario
     stream: np.random.Generator | None = None
-    """Random numbers, for a random capacity."""
+    """Source of random numbers for a random capacity."""
     restores: bool = True
-    """Recovery ends with the lost fluid sent again, so that (8) holds; the text read literally
-    never sends it again."""
+    """True if recovery sends the lost fluid again, so that (8) holds. By the literal text it is
+    never sent again."""
     empties: bool = True
-    """A timeout waits until less than a packet is in flight; literally it fires after TO even
-    while the sender rightly waits for a long queue to drain."""
+    """True if a timeout waits until less than a packet is in flight. By the literal text it fires
+    after TO, even while a long queue drains."""
     own_grid: Grid | None = None
-    """Another grid than the scenario's own."""
+    """Another grid than the scenario's default."""
     capacity: Iterator[Array] = field(init=False)
-    """C(k), a block at a time."""
+    """C(k), one block at a time."""
 
     def __post_init__(self) -> None:
         steps = capacity_steps(self.scenario, self.grid.step_s, STEPS_PER_BLOCK, self.stream)
@@ -89,11 +91,11 @@ class Run:
 class Block:
     """Consecutive steps of a run; the arrays are reused for the next block.
 
-    Amounts are packets per step; window, queue and flight hold at the end of each step.
+    Amounts are packets per step. Window, queue and flight are values at the end of each step.
     """
 
     first: int
-    """The number of the block's first step."""
+    """Number of the block's first step."""
     capacity: Array
     sent: Array
     served: Array
@@ -108,18 +110,18 @@ class Means:
 
     capacity_pps: float
     served_pps: float
-    """Λ, the throughput."""
+    """Throughput Λ in packets/s."""
     flight_packets: float
-    """S, the mean of Y(t)."""
+    """Mean S of the flight Y(t) in packets."""
 
     @property
     def utilisation(self) -> float:
-        """What was served over what could have been, in the same time."""
+        """Served packets over those that the capacity allowed in the same time."""
         return self.served_pps / self.capacity_pps
 
     @property
     def delay_s(self) -> float:
-        """The mean time from a packet's sending to its ACK, S/Λ by Little's law."""
+        """The mean time from a packet's sending to its ACK in seconds, S/Λ by Little's law."""
         return self.flight_packets / self.served_pps
 
 
@@ -133,7 +135,7 @@ class Averaged:
 
 
 class _Lanes:
-    """Several places for runs on grids with the same delays, and a block of steps of each."""
+    """Lanes for runs on grids with the same delays, and a block of steps of each."""
 
     def __init__(self, count: int, forward: int, backward: int) -> None:
         from tcpgoodput.models.variable_capacity._kernel import LANE
@@ -147,7 +149,7 @@ class _Lanes:
             self.idle(place)
 
     def idle(self, place: int) -> None:
-        """Let nothing happen to a lane: it is never at its window's nor at its buffer's end."""
+        """Mark a lane as unused: it never reaches the end of its window or buffer."""
         lane = self.lanes[place]
         lane["phase"] = 0
         lane["buffer"] = lane["max_window"] = math.inf
@@ -157,7 +159,7 @@ class _Lanes:
         self.capacity[place] = self.sent[:, place] = self.served[:, place] = 1.0
 
     def start(self, place: int, run: Run) -> None:
-        """Put a run before its first step: one packet, a Dirac pulse at time 0."""
+        """Place a run in a lane before its first step, with one packet at time 0."""
         tcp, lane = run.scenario.tcp, self.lanes[place]
         self.idle(place)
         self.sent[: self.forward, place] = self.served[: self.backward, place] = 0.0
@@ -169,14 +171,14 @@ class _Lanes:
         lane["restores"], lane["empties"] = run.restores, run.empties
 
     def advance(self, last: int, course: Array | None = None) -> None:
-        """Go on to a step of the block; see `_kernel.advance`."""
+        """Advance to a step of the block; see `_kernel.advance`."""
         from tcpgoodput.models.variable_capacity._kernel import advance
 
         ways = self.capacity, self.sent, self.served
         advance(self.lanes, self.forward, self.backward, last, *ways, course)
 
     def take_sums(self, place: int) -> Array:
-        """Return what was summed in a lane since this was asked last: C, U and Y."""
+        """Return the sums of C, U and Y in a lane since the last call."""
         lane = self.lanes[place]
         sums = np.array([lane[name] for name in SUMS])
         for name in SUMS:
@@ -184,14 +186,14 @@ class _Lanes:
         return sums
 
     def next_block(self) -> None:
-        """Begin the next block: what is under way stays so."""
+        """Begin the next block; packets on their way are kept."""
         self.lanes["at"] = 0
         self.sent[: self.forward] = self.sent[STEPS_PER_BLOCK:]
         self.served[: self.backward] = self.served[STEPS_PER_BLOCK:]
 
 
 def evolve(run: Run) -> Iterator[Block]:
-    """Yield a run block by block, for ever."""
+    """Yield a run block by block, without end."""
     grid = run.grid
     lanes = _Lanes(1, grid.forward, grid.backward)
     lanes.start(0, run)
@@ -206,7 +208,7 @@ def evolve(run: Run) -> Iterator[Block]:
 
 
 def averages(asked: Iterable[Averaged]) -> list[Means]:
-    """Return the averages of several runs, in their order; each is as if it were alone."""
+    """Return the averages of several runs in order, the same as for each run alone."""
     asked = list(asked)
     alike: dict[tuple[int, int], list[int]] = {}
     for number, one in enumerate(asked):
@@ -221,31 +223,31 @@ def averages(asked: Iterable[Averaged]) -> list[Means]:
 
 @dataclass
 class _Progress:
-    """How far a run has come in its lane, and what it has summed up since its warm-up."""
+    """Position of a run in its lane, and its sums since the warm-up."""
 
     asked: Averaged
     first: int = 0
-    """The number of the block's first step."""
+    """Number of the block's first step."""
     sums: Array = field(default_factory=lambda: np.zeros(3))
 
     @property
     def end(self) -> int:
-        """The step to stop before."""
+        """The step before which the run stops."""
         return self.asked.warm_up_steps + self.asked.measured_steps
 
     def stops(self) -> list[int]:
-        """Return the steps of the block before which its sums begin or end, and its last."""
+        """Return the steps of the block at which its sums begin or end, and its last step."""
         steps = (self.asked.warm_up_steps - self.first, self.end - self.first)
         return [stop for stop in steps if 0 < stop < STEPS_PER_BLOCK] + [STEPS_PER_BLOCK]
 
     def count(self, stop: int, sums: Array) -> None:
-        """Take in what was summed up to one of its stops, since the one before."""
+        """Add the sums up to a stop, since the previous stop."""
         if self.asked.warm_up_steps < self.first + stop <= self.end:
             self.sums += sums
 
     @property
     def means(self) -> Means:
-        """The averages, at the end."""
+        """The averages at the end of the run."""
         steps = self.asked.measured_steps
         duration_s = steps * self.asked.run.grid.step_s
         capacity, served, flight = map(float, self.sums)
@@ -253,7 +255,7 @@ class _Progress:
 
 
 def _averages(asked: Sequence[Averaged], forward: int, backward: int) -> list[Means]:
-    """Return the averages of runs with the same delays: as many at a time as go abreast."""
+    """Return the averages of runs with the same delays, several at a time."""
     from tcpgoodput.models.variable_capacity._kernel import ABREAST
 
     count = ABREAST if len(asked) > 1 else 1
@@ -274,7 +276,8 @@ def _averages(asked: Sequence[Averaged], forward: int, backward: int) -> list[Me
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
             for place, own in stops.items():
-                if stop in own:  # not at others': sums are rounded as if it were alone
+                # only at its own stops, so that rounding is the same as for the run alone
+                if stop in own:
                     running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()
         for place, one in list(running.items()):

@@ -1,4 +1,4 @@
-"""The saw-tooth of a window that only overflows of a buffer cut, on a path of constant rate."""
+"""The saw-tooth of a window that only buffer overflows reduce, on a path of constant rate."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from tcpgoodput.scenario import Scenario
 
 def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
     """Return ρ = ¾ (1 + β)²/(1 + β + β²) with β = min(1, B/(C T_m)); section II."""
-    # compared before it is divided: the product may be smaller than any quotient allows
+    # Compare before dividing: the bandwidth-delay product may be so small that the quotient
+    # overflows.
     beta = (
         1.0
         if buffer_packets >= bandwidth_delay_packets
@@ -19,7 +20,7 @@ def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
 
 
 def carried_pps(scenario: Scenario) -> float:
-    """Return ρ C, or what a window that never overflows the buffer carries.
+    """Return ρ C in packets/s, or the goodput of a window that never overflows the buffer.
 
     A receiver window below C T_m + B prevents every loss.
     """

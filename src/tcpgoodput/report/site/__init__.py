@@ -1,1 +1,1 @@
-"""The documentation as a site: what is generated of it, put together with `docs/`, and built."""
+"""The documentation as a web site, built from `docs/` and from generated pages."""

@@ -17,13 +17,13 @@ from tcpgoodput.jobs import job_parser
 from tcpgoodput.report.site.pages import put_together
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
-"""What Sphinx leaves beside the pages that no reader opens."""
+"""Files that Sphinx writes into the site but that no reader needs."""
 
 STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 
 
 def build(site: Path, notebooks: list[Path]) -> int:
-    """Build the site anew in a folder, and return Sphinx's exit status."""
+    """Build the site from scratch in a folder, and return Sphinx's exit status."""
     with TemporaryDirectory() as folder:
         pages, built = Path(folder, "pages"), Path(folder, "built")
         put_together(pages, notebooks)
@@ -38,7 +38,7 @@ def build(site: Path, notebooks: list[Path]) -> int:
 
 
 def main() -> int:
-    """Do the job."""
+    """Run the job."""
     parser: argparse.ArgumentParser = job_parser("tcpgoodput.report.site", "index")
     parser.add_argument("notebooks", type=Path, nargs="*")
     arguments = parser.parse_args()

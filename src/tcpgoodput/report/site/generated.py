@@ -1,7 +1,7 @@
-"""Pages of the site that are made from code and data: commands, keys, docstrings, tables.
+"""Pages of the site generated from code and data: commands, keys, docstrings, tables.
 
-An extension of Sphinx, in place of its own `napoleon`: that takes the words before a colon in the
-docstring of an attribute for its type.
+It is a Sphinx extension that replaces `napoleon`, which takes the words before a colon in the
+docstring of an attribute for a type.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tcpgoodput.scenario.controls import UNITS
 
 
 def commands() -> str:
-    """Return all commands, a section each."""
+    """Return the page of all commands, with a section for each."""
     group: Any = typer.main.get_command(app)
     return "\n".join(_command(name, known) for name, known in group.commands.items())
 
@@ -53,7 +53,7 @@ def _meaning(parameter: Any) -> str:
 
 
 def _further(parameter: Any) -> Iterator[str]:
-    """Yield what is allowed, and what holds without the option."""
+    """Yield the allowed values of an option, and its default."""
     low, high = (getattr(parameter, end, None) for end in ("min", "max"))
     if low is not None and high is not None:
         yield f"{low} to {high}"
@@ -64,11 +64,11 @@ def _further(parameter: Any) -> Iterator[str]:
 
 
 OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
-"""Units that no key of a scenario has; they are those of the style."""
+"""Units of keys that only the style file has."""
 
 
 def keys(schema: type[BaseModel]) -> str:
-    """Return the keys of one kind of file: a table for each key that holds others."""
+    """Return the keys of one kind of file, with a table for each mapping."""
     sections: dict[str, list[DocumentedKey]] = {}
     for key in documented_keys(schema):
         sections.setdefault(key.key.rpartition(".")[0], []).append(key)
@@ -97,11 +97,11 @@ def _unit(key: DocumentedKey) -> str:
 DATA = Path("data")
 
 FEWEST = 50
-"""Least number of random connections behind a recommendation."""
+"""Smallest number of random connections that a recommendation is based on."""
 
 
 def models() -> str:
-    """Return every model with what it describes and its domain."""
+    """Return the page of all models, with their impairments and domains."""
     rows = [
         (
             _link("..", m.name),
@@ -114,13 +114,13 @@ def models() -> str:
 
 
 def reductions() -> str:
-    """Return every reduction with its formula."""
+    """Return the page of all reductions, with their formulas."""
     rows = [(f"`{r.id}`", r.of, r.to.replace("--", "–"), r.formula) for r in REDUCTIONS.values()]
     return markdown(("reduction", "turns", "into", "by"), rows)
 
 
 def choice() -> str:
-    """Return, for each impairment alone, the native and the reduced model of the widest domain."""
+    """Return, for each single impairment, the native and the reduced model of the widest domain."""
     widest: dict[tuple[str, str], dict[str, str]] = {}
     for row in _recorded("census/connections_errors.csv"):
         place = row["happening"], row["status"]
@@ -163,12 +163,12 @@ def _link(root: str, model: str) -> str:
 
 
 def _width(row: dict[str, str]) -> tuple[int, float]:
-    """Return what orders models: connections in domain, then smaller errors."""
+    """Return the sort key of models: more connections in domain, then smaller errors."""
     return int(row["connections"]), -float(row["typical_%"])
 
 
 def coverage() -> str:
-    """Return how often intervals hold the long-run goodput."""
+    """Return the table of how often intervals contain the long-run goodput."""
     rows = [
         (row["case"], row["experiments"], f"{float(row['coverage']):.1%}".replace("%", " %"))
         for row in _recorded("intervals.csv")
@@ -177,7 +177,7 @@ def coverage() -> str:
 
 
 def trust() -> str:
-    """Return the artifact's promises, and what campaigns have made of them."""
+    """Return the table of the artifact's promises and their tests."""
     rows = [
         (
             row["promise"],
@@ -194,7 +194,7 @@ def trust() -> str:
 
 
 def speed() -> str:
-    """Return what a packet costs in each engine, in nanoseconds of CPU time."""
+    """Return the table of CPU time per packet in each engine, in nanoseconds."""
     timed = [row for row in _recorded("speed.csv") if row["ns2_ns"] or row["linux_ns"]]
     engines = ("packet_ns", "ns2_ns", "linux_ns")
     rows = [(row["case"], *(_whole(row[engine]) for engine in engines)) for row in timed]
@@ -214,7 +214,7 @@ SETTINGS = Config(napoleon_use_rtype=False)
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Read docstrings so, but those of attributes."""
+    """Install the parser of Google-style docstrings, which leaves those of attributes alone."""
     app.connect("autodoc-process-docstring", _read)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 

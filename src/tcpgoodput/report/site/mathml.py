@@ -1,6 +1,6 @@
-"""Formulas as MathML, which a browser draws by itself: no script, no font, nothing to fetch.
+"""Formulas as MathML, which browsers render without scripts, fonts or network access.
 
-An extension of Sphinx. Its own renderers need a script from the network, or a LaTeX.
+It is a Sphinx extension. Sphinx's own renderers need a script from the network, or LaTeX.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from docutils import nodes
 from latex2mathml.converter import convert
 
 UPRIGHT_LETTER = re.compile(r"\\mathrm\{(\w)\}")
-"""Which a browser would slant, as it does single letters."""
+"""Pattern of upright single letters, which a browser would otherwise make italic."""
 
 NAME = r"<mi>(?:exp|ln|log|sin|cos)</mi>"
 BEFORE_A_NAME = re.compile(rf"(?<=</mi>|</mn>)(?={NAME})")
 BEHIND_A_NAME = re.compile(rf"(?P<name>{NAME})(?=<m[infrs])")
 SPACE = '<mspace width="0.167em" />'
-"""Between a function's name and what is beside it, where TeX has one."""
+"""Space between the name of a function and its neighbours, as in TeX."""
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Make the renderer known to Sphinx."""
+    """Register the renderer with Sphinx."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def mathml(latex: str, display: str = "inline") -> str:
-    """Return a formula.
+    """Return a formula as MathML.
 
     Raises:
-        ValueError: it aligns its lines, which the converter cannot.
+        ValueError: the formula has aligned lines, which the converter does not support.
 
     """
     if r"\begin{align" in latex:

@@ -17,7 +17,7 @@ MARKUP = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
 def pages() -> dict[Path, str]:
-    """Return the text of each model's page, by its place on the site."""
+    """Return the text of each model's page, by its path on the site."""
     return {FOLDER / f"{model.name}.md": _page(model) for model in MODELS.values()}
 
 
@@ -39,5 +39,5 @@ def _page(model: Model) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text whose signs are no Markdown."""
+    """Return a text with its Markdown characters escaped."""
     return MARKUP.sub(r"\\\1", text)

@@ -1,6 +1,6 @@
-"""The site's pages in one folder, and their links.
+"""All pages of the site in one folder, with adapted links.
 
-In the project a page links to files, as a git host shows them; on the site to pages.
+In the project, links refer to files, as a git host shows them; on the site, they refer to pages.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ FENCE = re.compile(r"(^ *(`{3,}).*?^ *\2 *$)", re.MULTILINE | re.DOTALL)
 
 
 def placed(text: str, source: str, places: Mapping[str, str]) -> str:
-    """Return a page's Markdown with its links as they are on the site.
+    """Return a page's Markdown with links that work on the site.
 
-    A link to a file that is no page becomes its text, with the file's name.
+    A link to a file that is no page is replaced by its text and the file's name.
 
     Args:
         text: the page.
-        source: where it stands in the project.
-        places: where files of the project are on the site.
+        source: the path of the page in the project.
+        places: the paths on the site, by path in the project.
 
     """
     page = places[source]
@@ -69,10 +69,10 @@ FLOWCHART = re.compile(r"```mermaid\n(?P<graph>.*?)```", re.DOTALL)
 SHOWN = "```{figure} pictures/rules.svg\n:alt: Which rule reads what others make\n```"
 
 KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
-"""What is generated into config/README.md, which is a page of its own here."""
+"""Pattern of generated parts of config/README.md, which have a page of their own on the site."""
 
 MADE = re.compile(r"<!-- made: (\w+) -->")
-"""Where a page has a part that is made; a git host shows nothing there."""
+"""Pattern of placeholders for generated parts; a git host shows nothing there."""
 
 PARTS: dict[str, Callable[[], str]] = {
     "choice": tables.choice,
@@ -86,15 +86,15 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 
 PARAMETERS = {"parameters", "injected-parameters"}
-"""Tags of cells by which a run hands a notebook its files."""
+"""Tags of cells that pass file names from the workflow to a notebook."""
 
 
 def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
-    """Write all pages to a folder, as Sphinx reads them.
+    """Write all pages to a folder in the form that Sphinx reads.
 
     Args:
-        folder: where they go.
-        notebooks: the executed ones.
+        folder: the folder of the site's sources.
+        notebooks: the executed notebooks.
 
     """
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
@@ -107,7 +107,7 @@ def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
         else:
             _write(folder / place, Path(source).read_bytes())
     flowchart = FLOWCHART.search((DOCS / "workflow.md").read_text(encoding="utf-8"))
-    assert flowchart is not None  # or the page has lost its picture
+    assert flowchart is not None  # the page must contain the flowchart
     _write(folder / "pictures" / "rules.svg", svg(flowchart["graph"]))
     for name, drawn in PICTURES.items():
         _write(folder / "pictures" / f"{name}.svg", drawn())
@@ -123,7 +123,7 @@ def _write(path: Path, content: str | bytes) -> None:
 
 
 def _filled(text: str) -> str:
-    """Return a page with its pictures and tables."""
+    """Return a page with its pictures and tables filled in."""
     text = KEYS.sub(_link_to_keys, FLOWCHART.sub(SHOWN, text))
     return MADE.sub(lambda found: PARTS[found[1]](), text)
 
@@ -133,7 +133,7 @@ def _link_to_keys(found: re.Match[str]) -> str:
 
 
 def _shown(notebook: Path) -> str:
-    """Return a notebook without the cells that only a run needs."""
+    """Return a notebook without the cells that only the workflow needs."""
     content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
     content["cells"] = [
         cell for cell in content["cells"] if not PARAMETERS & {*cell["metadata"].get("tags", ())}

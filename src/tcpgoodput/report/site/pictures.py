@@ -1,4 +1,4 @@
-"""The pictures on the site's pages, from the public API alone: seconds in all."""
+"""Pictures on the site's pages, drawn with the public API in a few seconds."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def window() -> str:
 
 
 def cycles() -> str:
-    """Draw the window where nothing is random: the buffer overflows again and again."""
+    """Draw the window without randomness, when the buffer overflows periodically."""
     return _windows({"": {"path": {**LINK["path"], "buffer_packets": 20}}}, until_s=40, widest=100)
 
 
 def handoffs() -> str:
-    """Draw the window where hand-offs lose four packets, and where they only delay them."""
+    """Draw the window under hand-offs that lose four packets, and that only delay them."""
     fates = {
         "lost": {"handoffs": {**HANDOFFS, "fate": "lost"}},
         "late by 0.3 s": {"handoffs": {**HANDOFFS, "fate": "late", "late_s": 0.3}},
@@ -48,7 +48,7 @@ def handoffs() -> str:
 
 
 def states() -> str:
-    """Draw two models beside the simulation, faint where they are out of their domain."""
+    """Draw two models and the simulation; lines are faint out of the models' domains."""
     style = _style()
     values = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
     rows = tcpgoodput.sweep(
@@ -94,7 +94,7 @@ def _windows(changes: dict[str, dict[str, Any]], *, until_s: float, widest: int)
 
 
 def _svg(picture: Picture) -> str:
-    """Return a picture, the same bytes every time."""
+    """Return a picture as SVG, with the same bytes every time."""
     file = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": "tcpgoodput", "svg.fonttype": "path"}):
         picture.savefig(file, format="svg", bbox_inches="tight", metadata={"Date": None})

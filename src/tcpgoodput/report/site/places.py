@@ -1,4 +1,4 @@
-"""Which files of the project are pages of the site, and where."""
+"""Paths of the project's files on the site."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ ELSEWHERE = {
     "config/README.md": "configuration.md",
     "paper/matrix.png": "pictures/matrix.png",
 }
-"""Files that are pages, or on pages, and where; facts have one place."""
+"""Files outside `docs/` that are pages, or parts of pages, with their paths on the site."""
 
 
 def own_files() -> list[str]:
-    """Return the project's own files that the site shows, or makes its models' pages of."""
+    """Return the project's files that the site shows or from which it makes pages."""
     docs = [file for file in DOCS.rglob("*") if file.is_file() and file.suffix != ".pyc"]
     scenarios = Path("config/scenarios").rglob("*.yaml")
     return sorted([*map(str, docs), *map(str, scenarios), str(REFERENCES), *ELSEWHERE])

@@ -1,7 +1,7 @@
-"""The graph of the rules as a picture, drawn from the block of Mermaid that a git host shows.
+"""The graph of the workflow's rules as SVG, from the Mermaid flowchart in the documentation.
 
-Rules stand in columns, each right of all that it reads from; an arrow passes the columns in between
-through a place of its own, which arrows to one rule share.
+Rules are arranged in columns, each to the right of all rules that it depends on. An arrow crosses a
+column between boxes, and arrows to the same rule share that place.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ ARROW = re.compile(r"^ *(\w+) --> (\w+)$", re.MULTILINE)
 
 LETTER, PADDING, HEIGHT = 7.0, 16, 24
 GAP, BETWEEN, EDGE = 12, 40, 10
-"""Pixels: of a letter, around a name, of a box; between boxes, between columns, around all."""
+"""Distances in pixels: between boxes, between columns, and around the whole picture. Above are the
+width of a letter, the space around a name, and the height of a box."""
 
 SWEEPS = 12
-"""In which each column is put in order by its neighbours."""
+"""Number of passes that reorder the columns to reduce crossings."""
 
 HEAD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w:.0f} {h:.0f}" width="{w:.0f}">
 <style>
@@ -36,7 +37,7 @@ text {{ fill: #1b1f24; text-anchor: middle; }}
 
 Arrows = Sequence[tuple[str, str]]
 Node = tuple[str, int]
-"""A rule with its column, or an earlier column, which arrows to the rule pass."""
+"""A rule with its column, or with an earlier column that arrows to the rule cross."""
 
 
 def svg(mermaid: str) -> str:
@@ -83,7 +84,7 @@ def svg(mermaid: str) -> str:
 
 
 def _columns(arrows: Arrows) -> dict[str, int]:
-    """Return each rule's column: right of all that it reads from."""
+    """Return each rule's column, which is to the right of all rules that it depends on."""
     column = dict.fromkeys((rule for arrow in arrows for rule in arrow), 0)
     for _ in column:
         for start, end in arrows:
@@ -92,7 +93,7 @@ def _columns(arrows: Arrows) -> dict[str, int]:
 
 
 def _links(arrows: Arrows, column: dict[str, int]) -> list[tuple[Node, Node]]:
-    """Return the arrows, cut where they pass a column."""
+    """Return the arrows, divided at the columns that they cross."""
     links: dict[tuple[Node, Node], None] = {}
     for start, end in arrows:
         passed = [(end, n) for n in range(column[start] + 1, column[end] + 1)]
@@ -101,7 +102,7 @@ def _links(arrows: Arrows, column: dict[str, int]) -> list[tuple[Node, Node]]:
 
 
 def _ordered(links: Sequence[tuple[Node, Node]]) -> list[list[Node]]:
-    """Return the columns, in an order in which few arrows cross."""
+    """Return the nodes of each column in an order with few crossings of arrows."""
     nodes = dict.fromkeys(node for link in links for node in link)
     columns = [
         [node for node in nodes if node[1] == n] for n in range(1 + max(n for _, n in nodes))

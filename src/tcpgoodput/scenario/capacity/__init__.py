@@ -1,1 +1,1 @@
-"""C(t): what the bottleneck can carry, for every process of the vocabulary."""
+"""Capacity C(t) of the bottleneck, for every process of the vocabulary."""

@@ -18,9 +18,10 @@ def oscillate(cosines, sines, of_cosines, of_sines, mean, amounts):  # type: ign
 
 @_compiled
 def alternate(position, turns, of_high, of_low, amounts):  # type: ignore[no-untyped-def]
-    """Fill `amounts` with what a square wave carries in steps of so many turns, from a position.
+    """Fill `amounts` with the integral of a square wave over steps of `turns` periods.
 
-    `of_high` and `of_low` are what a whole period at that level would carry.
+    The first step begins at `position`, in periods. `of_high` and `of_low` are the amounts of a
+    whole period at either level.
     """
     reached = _alternated(position, of_high, of_low)
     for k in range(amounts.size):
@@ -71,7 +72,7 @@ def integrate_held(levels, start, stride, amounts):  # type: ignore[no-untyped-d
 
 
 def compile_all() -> None:
-    """Call every loop once on a step or two: numba keeps what it compiled."""
+    """Call every loop once on a step or two, so that numba caches the compiled code."""
     two = np.ones(2)
     oscillate(two, two, 1.0, 1.0, 1.0, two.copy())
     alternate(0.0, 0.5, 1.0, 1.0, two.copy())

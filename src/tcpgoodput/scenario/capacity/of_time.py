@@ -19,7 +19,7 @@ from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, 
 Array = NDArray[np.float64]
 
 MOST_LEVELS_PER_BLOCK = 1_000_000
-"""Values of a random process drawn at a time: 8 MB an array."""
+"""Number of random values drawn at a time; an array of them has 8 MB."""
 
 
 def capacity_steps(
@@ -28,7 +28,7 @@ def capacity_steps(
     """Yield C(k), the packets that the link can carry in each step: `length` steps at a time.
 
     Each amount is the exact integral of C(t) over its step. The arrays are reused: one is valid
-    until the next is asked for. Random processes draw from `stream`.
+    until the next is requested. Random processes draw from `stream`.
     """
     capacity = scenario.capacity
     packet_bits = scenario.packet_bits
@@ -58,10 +58,10 @@ def capacity_steps(
 
 
 def period_s(scenario: Scenario) -> float:
-    """Return the capacity's period, 0 if it has none.
+    """Return the period of the capacity in seconds; 0 if it has none.
 
     Raises:
-        Undefined: a trace takes all but no time.
+        Undefined: the period of a trace is too short.
 
     """
     capacity = scenario.capacity
@@ -78,7 +78,7 @@ def period_s(scenario: Scenario) -> float:
 
 
 def coherence_s(scenario: Scenario) -> float:
-    """Return the time over which a random capacity forgets, 0 if it is not random."""
+    """Return the coherence time of a random capacity in seconds; 0 if it is not random."""
     capacity = scenario.capacity
     if isinstance(capacity, Autoregressive):
         return max(capacity.coherence_s, capacity.step_s)
@@ -88,7 +88,7 @@ def coherence_s(scenario: Scenario) -> float:
 
 
 def drawn_every_s(scenario: Scenario) -> float:
-    """Return the time that a random capacity keeps a value, infinite if it is not random."""
+    """Return the time for which a random capacity keeps a value; infinite if it is not random."""
     capacity = scenario.capacity
     return capacity.step_s if isinstance(capacity, Autoregressive | Shadowing) else math.inf
 
@@ -96,8 +96,8 @@ def drawn_every_s(scenario: Scenario) -> float:
 def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
     """Integrate mean + swing sin(2πFt): the sine at mid-step times sinc(Fδ).
 
-    sin(φ + jω) = sin φ cos jω + cos φ sin jω, so that a block costs one sine, not one per step,
-    and no rounding error is carried from block to block.
+    sin(φ + jω) = sin φ cos jω + cos φ sin jω, so that a block needs one sine, not one per step, and
+    no rounding error accumulates from block to block.
     """
     from tcpgoodput.scenario.capacity._kernel import oscillate
 
@@ -136,7 +136,7 @@ def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Ite
     turns = step_s / period_s
     edges = turns * np.arange(length + 1)
     for block in itertools.count():
-        # Whole periods are counted apart: no long time is subtracted from another.
+        # Reduce to a phase within a period first, to avoid the difference of two long times.
         positions = math.fmod(block * length * turns, 1.0) + edges
         periods = np.floor(positions)
         reached = np.interp((positions - periods) * period_s, times, packets)
@@ -152,14 +152,14 @@ def _autoregressive(
     swing = (high - low) / 2 * innovation_gain(alpha, capacity.variance)
     for deviations in _deviations(alpha, lambda: stream.uniform(-swing, swing, count)):
         # The literal recursion stays within the range. The one that keeps the variance becomes
-        # Gaussian as the coherence grows, and its tails are cut off here.
+        # Gaussian for long coherence times, and its tails are clipped.
         yield np.clip((low + high) / 2 + deviations, low, high)
 
 
 def _shadowed(
     capacity: Shadowing, packet_bits: int, stream: np.random.Generator, count: int
 ) -> Iterator[Array]:
-    """Yield C(k) of the case study's link in packets/s, `count` values at a time."""
+    """Yield C(k) of the case study's radio link in packets/s, `count` values at a time."""
     alpha = correlation_per_step(capacity.step_s, radio.coherence_s(capacity))
     sigma_db = capacity.sigma_db * innovation_gain(alpha, capacity.variance)
     cell = radio.cell_of(capacity)
@@ -168,7 +168,7 @@ def _shadowed(
 
 
 def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Array]:
-    """Yield a first-order autoregression about 0, which is where the source starts it."""
+    """Yield a first-order autoregression around 0, which starts at 0 as in the source."""
     from tcpgoodput.scenario.capacity._kernel import autoregress
 
     last = 0.0

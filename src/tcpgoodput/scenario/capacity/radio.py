@@ -1,4 +1,4 @@
-"""Random capacities: an autoregression, and a cell-edge user whose link adapts its rate."""
+"""Random capacities: an autoregressive process, and a radio link at the edge of a cell."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tcpgoodput.scenario.unsupported import Undefined
 from tcpgoodput.scenario.vocabulary import Shadowing
 
 CORRELATION_AT_COHERENCE = 0.1
-"""The source's "conveniently low value" of the autocorrelation at a lag of T_c."""
+"""Autocorrelation at a lag of T_c, the source's "conveniently low value"."""
 
 
 def correlation_per_step(step_s: float, coherence_s: float) -> float:
-    """Return α with α^(T_c/δ) = 0.1: the correlation from one step to the next."""
+    """Return α with α^(T_c/δ) = 0.1, the correlation from one step to the next."""
     return CORRELATION_AT_COHERENCE ** (step_s / coherence_s)
 
 
 def innovation_gain(alpha: float, variance: Literal["preserved", "literal"]) -> float:
-    """Return what multiplies the innovation: 1 - α as printed, √(1 - α²) to keep the variance."""
+    """Return the factor of the innovation: 1 - α as printed, √(1 - α²) to keep the variance."""
     return 1 - alpha if variance == "literal" else math.sqrt((1 - alpha) * (1 + alpha))
 
 
@@ -33,13 +33,16 @@ def innovations_deviation(least: float, most: float) -> float:
 
 
 def standard_deviation_ratio(alpha: float, variance: Literal["preserved", "literal"]) -> float:
-    """Return the process's standard deviation over its innovations': √((1-α)/(1+α)), or 1."""
+    """Return the ratio of the process's standard deviation to its innovations'.
+
+    It is √((1-α)/(1+α)) for the literal recursion, and 1 if the variance is preserved.
+    """
     return math.sqrt((1 - alpha) / (1 + alpha)) if variance == "literal" else 1.0
 
 
 PATH_LOSS_EXPONENT = 4
 COHERENCE_DISTANCE_M = 50.0
-"""d: on this way the shadowing's correlation falls to 0.1."""
+"""Distance d in metres over which the correlation of the shadowing falls to 0.1."""
 
 _STANDARD_NORMAL = np.linspace(-9, 9, 20_001)
 _DENSITY = np.exp(-(_STANDARD_NORMAL**2) / 2)
@@ -63,11 +66,11 @@ class Cell:
     """The rate of a link, C = min(C_0, C_a log2(1 + SNR_0 10^(-S/10))), against shadowing S."""
 
     peak_bps: float
-    """C_0."""
+    """Largest rate C_0 in bit/s."""
     scale_bps: float
-    """C_a."""
+    """Scale C_a of the rate in bit/s."""
     snr: float
-    """SNR_0, as a ratio."""
+    """SNR_0 as a ratio."""
 
     def capacity_bps(self, shadowing_db: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the capacity at each value of the shadowing, in bit/s."""
@@ -90,7 +93,7 @@ def cell_of(capacity: Shadowing) -> Cell:
     """Return the cell whose C_a gives the scenario's mean capacity.
 
     Raises:
-        Undefined: no C_a does, because half of the law lies where the rate vanishes.
+        Undefined: no C_a does, because the rate vanishes for half of the distribution.
 
     """
     return _solved(capacity.peak_bps, capacity.mean_bps, stationary_sigma_db(capacity))
@@ -99,7 +102,8 @@ def cell_of(capacity: Shadowing) -> Cell:
 @functools.lru_cache(maxsize=64)
 def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
     snr = worst_case_snr()
-    log_of_snr = _log_of_snr(snr, sigma_db * _STANDARD_NORMAL)  # once, not in each halving
+    # once, not in each step of the bisection
+    log_of_snr = _log_of_snr(snr, sigma_db * _STANDARD_NORMAL)
     low, high = math.log(mean_bps) - 50, math.log(mean_bps) + 300
     for _ in range(70):
         middle = (low + high) / 2
@@ -114,11 +118,11 @@ def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
 
 
 def coherence_s(capacity: Shadowing) -> float:
-    """Return the time that the user takes for the coherence distance."""
+    """Return the time in seconds in which the user moves by the coherence distance."""
     return COHERENCE_DISTANCE_M / capacity.speed_mps
 
 
 def stationary_sigma_db(capacity: Shadowing) -> float:
-    """Return the standard deviation of S: the literal recursion's vanishes with its step."""
+    """Return the standard deviation of S in dB; the literal recursion's depends on its step."""
     alpha = correlation_per_step(capacity.step_s, coherence_s(capacity))
     return capacity.sigma_db * standard_deviation_ratio(alpha, capacity.variance)

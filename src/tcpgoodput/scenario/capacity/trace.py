@@ -1,7 +1,7 @@
-"""Traces: CSV files of steps in the capacity of a link, or in its delay.
+"""Traces: CSV files with the capacity of a link, or its delay, over time.
 
-Each row holds from its time to the next row's. The last row only ends the trace: it repeats from
-that time on, and the last row's value is not used.
+Each row is valid from its time to that of the next row. The last row only marks the end, from which
+the trace repeats; its value is not used.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ COLUMNS = ["time_s", "capacity_bps"]
 DELAY_COLUMNS = ["time_s", "delay_s"]
 
 FINER = 4
-"""Times as fine as its shortest step is a trace followed whose steps are not all alike."""
+"""Number of steps into which the shortest step of a trace is divided if its steps differ in
+length."""
 
 MOST_STEPS = 2**22
-"""That a trace is followed in: longer ones lose detail."""
+"""Largest number of steps of a trace; longer traces lose detail."""
 
 HIGHEST_BPS, LONGEST_DELAY_S = 1e15, 3600.0
 
@@ -34,14 +35,14 @@ def read_capacity_trace(path: Path | str) -> Steps:
     """Read the times and capacities of a trace.
 
     Args:
-        path: a CSV file, plain or packed by gzip, bzip2 or xz.
+        path: a CSV file, plain or compressed by gzip, bzip2 or xz.
 
     Returns:
-        Times in seconds, rising from 0, and the capacity in bit/s from each time on; shape (n,),
-        n ≥ 2. The trace repeats after its last time, whose capacity is not used.
+        Times in seconds, rising from 0, and the capacity in bit/s from each time on; shape (n,), n
+        ≥ 2. The trace repeats after its last time, whose capacity is not used.
 
     Raises:
-        ConfigurationError: not a CSV file of two columns of finite numbers in range.
+        ConfigurationError: the file is no CSV file of two columns of finite numbers in range.
 
     """
     times, capacities = _read(path, COLUMNS, HIGHEST_BPS)
@@ -93,9 +94,9 @@ def _read(path: Path | str, columns: list[str], most: float) -> Steps:
 
 
 def even_steps(times: NDArray[np.float64]) -> int:
-    """Return into how many even steps a trace falls, or comes close to if its own differ."""
+    """Return the number of equal steps that represent a trace, exactly or approximately."""
     gaps = np.diff(times)
-    # The last step may be what was left over.
+    # Ignore the last step, which may be a remainder.
     marks = times / (gaps[:-1] if gaps.size > 1 else gaps).min()
     if np.allclose(marks, np.round(marks), rtol=1e-9, atol=1e-6):
         return min(round(float(marks[-1])), MOST_STEPS)

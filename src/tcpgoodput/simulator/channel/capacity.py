@@ -1,4 +1,4 @@
-"""A capacity that varies: steps of constant capacity, each with its exact share of C(t)."""
+"""Varying capacity as steps of constant capacity, each with its exact share of C(t)."""
 
 from __future__ import annotations
 
@@ -19,24 +19,27 @@ from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWE
 from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S, compiled, ticks
 
 STEPS_PER_PERIOD = 4096
-"""Of a smooth or two-valued capacity, at most."""
+"""Largest number of steps in a period of a sinusoidal or square capacity."""
 
 PACKETS_PER_STEP = 4
 FEWEST_STEPS = 64
-"""A step holds about so many packets at the peak, fewer where a period has few. It carries exactly
-what the capacity does over it: what left by its end is right, and within a step of a sinusoid a
-packet is early or late by less than an eighth of the packets by which the step differs from the
-next."""
+"""Approximate number of packets in a step at the largest capacity. It is smaller if a period has
+few packets.
+
+A step carries exactly as much as the capacity does over it, so the amount at its end is right.
+Within a step of a sinusoid, a packet is early or late by at most an eighth of the difference of
+packets in consecutive steps.
+"""
 
 
 def fill_capacity(
     c: Any, scenario: Scenario, stream: np.random.Generator, *, phases: bool
 ) -> NDArray[np.float64]:
-    """Write the capacity's parameters into the channel's record.
+    """Write the parameters of the capacity into the channel's record.
 
     Returns:
-        The ticks that a packet takes in each step of one period, if all of it is sent in steps
-        like this one; empty for a random capacity.
+        The transmission time of a packet in ticks, in each step of one period; empty for a random
+        capacity.
 
     """
     capacity = scenario.capacity
@@ -68,15 +71,15 @@ def fill_capacity(
     c.step = max(1, ticks(step_s))
     if phases:
         c.step_number = int(stream.integers(packets.size))
-        c.step_until = -int(stream.integers(c.step))  # it begins within a step
-    # A step that outlasts the clock is cut, its rate is not.
+        c.step_until = -int(stream.integers(c.step))  # start within a step
+    # If a step is longer than the clock's range, limit its duration but not its rate.
     whole = int(c.step) if step_s <= LONGEST_S else step_s * TICKS_PER_S
     with np.errstate(divide="ignore"):
         return np.asarray(whole / packets)
 
 
 def steps_per_s(scenario: Scenario) -> float:
-    """Return how often the capacity goes on to its next step; 0 if it is constant."""
+    """Return the number of steps of the capacity per second; 0 if it is constant."""
     if isinstance(scenario.capacity, Autoregressive | Shadowing):
         return 1 / scenario.capacity.step_s
     whole_s = period_s(scenario)
@@ -84,10 +87,10 @@ def steps_per_s(scenario: Scenario) -> float:
 
 
 def _steps(scenario: Scenario, whole_s: float) -> int:
-    """Return the steps of one period, fewer of them where packets span many."""
+    """Return the number of steps in one period; it is smaller if packets span many steps."""
     if isinstance(scenario.capacity, Trace):
-        # Averaged over longer steps than its own, a link that jumps becomes one that glides, and
-        # what a small buffer loses at jumps is not lost.
+        # Never use longer steps than the trace's own. That would smooth jumps of the capacity, at
+        # which a small buffer loses packets.
         return even_steps(read_capacity_trace(scenario.capacity.file)[0])
     most = max(FEWEST_STEPS, whole_s * scenario.rate_pps / PACKETS_PER_STEP)
     steps = STEPS_PER_PERIOD
@@ -97,7 +100,7 @@ def _steps(scenario: Scenario, whole_s: float) -> int:
 
 
 def _one_period(scenario: Scenario) -> NDArray[np.float64]:
-    """Return the packets of each step of one period."""
+    """Return the number of packets in each step of one period."""
     whole_s = period_s(scenario)
     steps = _steps(scenario, whole_s)
     return next(capacity_steps(scenario, whole_s / steps, steps)).copy()
@@ -105,7 +108,7 @@ def _one_period(scenario: Scenario) -> NDArray[np.float64]:
 
 @compiled
 def next_step(c, table, rng):  # type: ignore[no-untyped-def]
-    """Go on to the next step of the capacity."""
+    """Advance to the next step of the capacity."""
     c.step_until += c.step
     if c.capacity == PERIODIC:
         c.packet_ticks = table[c.step_number]
@@ -123,7 +126,7 @@ def next_step(c, table, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def service_ends(c, start, table, rng):  # type: ignore[no-untyped-def]
-    """Return when a packet has been sent whose service starts at a time."""
+    """Return the end of the transmission of a packet that starts at a given time."""
     while c.step_until <= start < c.horizon:
         next_step(c, table, rng)
     left = 1.0

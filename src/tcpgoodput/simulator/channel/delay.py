@@ -1,4 +1,4 @@
-"""A delay beyond the bottleneck that follows a trace: steps of constant delay, none overtaken."""
+"""Delay beyond the bottleneck that follows a trace of constant steps, without reordering."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tcpgoodput.simulator.compiled import compiled, ticks
 def fill_delay(
     c: Any, scenario: Scenario, stream: np.random.Generator, *, phases: bool
 ) -> list[int]:
-    """Write the delay's parameters into the channel's record, after the capacity's.
+    """Write the parameters of the delay into the channel's record, after the capacity's.
 
     Returns:
-        The ticks of delay in each step of one period; empty if it does not change.
+        The delay in ticks in each step of one period; empty if it does not change.
 
     """
     if scenario.delay is None:
@@ -30,7 +30,7 @@ def fill_delay(
     middles = step_s * (np.arange(count) + 0.5)
     held = delays[np.searchsorted(times[:-1], middles, side="right") - 1]
     c["delay_step"] = max(1, ticks(step_s))
-    # At time 0 the trace stands at this place: where the capacity's does, if it has one.
+    # Phase of the trace at time 0; the same as the capacity's if that is also a trace.
     place = 0
     if isinstance(scenario.capacity, Trace):
         assert c["capacity"] == PERIODIC
@@ -40,13 +40,13 @@ def fill_delay(
     number, within = divmod(place, int(c["delay_step"]))
     c["delay_number"] = number % count
     c["delay_until"] = -within
-    c["may_express"] = False  # the short way knows one delay
+    c["may_express"] = False  # the fast path supports only constant delays
     return [ticks(float(delay_s)) for delay_s in held]
 
 
 @compiled
 def delay_at(c, delays, time):  # type: ignore[no-untyped-def]
-    """Return the delay of a packet that leaves the bottleneck at a time; these never fall."""
+    """Return the delay of a packet that leaves the bottleneck at a time, without reordering."""
     while c.delay_until <= time < c.horizon:
         c.delay_until += c.delay_step
         c.backward = delays[c.delay_number]

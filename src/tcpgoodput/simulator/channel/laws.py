@@ -1,4 +1,4 @@
-"""Random durations: the intervals between delay spikes, and the spikes' lengths."""
+"""Random durations: intervals between delay spikes, and durations of the spikes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONSTANT, UNIFORM, EXPONENTIAL, PARETO, MARKOV, LOMAX = range(6)
 
 
 def fill_law(c: Any, name: str, law: Distribution, stream: np.random.Generator) -> None:
-    """Write a law's parameters into the fields `name`_law and so on of the channel's record."""
+    """Write a law's parameters into the fields of the channel's record that start with `name`."""
     match law:
         case Constant():
             parameters = (CONSTANT, law.mean_s, 0.0)
@@ -61,7 +61,7 @@ def _duration(law, a_s, b_s, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_interval(c, rng):  # type: ignore[no-untyped-def]
-    """Draw the time from one spike's beginning to the next one's, in ticks."""
+    """Draw the time between the beginnings of two consecutive spikes, in ticks."""
     if c.interval_law != MARKOV:
         return _duration(c.interval_law, c.interval_a_s, c.interval_b_s, rng)
     mean_s = c.interval_b_s if c.interval_state else c.interval_a_s
@@ -73,7 +73,7 @@ def next_interval(c, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_duration(c, rng):  # type: ignore[no-untyped-def]
-    """Draw a spike's length, in ticks."""
+    """Draw the duration of a spike, in ticks."""
     if c.duration_law != MARKOV:
         return _duration(c.duration_law, c.duration_a_s, c.duration_b_s, rng)
     mean_s = c.duration_b_s if c.duration_state else c.duration_a_s

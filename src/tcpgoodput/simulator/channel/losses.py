@@ -1,6 +1,6 @@
-"""Losses as runs: a good run, then a bad one, in packets or in slots of one packet's time.
+"""Losses as alternating good and bad runs, in packets or in slots of a packet's time.
 
-A step is a packet, or a slot; a position is a number of packets, or a time in ticks.
+A step is a packet or a slot. A position is a number of packets or a time in ticks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 
 @compiled
 def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
-    """Tell whether the packet that reaches the lossy place at a time is lost there."""
+    """Return whether the packet that reaches the lossy place at a time is lost there."""
     if c.loss == NO_LOSS:
         return False
     position = at if c.loss == PER_SLOT else c.crossed
@@ -27,7 +27,7 @@ def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_bad_run(c, rng):  # type: ignore[no-untyped-def]
-    """Draw the good run that follows, and the bad run after it."""
+    """Draw the next good run, and the bad run after it."""
     if c.loss == INDEPENDENT:
         c.bad_from = c.bad_until + _run_length(c, c.good_to_bad, rng) - c.loss_step
         c.bad_until = c.bad_from + c.loss_step
@@ -38,10 +38,10 @@ def next_bad_run(c, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def jump(c, position, rng):  # type: ignore[no-untyped-def]
-    """Draw the state at a position that lies many runs ahead, and how long it lasts from there.
+    """Draw the state at a position many runs ahead, and the rest of its run.
 
-    A good run begins at `bad_until`; k steps later the state is bad with the probability
-    α/(α+β) (1 - (1-α-β)^k). What is left of a run is as long as a whole one.
+    A good run begins at `bad_until`. k steps later the state is bad with probability α/(α+β) (1 -
+    (1-α-β)^k). The rest of a run has the same law as a whole run.
     """
     both = c.good_to_bad + c.bad_to_good
     steps = (position - c.bad_until) // c.loss_step
@@ -54,7 +54,7 @@ def jump(c, position, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _run_length(c, leaving, rng):  # type: ignore[no-untyped-def]
-    """Draw how long a state lasts that each step ends with probability `leaving`."""
+    """Draw the length of a run whose state ends with probability `leaving` in each step."""
     if leaving >= 1.0:
         return c.loss_step
     steps = math.floor(math.log1p(-rng.random()) / math.log1p(-leaving))

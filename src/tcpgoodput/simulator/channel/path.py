@@ -12,14 +12,15 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 
 @compiled
 def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
-    """Send a packet; return when its arrival is known at the sender, or LOST.
+    """Send a packet; return the time at which the sender learns of its arrival, or LOST.
 
     Args:
         c: the channel's record.
         a: the run's arrays.
-        is_first: the packet was never sent before: hand-offs take no retransmission.
-        now: ticks.
-        rng: random numbers.
+        is_first: whether the packet is sent for the first time; hand-offs affect no
+            retransmissions.
+        now: the time in ticks.
+        rng: the source of random numbers.
 
     """
     at = now + c.forward
@@ -37,7 +38,7 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     if start >= c.spike_from:
         start = service_may_start(c, start, rng)
     if c.capacity == CONSTANT:
-        # A queue of years would pass the end of the clock.
+        # Without the limit, a queue of years would exceed the range of the clock.
         c.free_at = min(start + c.packet_time, NEVER)
     else:
         c.free_at = service_ends(c, start, a.capacity, rng)
@@ -69,8 +70,8 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _hand_off(c, a, now):  # type: ignore[no-untyped-def]
-    """Begin the hand-offs that are due: the next packets are hit, and the path may change."""
-    # At once: between two packets there may be more of them than can be gone through.
+    """Begin the hand-offs that are due: they affect the next packets, and may change the path."""
+    # Compute their number, because there may be too many between two packets for a loop.
     due = (now - c.handoff_at) // c.handoff_interval + 1
     c.handoff_at += due * c.handoff_interval
     c.handoffs += due
@@ -81,7 +82,7 @@ def _hand_off(c, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _scripted_fate(c, a):  # type: ignore[no-untyped-def]
-    """Return how many ticks late this transmission is said to be, or LOST."""
+    """Return the prescribed delay of this transmission in ticks, or LOST."""
     number = c.transmissions
     c.transmissions += 1
     if c.scripted < a.scripted.size and a.scripted[c.scripted] == number:

@@ -1,4 +1,4 @@
-"""Delay spikes: the server stands still; the packet in service leaves, nothing is lost."""
+"""Delay spikes: the server pauses; the packet in service leaves, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tcpgoodput.simulator.channel.laws import next_duration, next_interval
 from tcpgoodput.simulator.compiled import compiled, entry_point
 
 MOST_SPIKES = 1_000_000
-"""That may pass before one packet's service starts."""
+"""Largest number of spikes before the service of one packet can start."""
 
 
 @entry_point
@@ -18,10 +18,10 @@ def first_spike(c, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def service_may_start(c, at, rng):  # type: ignore[no-untyped-def]
-    """Return when a service can start that would start at a time, were it not for spikes.
+    """Return the time at which a service can start that would start at `at` without spikes.
 
-    Spikes that overlap merge. Where they leave no gap before the horizon, or too many pass, the
-    answer lies beyond it.
+    Overlapping spikes are merged. If they leave no gap before the horizon, or if there are too
+    many, the result is beyond the horizon.
     """
     left = MOST_SPIKES
     while c.spike_from <= at < c.horizon:

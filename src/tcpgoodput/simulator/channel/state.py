@@ -1,4 +1,4 @@
-"""What the path knows, as one record that compiled functions read and write."""
+"""State of the path, as one record that compiled functions read and write."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from tcpgoodput.simulator.compiled import NEVER, ticks
 from tcpgoodput.simulator.senders.state import UNLIMITED
 
 NO_LOSS, INDEPENDENT, PER_PACKET, PER_SLOT = range(4)
-"""What decides over a loss: nothing, a coin, a chain that moves with packets or in time."""
+"""Kinds of loss: none, independent, a Markov chain in steps of packets, or of time slots."""
 
 CONSTANT, PERIODIC, AUTOREGRESSIVE, SHADOWED = range(4)
-"""How the capacity moves."""
+"""Kinds of capacity."""
 
 FAR_AHEAD = 2
-"""Good and bad runs that are drawn one by one; beyond, the state is drawn from the chain's law."""
+"""Number of consecutive good and bad runs that are drawn one by one; beyond them, the state is
+drawn from the chain's transition probability."""
 
 LOST = -1
-"""Instead of an arrival time."""
+"""Value that replaces an arrival time."""
 
 
 def _law_fields(name: str) -> list[tuple[str, str]]:
@@ -43,20 +44,20 @@ CHANNEL = np.dtype(
                 ("forward", "i8"),
                 ("backward", "i8"),
                 ("packet_time", "i8"),
-                ("horizon", "i8"),  # nothing after this time is asked for
+                ("horizon", "i8"),  # end of the simulation
                 ("buffer", "i8"),
-                ("free_at", "i8"),  # when the last packet taken in leaves the server
+                ("free_at", "i8"),  # when the server becomes idle
                 ("first_queued", "i8"),  # positions in the ring of departures
                 ("next_queued", "i8"),
                 ("transmissions", "i8"),
-                ("scripted", "i8"),  # how many of the given fates are behind
+                ("scripted", "i8"),  # number of prescribed fates that are used
                 ("dropped", "i8"),
                 ("first_under_way", "i8"),  # positions in the ring of arrivals
                 ("next_under_way", "i8"),
                 ("last_event", "i8"),
                 ("event_kind", "i8"),
                 ("event_packet", "i8"),
-                ("sending", "?"),  # what the last event lets the sender send is not all sent
+                ("sending", "?"),  # not all packets that the last event allows are sent
                 ("may_express", "?"),
                 ("window_area", "f8"),  # the window's integral over time, packets times ticks
                 # Losses: positions are numbers of packets, or times in ticks.
@@ -68,7 +69,7 @@ CHANNEL = np.dtype(
                 ("crossed", "i8"),
                 ("bad_from", "i8"),
                 ("bad_until", "i8"),
-                ("far_ahead", "i8"),  # beyond which runs in between are not drawn
+                ("far_ahead", "i8"),  # distance beyond which runs are not drawn one by one
                 ("lost", "i8"),
                 # Delay spikes.
                 ("spike_from", "i8"),
@@ -83,18 +84,18 @@ CHANNEL = np.dtype(
                 ("handoff_loses", "?"),
                 ("handoff_late", "i8"),
                 ("handoffs", "i8"),
-                ("to_hit", "i8"),  # first transmissions that the last hand-off has still to hit
+                ("to_hit", "i8"),  # first transmissions that the last hand-off still affects
                 # A delay from a trace, constant within a step.
-                ("delay_step", "i8"),  # ticks; 0: it does not change
+                ("delay_step", "i8"),  # ticks; 0: the delay is constant
                 ("delay_until", "i8"),
                 ("delay_number", "i8"),
-                ("in_order", "i8"),  # when the last packet arrives: none overtakes it
+                ("in_order", "i8"),  # arrival of the last packet, which none overtakes
                 # Capacity, constant within a step.
                 ("capacity", "i8"),
                 ("step", "i8"),  # ticks
                 ("step_until", "i8"),
                 ("step_number", "i8"),
-                ("packet_ticks", "f8"),  # that a packet takes at this step's capacity
+                ("packet_ticks", "f8"),  # transmission time of a packet at this capacity
                 ("level", "f8"),
                 ("memory", "f8"),  # α of the autoregression
                 ("innovation", "f8"),
@@ -112,16 +113,16 @@ CHANNEL = np.dtype(
 def new_channel(
     scenario: Scenario, stream: np.random.Generator, *, phases: bool
 ) -> NDArray[np.void]:
-    """Return the one record of a scenario's path before the first packet.
+    """Return the record of a scenario's path before the first packet.
 
     Args:
-        scenario: what the path does; its capacity is filled in by `capacity.fill_capacity`.
-        stream: random numbers.
-        phases: draw the phase of what is periodic, so that replications differ in it.
+        scenario: the scenario; `capacity.fill_capacity` adds its capacity.
+        stream: the source of random numbers.
+        phases: whether periodic processes start at a random phase.
 
     """
     channel = np.zeros(1, CHANNEL)
-    c = channel[0]  # by name in brackets: an attribute takes numpy ten times as long
+    c = channel[0]  # access by key: by attribute it would take ten times as long
     c["forward"] = ticks(scenario.path.forward_delay_s)
     c["backward"] = ticks(scenario.path.backward_delay_s)
     c["packet_time"] = max(1, ticks(1 / scenario.rate_pps))
@@ -168,5 +169,5 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
 
 
 def _log_of(leaving: float) -> float:
-    """Return log(1 - leaving), so that a run's length is 1 + ⌊log(u) / this⌋."""
+    """Return log(1 - leaving), so that the length of a run is 1 + ⌊log(u) / this⌋."""
     return math.log1p(-leaving) if leaving < 1 else -math.inf

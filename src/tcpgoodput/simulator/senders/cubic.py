@@ -1,4 +1,4 @@
-"""CUBIC's growth and decrease (RFC 9438); its losses are repaired by SACK."""
+"""CUBIC's window growth and reduction (RFC 9438); SACK repairs its losses."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import math
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 
 C = 0.4
-"""Packets per second cubed (section 5.1)."""
+"""Constant C in packets per second cubed (section 5.1)."""
 
 BETA = 0.7
-"""What is left of the window after a loss (section 4.6)."""
+"""Factor of the window at a loss (section 4.6)."""
 
 ALPHA = 3 * (1 - BETA) / (1 + BETA)
-"""Growth per round trip that equals Reno's share (section 4.3)."""
+"""Window growth in packets per round trip that is as fast as Reno's on average (section 4.3)."""
 
 LARGEST_STEP = 1.5
-"""The target is at most this much of the window (section 4.2)."""
+"""Largest target window, relative to the current window (section 4.2)."""
 
 
 @compiled
 def reduce(s, flight):  # type: ignore[no-untyped-def]
-    """Note the window at a loss and return what is left of it (sections 4.6, 4.7)."""
+    """Record the window at a loss, and return the reduced window (sections 4.6, 4.7)."""
     s.undo_w_max, s.undo_k_s, s.undo_w_est = s.w_max, s.k_s, s.w_est
     s.undo_cwnd_prior, s.undo_epoch_start = s.cwnd_prior, s.epoch_start
     s.undo_after_timeout = s.after_timeout
@@ -34,7 +34,7 @@ def reduce(s, flight):  # type: ignore[no-untyped-def]
 
 @compiled
 def restore(s):  # type: ignore[no-untyped-def]
-    """Go on with the epoch of before a reduction that was not needed (section 4.9)."""
+    """Restore the epoch before an unnecessary window reduction (section 4.9)."""
     s.w_max, s.k_s, s.w_est = s.undo_w_max, s.undo_k_s, s.undo_w_est
     s.cwnd_prior, s.epoch_start = s.undo_cwnd_prior, s.undo_epoch_start
     s.after_timeout = s.undo_after_timeout
@@ -44,8 +44,8 @@ def restore(s):  # type: ignore[no-untyped-def]
 def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
     """Grow towards W_cubic one round trip ahead, or as Reno would (sections 4.2 to 4.5).
 
-    The window stays where the receiver's window limits the sender (section 5.8). There t need not
-    be stopped: only a loss makes the window smaller, and it begins a new epoch.
+    The window does not grow while the receiver's window limits the sender (section 5.8). t need not
+    be stopped then, because only a loss makes the window smaller, and a loss begins a new epoch.
     """
     if s.cwnd >= s.grows_to:
         return
@@ -67,7 +67,7 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 @compiled
 def _start_epoch(s, now):  # type: ignore[no-untyped-def]
     s.epoch_start = now
-    if s.after_timeout or s.w_max <= s.cwnd:  # (section 4.8); else K would be negative
+    if s.after_timeout or s.w_max <= s.cwnd:  # (section 4.8); otherwise K would be negative
         s.w_max = s.cwnd
         s.k_s = 0.0
     else:

@@ -1,9 +1,10 @@
-"""NewReno: Reno whose recovery lasts until all that was outstanding is acknowledged (RFC 6582).
+"""NewReno: Reno whose recovery lasts until all outstanding data are acknowledged (RFC 6582).
 
-Two independent rules say what a partial ACK does. `partial_window_deflation` deflates the window by
-what the ACK acknowledges (section 3.2, step 3), so that a new packet can follow the repair; without
-it the window is set to ssthresh, as in ns-2 before May 2003. `recovery` says when the timer
-restarts (section 4): at the first partial ACK (`impatient`) or at each (`slow-but-steady`).
+Two independent settings define the reaction to a partial ACK. `partial_window_deflation` reduces
+the window by the number of acknowledged packets (section 3.2, step 3), so that a new packet can
+follow the repair. Without it the window is set to ssthresh, as in ns-2 before May 2003. `recovery`
+says when the timer restarts (section 4): at the first partial ACK (`impatient`) or at each
+(`slow-but-steady`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from tcpgoodput.simulator.senders import reno, timer
 
 @compiled
 def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Repair the next hole on a partial ACK; otherwise do as Reno does."""
+    """Repair the next missing packet at a partial ACK; otherwise react as Reno."""
     if not s.in_recovery or s.acked >= s.recover:
         reno.on_new_ack(s, newly_acked, now)
         return

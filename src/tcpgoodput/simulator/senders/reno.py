@@ -1,4 +1,4 @@
-"""Reno: fast retransmit and fast recovery, which the first ACK of new data ends (RFC 5681, 3.2)."""
+"""Reno: fast retransmit, and fast recovery until the first ACK of new data (RFC 5681, 3.2)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_duplicate(s, now):  # type: ignore[no-untyped-def]
-    """Enter recovery, or inflate the window in it; return whether either happened."""
-    if s.in_recovery:  # each one is a packet that has left the path
+    """Enter recovery, or inflate the window; return whether either happened."""
+    if s.in_recovery:  # each duplicate means that a packet has left the path
         s.cwnd += 1.0
         return True
     if s.duplicates == s.dupthresh and s.acked > s.recover:
@@ -39,7 +39,7 @@ def on_duplicate(s, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def leave_recovery(s):  # type: ignore[no-untyped-def]
-    """Take the inflation off the window."""
+    """Remove the inflation of the window."""
     s.in_recovery = False
     s.duplicates = 0
     s.cwnd = s.cwnd_after

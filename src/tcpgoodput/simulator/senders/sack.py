@@ -1,6 +1,6 @@
-"""SACK: holes first, new packets after, as long as the pipe has room (RFC 6675).
+"""SACK: missing packets first, then new ones, while the pipe has room (RFC 6675).
 
-The receiver's board is the scoreboard: ACKs are not lost, and report all that has arrived.
+The receiver's board serves as the scoreboard, because ACKs are not lost and report all arrivals.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tcpgoodput.simulator.senders.window import ROUNDING, open_window, reduce
 
 @compiled
 def on_new_ack(s, r, board, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Go on with recovery, leave it, or open the window."""
+    """Continue or leave recovery, or open the window."""
     s.duplicates = 0
     if s.in_recovery and s.acked < s.recover:
         s.arrived_below = s.arrived_below - r.joined if s.high_rxt > s.acked else 0
@@ -29,7 +29,7 @@ def on_new_ack(s, r, board, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
-    """Enter recovery, go on with it, or transmit beyond the window (section 5)."""
+    """Enter or continue recovery, or use limited transmit (section 5)."""
     if not s.in_recovery:
         s.high_rxt = s.acked  # (3.1)
         s.arrived_below = 0
@@ -58,10 +58,11 @@ def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def set_pipe(s, r, board):  # type: ignore[no-untyped-def]
-    """Find what is lost, and count the packets believed to be under way (IsLost, SetPipe).
+    """Update which packets are lost, and how many are believed to be under way (IsLost, SetPipe).
 
-    Of the packets from `lost_below` on, all but `dupthresh` count, which have arrived; of those up
-    to `high_rxt`, all but the ones that have arrived, which are counted as they come.
+    Of the packets from `lost_below` on, all count except the `dupthresh` ones that have arrived. Of
+    the packets up to `high_rxt`, all count except those that have arrived, which are counted on
+    arrival.
     """
     mask = board.size - 1
     arrived = min(r.beyond, s.dupthresh)
@@ -80,7 +81,7 @@ def set_pipe(s, r, board):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_segment(s, r, board):  # type: ignore[no-untyped-def]
-    """Return the next packet that the pipe has room for, or NONE (NextSeg)."""
+    """Return the next packet to send if the pipe has room, or NONE (NextSeg)."""
     if s.cwnd + ROUNDING - s.pipe < 1:
         return NONE
     packet = NONE
@@ -103,7 +104,7 @@ def next_segment(s, r, board):  # type: ignore[no-untyped-def]
 
 @compiled
 def _next_hole(s, board, end):  # type: ignore[no-untyped-def]
-    """Return the first packet below `end` that has not arrived and was not repeated, or NONE."""
+    """Return the first packet below `end` that has neither arrived nor been repeated, or NONE."""
     mask = board.size - 1
     packet = max(s.holes_from, s.acked + 1)
     while packet < end and board[packet & mask]:

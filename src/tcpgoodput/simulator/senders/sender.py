@@ -1,8 +1,8 @@
-"""A TCP sender as a state machine: an ACK or a timeout in, packets to send out.
+"""A TCP sender as a state machine: ACKs and timeouts are its inputs, packets its outputs.
 
-It knows neither the path nor when its next event comes. `on_start`, `on_ack` and `on_timeout`
-change the record and say what may be sent; `next_packet` names one packet after the other, and
-`timer.on_sent` takes note of each.
+It knows neither the path nor the time of its next event. `on_start`, `on_ack` and `on_timeout`
+update the record. After them, `next_packet` returns the packets to send one by one, and
+`timer.on_sent` records each.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tcpgoodput.simulator.senders.state import NEWRENO, NONE, RENO, SACK
 from tcpgoodput.simulator.senders.window import reduce, start_over, window
 
 LIMITED_TRANSMIT = 2
-"""New packets that RFC 3042 allows beyond cwnd, one for each of the first two duplicate ACKs."""
+"""Number of new packets that RFC 3042 allows beyond cwnd, one for each of two duplicate ACKs."""
 
 
 @compiled
@@ -22,10 +22,10 @@ def on_ack(s, r, board, reports_new, now):  # type: ignore[no-untyped-def]
 
     Args:
         s: the sender's record.
-        r: the receiver's record: the ACK acknowledges all up to `r.through`.
-        board: what has arrived beyond.
-        reports_new: the ACK tells of a packet beyond a hole that no ACK told of before.
-        now: ticks.
+        r: the receiver's record; the ACK acknowledges all packets up to `r.through`.
+        board: whether each later packet has arrived.
+        reports_new: whether the ACK reports a packet above a missing one for the first time.
+        now: the time in ticks.
 
     """
     s.fills_pipe = False
@@ -60,11 +60,11 @@ def on_ack(s, r, board, reports_new, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_timeout(s, now):  # type: ignore[no-untyped-def]
-    """Start over with one packet, and send all that is outstanding again (RFC 5681, 3.1)."""
+    """Restart with one packet, and repeat all outstanding packets (RFC 5681, 3.1)."""
     s.fills_pipe = False
     s.beyond_window = 0
     s.timeouts += 1
-    if s.timed_out != s.acked + 1:  # a packet that times out again leaves ssthresh as it is
+    if s.timed_out != s.acked + 1:  # a repeated timeout of the same packet does not change ssthresh
         reduce(s)
     s.timed_out = s.acked + 1
     s.after_timeout = True
@@ -75,7 +75,7 @@ def on_timeout(s, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_packet(s, r, board):  # type: ignore[no-untyped-def]
-    """Return the next packet that the sender sends now, or NONE."""
+    """Return the next packet to send, or NONE."""
     if s.repeat_first:
         s.repeat_first = False
         s.next_packet = max(s.next_packet, s.acked + 2)
@@ -83,7 +83,7 @@ def next_packet(s, r, board):  # type: ignore[no-untyped-def]
     if s.fills_pipe:
         return sack.next_segment(s, r, board)
     packet = s.next_packet
-    if s.recovery == SACK:  # after a timeout: what is known to have arrived is not sent again
+    if s.recovery == SACK:  # after a timeout, skip packets known to have arrived
         while r.through < packet <= r.highest and board[packet & (board.size - 1)]:
             packet += 1
         s.next_packet = packet

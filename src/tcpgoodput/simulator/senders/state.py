@@ -1,4 +1,4 @@
-"""What a sender knows, as one record that compiled functions read and write."""
+"""State of a sender, as one record that compiled functions read and write."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tcpgoodput.simulator.compiled import NEVER, ticks
 from tcpgoodput.simulator.senders.scoreboard_state import FIELDS
 
 NONE = -1
-"""No packet."""
+"""Value that means no packet."""
 
 UNLIMITED = 2**40
-"""A window, or a transfer, without a limit."""
+"""Value that means an unlimited window or transfer."""
 
 OLDTAHOE, TAHOE, RENO, NEWRENO, SACK = range(5)
 
@@ -28,7 +28,7 @@ RECOVERIES = {
     "reno": RENO,
     "newreno": NEWRENO,
     "sack": SACK,
-    "cubic": SACK,  # RFC 9438 leaves loss recovery to others
+    "cubic": SACK,  # RFC 9438 does not define loss recovery
 }
 
 SENDER = np.dtype(
@@ -36,50 +36,50 @@ SENDER = np.dtype(
         np.record,
         np.dtype(
             [
-                # What stays the same.
+                # Settings.
                 ("recovery", "i8"),  # OLDTAHOE … SACK
-                ("cubic", "?"),  # RFC 9438's
+                ("cubic", "?"),  # growth by RFC 9438
                 ("dupthresh", "i8"),
                 ("max_window", "i8"),
-                ("grows_to", "f8"),  # the widest cwnd
+                ("grows_to", "f8"),  # largest cwnd
                 ("transfer", "i8"),
                 ("limited_transmit", "?"),
                 ("steady", "?"),  # each partial ACK restarts NewReno's timer
                 ("deflates", "?"),  # a partial ACK deflates NewReno's window
                 ("floor_increment", "?"),
-                ("halves_window", "?"),  # what a loss leaves is a part of cwnd, not of the flight
+                ("halves_window", "?"),  # a loss reduces cwnd, not the flight
                 # Sequence numbers, in packets from 0.
                 ("acked", "i8"),  # the last one received in order
                 ("highest_sent", "i8"),
                 ("next_packet", "i8"),
-                ("recover", "i8"),  # highest packet sent when loss was last detected
+                ("recover", "i8"),  # highest packet sent when a loss was last detected
                 ("timed_out", "i8"),  # packet whose timer expired last
                 # The window.
                 ("cwnd", "f8"),
                 ("ssthresh", "f8"),
-                ("cwnd_after", "f8"),  # the window that fast recovery ends with
+                ("cwnd_after", "f8"),  # the window at the end of fast recovery
                 ("duplicates", "i8"),
                 ("in_recovery", "?"),
                 ("partial_acks", "i8"),
-                # What the last event lets the sender do.
-                ("repeat_first", "?"),  # send the first outstanding packet again, before all else
+                # What the last event allows the sender to send.
+                ("repeat_first", "?"),  # repeat the first outstanding packet before all else
                 ("beyond_window", "i8"),  # new packets that limited transmit allows
-                ("fills_pipe", "?"),  # SACK: as many packets as the pipe has room for
-                # SACK's scoreboard (RFC 6675), beside the receiver's board.
+                ("fills_pipe", "?"),  # SACK: all packets for which the pipe has room
+                # SACK's scoreboard (RFC 6675), in addition to the receiver's board.
                 ("high_rxt", "i8"),
-                ("arrived_below", "i8"),  # packets up to high_rxt that have arrived beyond a hole
-                ("holes_from", "i8"),  # no hole below this one is left to be repeated
+                ("arrived_below", "i8"),  # packets up to high_rxt received above a missing one
+                ("holes_from", "i8"),  # all missing packets below this one were repeated
                 ("rescue_rxt", "i8"),
-                ("lost_below", "i8"),  # packets below this one that have not arrived are lost
+                ("lost_below", "i8"),  # missing packets below this one are lost
                 ("pipe", "i8"),
                 # CUBIC (RFC 9438).
                 ("w_max", "f8"),
                 ("cwnd_prior", "f8"),
-                ("epoch_start", "i8"),  # NEVER: the next ACK in congestion avoidance starts one
+                ("epoch_start", "i8"),  # NEVER: the next ACK in congestion avoidance sets it
                 ("k_s", "f8"),
                 ("w_est", "f8"),
                 ("after_timeout", "?"),
-                # The same before the last reduction, should it have been needless.
+                # The same before the last reduction, for an undo.
                 ("undo_w_max", "f8"),
                 ("undo_cwnd_prior", "f8"),
                 ("undo_epoch_start", "i8"),
@@ -104,8 +104,8 @@ SENDER = np.dtype(
                 ("timeouts", "i8"),
                 ("fast_retransmits", "i8"),
                 ("loss_events", "i8"),
-                ("pause_at", "i8"),  # loss events after which a run stops
-                ("event_until", "i8"),  # highest packet sent when the last one was noticed
+                ("pause_at", "i8"),  # number of loss events after which a run pauses
+                ("event_until", "i8"),  # highest packet sent when the last event was noticed
                 ("rtt_samples", "i8"),
                 ("rtt_sum_s", "f8"),
                 *FIELDS,
@@ -117,13 +117,13 @@ SENDER = np.dtype(
 
 
 def new_sender(tcp: Tcp) -> NDArray[np.void]:
-    """Return the one record of a sender that has sent nothing yet."""
+    """Return the record of a sender that has sent nothing."""
     return _fresh(tcp).copy().view(SENDER)
 
 
 @lru_cache
 def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
-    # As bytes: numpy copies a record field by field.
+    # Copy as bytes, because numpy copies records field by field.
     fresh = np.zeros(1, SENDER)
     s = fresh[0]
     if tcp.variant not in RECOVERIES:

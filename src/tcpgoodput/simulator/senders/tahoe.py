@@ -1,4 +1,4 @@
-"""OldTahoe and Tahoe: after a loss the sender starts over."""
+"""OldTahoe and Tahoe, which return to slow start after a loss."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_duplicate(s, now):  # type: ignore[no-untyped-def]
-    """Start over at the duplicate that tells of a loss (fast retransmit); OldTahoe waits."""
+    """Return to slow start after enough duplicates (fast retransmit); OldTahoe waits."""
     if s.recovery != OLDTAHOE and s.duplicates == s.dupthresh and s.acked > s.recover:
         s.fast_retransmits += 1
         reduce(s)

@@ -1,4 +1,4 @@
-"""The retransmission timer of RFC 6298, with one packet timed at a time."""
+"""The retransmission timer of RFC 6298, which measures one packet at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BACKOFF = 2
 
 @compiled
 def sample(s, now):  # type: ignore[no-untyped-def]
-    """Take the round-trip time of the timed packet, in whole ticks of the sender's clock."""
+    """Process the round-trip time of the timed packet, in whole ticks of the sender's clock."""
     rtt_s = (now - s.timed_at) / TICKS_PER_S
     s.timed_packet = NONE
     s.rtt_samples += 1
@@ -25,7 +25,7 @@ def sample(s, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def estimate(s, rtt_s):  # type: ignore[no-untyped-def]
-    """Compute the timeout anew with a round-trip time."""
+    """Compute the timeout from a new round-trip sample."""
     measured_s = max(1.0, math.floor(rtt_s / s.tick_s + 0.5)) * s.tick_s
     if s.srtt_s < 0:  # (2.2)
         s.srtt_s = measured_s
@@ -47,13 +47,13 @@ def back_off(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def restart(s, now):  # type: ignore[no-untyped-def]
-    """Start the timer anew, or turn it off when nothing is outstanding (5.2, 5.3)."""
+    """Restart the timer, or stop it if nothing is outstanding (5.2, 5.3)."""
     s.deadline = now + s.rto if s.highest_sent > s.acked else NEVER
 
 
 @compiled
 def on_sent(s, packet, now):  # type: ignore[no-untyped-def]
-    """Start the timer if it is off (5.1); time a new packet, and nothing that is repeated."""
+    """Start the timer if it is off (5.1), and measure new packets but no retransmissions."""
     s.packets_sent += 1
     if packet > s.highest_sent:
         s.highest_sent = packet
@@ -62,7 +62,7 @@ def on_sent(s, packet, now):  # type: ignore[no-untyped-def]
             s.timed_at = now
     else:
         s.retransmissions += 1
-        s.timed_packet = NONE  # Karn's rule: no sample spans a retransmission
+        s.timed_packet = NONE  # Karn's rule: no sample for a retransmission
     if s.deadline == NEVER:
         s.deadline = now + s.rto
 

@@ -1,4 +1,4 @@
-"""The congestion window: slow start, congestion avoidance, and what a loss leaves of it."""
+"""The congestion window: slow start, congestion avoidance, and reduction after a loss."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders import cubic
 
 ROUNDING = 1e-9
-"""Increments of 1/cwnd or 1/⌊cwnd⌋ that should add up to a whole packet miss it by less."""
+"""Tolerance in packets for rounding errors of increments such as 1/cwnd that should add up to
+one."""
 
 SMALLEST_SSTHRESH = 2.0
 
@@ -34,12 +35,12 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def reduce(s):  # type: ignore[no-untyped-def]
-    """Halve what is in flight, within the window (RFC 5681, equation 4), or cwnd.
+    """Halve the flight, limited by the window (RFC 5681, equation 4), or halve cwnd.
 
-    Of a cwnd that is wider than the receiver's window only that window counts, as in ns-2:
-    otherwise a loss would change nothing. Neither limited transmit nor the inflation of fast
-    recovery counts. ssthresh is a whole number of packets, as in kernels and in ns-2; the window
-    that a fast recovery ends with keeps its fraction.
+    If cwnd exceeds the receiver's window, only the latter counts, as in ns-2; otherwise a loss
+    would have no effect. Packets of limited transmit and the inflation of fast recovery do not
+    count. ssthresh is a whole number of packets, as in kernels and in ns-2; the window after a fast
+    recovery keeps its fraction.
     """
     note_loss_event(s)
     window_now = s.cwnd_after if s.in_recovery else s.cwnd
@@ -53,7 +54,7 @@ def reduce(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_loss_event(s):  # type: ignore[no-untyped-def]
-    """Count a loss, unless it is of a window that was cut already."""
+    """Count a loss event, unless the window was already reduced for this flight."""
     if s.acked >= s.event_until:
         s.loss_events += 1
         s.event_until = s.highest_sent
@@ -61,7 +62,7 @@ def note_loss_event(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def start_over(s):  # type: ignore[no-untyped-def]
-    """Go back to the first outstanding packet with a window of one."""
+    """Return to the first outstanding packet with a window of one."""
     s.recover = s.highest_sent
     s.in_recovery = False
     s.cwnd = 1.0

@@ -1,1 +1,1 @@
-"""Recorded radio links: read, described, and described as each model would."""
+"""Recorded radio links: reading, statistics, and the parameters of each model's description."""

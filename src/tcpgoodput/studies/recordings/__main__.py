@@ -1,6 +1,8 @@
-"""Measure senders over recorded links and judge models on them; the recordings stay where they are.
+"""Measure senders over recorded links and validate models on them.
 
 python -m tcpgoodput.studies.recordings FOLDER [--kernel] [--campaign FILE] [--output FOLDER]
+
+The recordings are not copied into the project.
 """
 
 from __future__ import annotations
@@ -28,13 +30,13 @@ Tables = dict[str, list[Row]]
 def simulated_and_judged(
     campaign: Campaign, links: Sequence[Link], kernel: Sequence[Row], scratch: Path
 ) -> Tables:
-    """Return what the links are, what is simulated over them, and what models say of them.
+    """Return tables of the links, of the simulations over them, and of all predictions.
 
     Args:
         campaign: senders and buffers.
-        links: the recordings at hand.
-        kernel: passes of the kernel, each of which is simulated from the same place.
-        scratch: a folder for what connections and models read.
+        links: the available recordings.
+        kernel: runs of the kernel, each of which is also simulated from the same start.
+        scratch: a folder for temporary trace files.
 
     """
     from tcpgoodput.studies.recordings.judging import answers
@@ -60,7 +62,7 @@ def simulated_and_judged(
 
 
 def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
-    """Return what the kernel's own sender does over the links, in real time."""
+    """Return the measurements of the kernel's own sender over the links, in real time."""
     from tcpgoodput.studies.recordings.measuring import kernel_rows
 
     cases = [case for link in links for case in cases_of(campaign, link, scratch)]
@@ -68,9 +70,9 @@ def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
 
 
 def beside(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
-    """Return the answers, each with what was simulated for its link, buffer and variant.
+    """Return the predictions, each with the simulation for its link, buffer and variant.
 
-    `ci95_bps` is the half-width of the simulated goodput's interval.
+    `ci95_bps` is the half-width of the interval of the simulated goodput.
     """
     key = operator.itemgetter("link", "buffer_bdp", "variant")
     simulated = {
@@ -98,7 +100,7 @@ def _short(value: Any) -> Any:
 
 
 def written(tables: Tables, output: Path) -> Row:
-    """Write tables, and return how many rows each has, and how many were not there before."""
+    """Write tables; return the number of rows of each, and of rows that are new."""
     found: Row = {}
     for name, rows in tables.items():
         file, text = output / f"{name}.csv", io.StringIO()
@@ -114,7 +116,7 @@ def written(tables: Tables, output: Path) -> Row:
 
 
 def recorded(file: Path) -> list[Row]:
-    """Return the rows of a table, none if it is not there."""
+    """Return the rows of a table; empty if the file does not exist."""
     if not file.is_file():
         return []
     return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
@@ -125,11 +127,11 @@ def _tell(text: str) -> None:
 
 
 def work(asked: argparse.Namespace) -> Row:
-    """Do what the command line asks for, and return what it has come to.
+    """Run what the command line requests, and return a summary.
 
     Raises:
-        ConfigurationError: a recording is missing, or is another one than the campaign says.
-        Unavailable: the kernel cannot be asked here.
+        ConfigurationError: a recording is missing, or differs from the one in the campaign.
+        Unavailable: the kernel cannot be measured on this machine.
 
     """
     campaign = load_campaign(asked.campaign)

@@ -1,4 +1,4 @@
-"""What is measured over recorded links, and asked of models: the file `config/links.yaml`."""
+"""The campaign over recorded links: links, senders and buffers, from `config/links.yaml`."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tcpgoodput.studies.recordings.views import HEADER_BYTES, buffer_packets, id
 from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
 
 SILENCE_S = 0.2
-"""RTO's smallest value: what is shorter ends in no timeout."""
+"""Smallest RTO in seconds; a shorter silence causes no timeout."""
 
 
 Checksum = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Sender(Part):
-    """Who sends."""
+    """A sender: its TCP variant, and the kernel whose behaviour it has."""
 
     variant: Text
     stack: Text | None = None
@@ -42,7 +42,7 @@ class Sender(Part):
 
 
 class Recorded(Part):
-    """One recording, and where it is published."""
+    """One recording, and its place of publication."""
 
     title: Text
     file: Text
@@ -53,7 +53,7 @@ class Recorded(Part):
 
     @property
     def files(self) -> dict[str, str]:
-        """The recording's files, each with the checksum of its unpacked text."""
+        """The files of the recording, each with the checksum of its decompressed text."""
         files = {self.file: self.sha256}
         if self.delays and self.delays_sha256:
             files[self.delays] = self.delays_sha256
@@ -67,7 +67,7 @@ class Recorded(Part):
 
 
 class Campaign(Part):
-    """Links, senders and buffers: each with each."""
+    """The campaign: every combination of links, senders and buffers."""
 
     round_trip_s: Seconds
     bin_s: Seconds
@@ -80,15 +80,15 @@ class Campaign(Part):
 
 @dataclass(frozen=True)
 class Link:
-    """A recording at hand: halves to fit on and to judge on, and what is to be known of them."""
+    """An available recording, divided into a half for fitting and a half for validation."""
 
     name: str
     recorded: Recorded
     whole: Recording
     first: Facts
-    """Of the half that models know."""
+    """Statistics of the first half, on which models are fitted."""
     second: Recording
-    """The half that they are judged on."""
+    """The second half, on which models are validated."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,13 @@ class Case:
     link: Link
     sender: Sender
     share: float
-    """The buffer in bandwidth-delay products."""
+    """Buffer in bandwidth-delay products."""
     scenarios: tuple[Scenario, ...]
-    """It from each place of the half: each reads a trace that begins there."""
+    """The connection from each start in the half; each reads a trace that begins there."""
 
     @property
     def scenario(self) -> Scenario:
-        """It from the half's own beginning."""
+        """The connection from the beginning of the half."""
         return self.scenarios[0]
 
 
@@ -118,8 +118,8 @@ def links_of(campaign: Campaign, folder: Path) -> list[Link]:
     """Read the recordings of a campaign.
 
     Raises:
-        ConfigurationError: everything in the folder that is missing, or is not what the campaign
-            says, each with where it is published.
+        ConfigurationError: files in the folder are missing or differ from those of the campaign;
+            the message says where each is published.
 
     """
     problems = [
@@ -134,7 +134,7 @@ def links_of(campaign: Campaign, folder: Path) -> list[Link]:
 
 
 def _wrong(folder: Path, name: str, sha256: str, origin: str) -> Iterator[Problem]:
-    """Yield what is wrong with one file of a recording, if anything is."""
+    """Yield a problem if one file of a recording is missing or differs."""
     file = _at_hand(folder, name)
     if file is None:
         message = f"is not there, nor {name}.xz; it is published at {origin}"
@@ -153,7 +153,7 @@ def _link(campaign: Campaign, name: str, folder: Path) -> Link:
     file, delays = (
         _at_hand(folder, part) if part else None for part in (recorded.file, recorded.delays)
     )
-    assert file is not None  # all are known to be there
+    assert file is not None  # all files were found above
     whole = read_recording(file, delays)
     first = facts_of(
         whole.half(0),
@@ -169,7 +169,7 @@ def _at_hand(folder: Path, name: str) -> Path | None:
 
 
 def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
-    """Yield a link's connections; what they read goes to a folder that outlives them."""
+    """Yield a link's connections; `scratch` must exist as long as they are used."""
     contents = [
         scenario_over(campaign, link.second.from_place(place_s), scratch / f"{link.name}-{start}")
         for start, place_s in enumerate(places_s(campaign, link.second))
@@ -182,20 +182,20 @@ def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
 
 
 def places_s(campaign: Campaign, recording: Recording) -> list[float]:
-    """Return where connections start: evenly over a recording, from its beginning on, at bins."""
+    """Return the starts of connections in seconds, evenly spaced over a recording, at bins."""
     apart = recording.length_s / campaign.starts / campaign.bin_s
     return [campaign.bin_s * round(start * apart) for start in range(campaign.starts)]
 
 
 def sent_by(sender: Sender, buffered: int, content: Mapping[str, Any]) -> Scenario:
-    """Return a scenario with its sender and its buffer in packets."""
+    """Return a scenario with the given sender and buffer."""
     tcp = {**content["tcp"], **sender.keys}
     path = {**content["path"], "buffer_packets": buffered}
     return Scenario.model_validate({**content, "tcp": tcp, "path": path})
 
 
 def scenario_over(campaign: Campaign, recording: Recording, stem: Path) -> dict[str, Any]:
-    """Return a scenario whose capacity, and delay if there is one, is a recording's own."""
+    """Return a scenario whose capacity, and delay if recorded, follows a recording."""
     capacity = stem.with_suffix(".capacity.csv")
     write_text(capacity, "".join(capacity_csv(*recording.rates(campaign.bin_s))))
     peak_bps = float(read_capacity_trace(capacity)[1].max())
@@ -215,7 +215,8 @@ def scenario_over(campaign: Campaign, recording: Recording, stem: Path) -> dict[
         delay = stem.with_suffix(".delay.csv")
         write_text(delay, "".join(delay_csv(recording)))
         content["delay"] = {"file": str(delay)}
-        # The recorded way takes the place of the one behind the bottleneck; the rest is before it.
+        # The recorded delay replaces the one after the bottleneck; the rest of the round trip lies
+        # before it.
         way_s = float(sorted(recording.delays_s)[recording.delays_s.size // 2])
         ways = {"forward_delay_s": campaign.round_trip_s - way_s, "backward_delay_s": way_s}
         content["path"] |= ways

@@ -1,4 +1,4 @@
-"""What the columns of a table are, by what the user says and by their names."""
+"""Meanings of a table's columns, given by the user or guessed from their names."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ BITS = {
     "Mbyte/s": 8e6,
     "Gbyte/s": 8e9,
 }
-"""In a unit of rate."""
+"""Number of bit/s in each unit of rate."""
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-"""In a unit of time."""
+"""Number of seconds in each unit of time."""
 
 RATE_UNIT = re.compile(
     r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[KMG]))(?P<prefix>[kKmMgG]?)"
     r"(?P<base>[Bb]its?|[Bb]ytes?|[bB])(?:ps|_?per_?s\w*|[/_]s(?:ec|econd)?)(?![A-Za-z])"
 )
-"""Mbit/s, Mbps, kb/s, bits per second, MB/s (bytes); KBPS may be either, and is not matched."""
+"""Pattern of units of rate: Mbit/s, Mbps, kb/s, bits per second, MB/s (bytes). KBPS is ambiguous
+and is not matched."""
 
 TIME_UNITS = {
     "s": {"s", "sec", "secs", "second", "seconds"},
@@ -37,17 +38,19 @@ TIME_WORDS = {"time", "times", "timestamp", "timestamps", "t", "ts", "date", "da
 TIME_WORDS |= {"elapsed", "unixtime", "second", "seconds", "sec"}
 
 RATE_WORDS = ("throughput", "bitrate", "datarate", "capacity", "bandwidth", "goodput")
-"""In the name of a column, also as a part of a word; `RATE_WHOLE_WORDS` only as a word."""
+"""Words in the name of a column of rates, also as part of a word; `RATE_WHOLE_WORDS` only as whole
+words."""
 
 RATE_WHOLE_WORDS = {"rate", "bw", "tput"}
 
 UNIX_TIMES = (("s", 1e9), ("ms", 1e12), ("us", 1e15), ("ns", 1e18))
-"""From which number on, up to four times it, a time is likely one since 1970: 2001 to 2096."""
+"""Units of times since 1970. A number from the given one up to four times it is such a time,
+between 2001 and 2096."""
 
 
 @dataclass(frozen=True)
 class TableAsked:
-    """What the user says of a table; None: guess."""
+    """The user's settings for a table; None: guess."""
 
     time_column: str | None = None
     rate_column: str | None = None
@@ -57,12 +60,12 @@ class TableAsked:
 
     @property
     def says_something(self) -> bool:
-        """Whether the user has said anything."""
+        """Whether the user has set anything."""
         return self != TableAsked()
 
 
 def is_table(beginning: bytes) -> bool:
-    """Tell whether the first line that says something has several fields."""
+    """Return whether the first line with content has several fields."""
     for line in beginning.decode("utf-8", "replace").splitlines():
         if line.strip() and not line.startswith("#"):
             return len(re.findall(r"[^\s,;]+", line)) > 1
@@ -70,12 +73,12 @@ def is_table(beginning: bytes) -> bool:
 
 
 def is_time(name: str) -> bool:
-    """Tell whether a column of this name may have times."""
+    """Return whether a column of this name may contain times."""
     return bool(set(_words(name)) & TIME_WORDS) and not is_rate(name)
 
 
 def is_rate(name: str) -> bool:
-    """Tell whether a column of this name may have rates."""
+    """Return whether a column of this name may contain rates."""
     words = _words(name)
     if any(part in word for part in RATE_WORDS for word in words):
         return True
@@ -87,7 +90,7 @@ def _words(name: str) -> list[str]:
 
 
 def rate_unit(text: str) -> str | None:
-    """Return the unit that a text names, None if it names none."""
+    """Return the unit of rate in a text, or None."""
     found = RATE_UNIT.search(text.strip().replace(" ", "_"))
     if found is None:
         return None
@@ -97,6 +100,6 @@ def rate_unit(text: str) -> str | None:
 
 
 def time_unit(text: str) -> str | None:
-    """Return the unit of time that a column's name has, None if it has none."""
+    """Return the unit of time in a column's name, or None."""
     words = set(_words(text))
     return next((unit for unit, names in TIME_UNITS.items() if words & names), None)

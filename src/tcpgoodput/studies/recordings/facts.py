@@ -1,4 +1,4 @@
-"""Facts of a recorded link, and the law that is nearest to some durations."""
+"""Statistics of a recorded link, and the best-fitting law of durations."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from tcpgoodput.scenario.distributions import (
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, PACKET_BITS, Array, Recording
 
 FEWEST = 8
-"""Durations that tell one law from another."""
+"""Smallest number of durations for fitting a law."""
 
 SHAPES = [float(shape) for shape in np.geomspace(1.05, 100, 400)]
 """Tail exponents that are tried."""
 
 WIDTHS = [float(width) for width in np.linspace(0.01, 1, 100)]
-"""Half-widths of uniform laws that are tried, in means."""
+"""Half-widths of uniform laws that are tried, relative to the mean."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A law and how far it is from what was measured."""
+    """A law, and its distance from the measured durations."""
 
     law: Distribution
     distance: float
-    """Kolmogorov's: the largest difference between the two distribution functions."""
+    """Kolmogorov's distance: the largest difference between the two distribution functions."""
 
 
 def fits(durations_s: Array) -> list[Fit]:
-    """Return a law of each kind, the nearest first.
+    """Return the best law of each kind, the nearest first.
 
-    Every law has the measured mean, on which goodput hangs first; its other number, a uniform's
-    width or a tail's exponent, is the one with the least distance. The law whose mean a Markov
-    chain chooses is left out: the order of the durations would have to be fitted too.
+    Every law has the measured mean, on which goodput depends most. Its other parameter, a uniform
+    law's width or a tail's exponent, minimises the distance. The law with a Markov chain is left
+    out, because it would also need the order of the durations.
     """
     values = np.sort(durations_s)
     found = [Fit(law, _distance(values, law)) for law in _laws(values)]
@@ -75,7 +75,7 @@ def _distance(values: Array, law: Distribution) -> float:
 
 
 def distribution_function(law: Distribution, values: Array) -> tuple[Array, Array]:
-    """Return P(T ≤ t) and P(T < t), which differ only where the law has an atom."""
+    """Return P(T ≤ t) and P(T < t), which differ only at atoms of the law."""
     match law:
         case Constant():
             return (values >= law.mean_s).astype(float), (values > law.mean_s).astype(float)
@@ -95,69 +95,72 @@ def distribution_function(law: Distribution, values: Array) -> tuple[Array, Arra
 PERCENTILES = (5, 25, 50, 75, 95)
 
 PACKETS_PER_BIN = 10
-"""The fewest packets, at the mean rate, in the bins from which changes of the rate are found. In
-shorter bins the number of packets changes though the link does not."""
+"""Smallest mean number of packets in the bins for the analysis of rate changes. In shorter bins the
+number of packets varies even if the rate of the link does not."""
 
 DECORRELATED = 0.1
-"""The autocorrelation at a lag of one coherence time (variable_capacity, IV)."""
+"""Autocorrelation at a lag of one coherence time (variable_capacity, IV)."""
 
 LONGEST_SEGMENT = 4096
 BANDS_PER_OCTAVE = 3
-"""Of the spectrum: segments of so many bins are averaged, then bands."""
+"""Number of spectral bands per octave; the spectrum is averaged over segments, then over bands."""
 
 LEAST_PEAK_S, TIMES_THE_SPREAD, APART_S = 0.005, 5, 1.0
-"""A hand-over is a peak of the delay. It exceeds the median by at least the first, and by the
-second times the distance from the median to the 95th percentile. Peaks closer than the third are
-one."""
+"""Thresholds of a hand-off, a peak of the delay.
+
+A peak exceeds the median by the first number in seconds, and by the second number times the
+distance from the median to the 95th percentile. Peaks closer than the third number in seconds are
+merged.
+"""
 
 FEWEST_HANDOVERS = 3
-"""From which on they have an interval."""
+"""Smallest number of hand-offs for which an interval between them is computed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Silences:
-    """Gaps of a threshold's length and more."""
+    """Gaps without packets of at least a threshold's length."""
 
     threshold_s: float
     starts_s: Array
     lengths_s: Array
-    """Both of shape (n,)."""
+    """Lengths in seconds; these and the starts have shape (n,)."""
 
     @property
     def total_s(self) -> float:
-        """All of them together."""
+        """The total length of all gaps in seconds."""
         return float(self.lengths_s.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """How fast the rate changes, in bins of a round trip or more."""
+    """Statistics of rate changes, in bins of at least a round trip."""
 
     steady: bool
-    """The rate is constant, but for the rounding of what is recorded. Rounding has no coherence
-    time, and no frequency of the link."""
+    """True if the rate is constant except for rounding of the recording. Rounding has neither a
+    coherence time nor a frequency."""
     bin_s: float
     mean_bps: float
     deviation_bps: float
     correlation: Array
-    """At lags of 0, 1, … bins."""
+    """Autocorrelation at lags of 0, 1, … bins."""
     coherence_s: float | None
-    """None: the rate is steady, or its autocorrelation does not fall to a tenth within a quarter of
-    the recording."""
+    """Coherence time in seconds. None if the rate is steady, or if its autocorrelation does not
+    fall to a tenth within a quarter of the recording."""
     frequencies_hz: Array
     per_octave: Array
-    """Of the rate's variance, in each band of the spectrum; its shape is that of the last."""
+    """Share of the rate's variance per octave, at each of `frequencies_hz`."""
 
     @property
     def dominant_hz(self) -> float | None:
-        """The band that holds most of the variance, octave for octave; None: the rate is steady."""
+        """The frequency of the band with the most variance per octave in Hz; None if steady."""
         if self.steady:
             return None
         return float(self.frequencies_hz[np.argmax(self.per_octave)])
 
     @property
     def quick_share(self) -> float | None:
-        """The part of the variance that is forgotten from one bin to the next; None: steady."""
+        """The share of the variance that is uncorrelated between adjacent bins; None if steady."""
         if self.steady:
             return None
         return float(1 - self.correlation[1])
@@ -165,45 +168,46 @@ class Changes:
 
 @dataclass(frozen=True, eq=False)
 class Handovers:
-    """Peaks of the one-way delay, and the path between them."""
+    """Hand-offs, detected as peaks of the one-way delay, and the path between them."""
 
     times_s: Array
     intervals_s: Array
     base_s: float
-    """The median of all delays."""
+    """Median of all delays in seconds."""
     levels_s: Array
-    """The median of the delays before, between and after them: one more than there are peaks."""
+    """Median delay in seconds before, between and after the peaks; one more than there are
+    peaks."""
     peaks_s: Array
-    """The largest delay of each."""
+    """Largest delay of each peak in seconds."""
     gaps_s: Array
-    """The longest time about each in which nothing leaves."""
+    """Longest gap without packets around each peak in seconds."""
 
     @property
     def interval_s(self) -> float:
-        """The median time from one to the next."""
+        """The median time between hand-offs in seconds."""
         return float(np.median(self.intervals_s))
 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What is told of a recording."""
+    """Statistics of a recording."""
 
     recording: Recording
     round_trip_s: float
     bin_s: float
     percentiles_bps: dict[int, float]
     peak_bps: float
-    """The largest rate; as the percentiles in bins of `bin_s`."""
+    """Largest rate; like the percentiles, in bins of `bin_s`."""
     longest_gap_s: float
     at_least_a_second: int
-    """Gaps as long as that."""
+    """Number of gaps of at least a second."""
     silences: Silences
     changes: Changes
     handovers: Handovers | None
-    """None: no delays, or too few peaks in them."""
+    """Detected hand-offs; None if no delays are recorded, or if there are too few peaks."""
 
     def record(self) -> dict[str, Any]:
-        """Return the numbers under the names by which they are published."""
+        """Return the statistics under the names by which they are published."""
         recording, silences, changes = self.recording, self.silences, self.changes
         found: dict[str, Any] = {
             "recording": recording.name,
@@ -241,13 +245,13 @@ class Facts:
 
 
 def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin_s: float) -> Facts:
-    """Describe a recording.
+    """Compute the statistics of a recording.
 
     Args:
         recording: the link.
-        round_trip_s: of the connections that it is to carry.
-        silence_s: how long a gap is that counts as a silence.
-        bin_s: over which the rates are taken whose percentiles are told.
+        round_trip_s: round trip of the connections over the link, in seconds.
+        silence_s: smallest length of a gap that counts as a silence, in seconds.
+        bin_s: bin for the percentiles of the rate, in seconds.
 
     """
     _, rates = recording.rates(bin_s)
@@ -268,19 +272,19 @@ def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin
 
 
 def silences_of(recording: Recording, threshold_s: float) -> Silences:
-    """Return the gaps of a threshold's length and more."""
+    """Return the gaps of at least a threshold's length."""
     starts, lengths = recording.gaps()
     long = lengths >= threshold_s
     return Silences(threshold_s, starts[long], lengths[long])
 
 
 def changes_of(recording: Recording, round_trip_s: float) -> Changes:
-    """Return how fast the rate changes."""
+    """Return the statistics of rate changes."""
     shortest_s = PACKETS_PER_BIN * PACKET_BITS / recording.mean_bps
     bin_s = max(round_trip_s, shortest_s, recording.step_s)
     steady = recording.is_steady()
     rates = recording.rates(bin_s)[1]
-    rates = rates[:-1] if rates.size > 2 else rates  # the last bin may be a short one
+    rates = rates[:-1] if rates.size > 2 else rates  # the last bin may be shorter
     correlation = _autocorrelation(rates)
     below = np.flatnonzero(correlation <= DECORRELATED)
     frequencies, per_octave = _spectrum(rates, bin_s)
@@ -297,7 +301,7 @@ def changes_of(recording: Recording, round_trip_s: float) -> Changes:
 
 
 def _autocorrelation(values: Array) -> Array:
-    """Return the autocorrelation at lags up to a quarter of the values' number, at least one."""
+    """Return the autocorrelation for lags up to a quarter of the number of values."""
     deviations = values - values.mean()
     variance = float(deviations @ deviations)
     lags = max(2, values.size // 4)
@@ -308,13 +312,13 @@ def _autocorrelation(values: Array) -> Array:
 
 
 def _crossing_s(correlation: Array, first: int, bin_s: float) -> float:
-    """Return where the autocorrelation reaches `DECORRELATED`, on a line between two lags."""
+    """Return the time at which the autocorrelation reaches `DECORRELATED`, by interpolation."""
     before, after = correlation[first - 1], correlation[first]
     return float(bin_s * (first - 1 + (before - DECORRELATED) / (before - after)))
 
 
 def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
-    """Return the middles of bands in Hz, and the share of the variance per octave in each."""
+    """Return the centres of bands in Hz, and the share of the variance per octave in each."""
     length = min(values.size, LONGEST_SEGMENT)
     window = np.hanning(length + 2)[1:-1]
     deviations = values - values.mean()
@@ -327,13 +331,13 @@ def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
     lines = np.bincount(bands)
     in_bands = np.bincount(bands, power[1:])[lines > 0] / lines[lines > 0]
     middles = np.bincount(bands, frequencies)[lines > 0] / lines[lines > 0]
-    # Power per hertz times frequency is power per octave, but for a factor.
+    # Power per hertz times frequency is proportional to power per octave.
     per_octave = in_bands * middles * math.log(2)
     return middles, per_octave / (power[1:].sum() * frequencies[0])
 
 
 def handovers_of(recording: Recording) -> Handovers | None:
-    """Find hand-overs in the one-way delays of a recording, None where there are too few."""
+    """Return the hand-offs in the one-way delays of a recording; None if there are too few."""
     delays = recording.delays_s
     if delays is None:
         return None

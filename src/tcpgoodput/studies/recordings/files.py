@@ -1,4 +1,4 @@
-"""Files of recorded links, and files of other tools, which are none."""
+"""Reading of recorded links, and recognition of files of other tools."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ CARRIED = "what a TCP transfer carried is not what the link could have carried"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file, and the beginning that it is known by."""
+    """A kind of file, recognised by its beginning."""
 
     name: str
     begins: re.Pattern[bytes]
     reason: str
-    """Why it is no recording of a link, or what to do with it."""
+    """Why it is no recording of a link, and what to do with it."""
 
 
 def _kind(name: str, begins: bytes, reason: str) -> Kind:
@@ -86,10 +86,10 @@ KINDS = (
 
 
 def foreign(beginning: bytes) -> str | None:
-    """Return what a file is that is no recording, and what would do; None: it may be one.
+    """Return what a file is if it is no recording, with advice; None if it may be one.
 
     Args:
-        beginning: its first bytes, unpacked.
+        beginning: the first bytes of the file, decompressed.
 
     """
     for kind in KINDS:
@@ -101,18 +101,18 @@ def foreign(beginning: bytes) -> str | None:
 
 
 LONGEST_MS = 6 * 3_600_000
-"""What holds a recording has four bytes for each of its milliseconds."""
+"""Longest recording in milliseconds; each takes four bytes of memory."""
 
 LONGEST_DELAY_MS = 60_000
 
 BEGINNING_BYTES = 4096
-"""That tell what a file is."""
+"""Number of bytes by which a file is recognised."""
 
 ENOUGH_PROBLEMS = 9
-"""One more than a report shows, which says that there are more."""
+"""Number of problems after which reading stops, one more than a report shows."""
 
 ENDS_APART_S = 1.0
-"""By which a recording of rates and one of delays may end at different times."""
+"""Largest difference in seconds between the ends of a recording's rates and its delays."""
 
 
 def read_recording(
@@ -121,15 +121,15 @@ def read_recording(
     """Read a recording of a link, and a file of delays if there is one.
 
     Args:
-        path: a line for each packet of 1500 bytes that could leave, with its millisecond, of which
-            the last is the length; or a table, see `read_table`. Plain, or packed by gzip, bzip2 or
-            xz.
-        delays: a line for each 10 ms, with the one-way delay in milliseconds.
-        asked: what the user says of a table's columns.
+        path: a file with one line for each packet of 1500 bytes that could leave, with its time in
+            milliseconds; the last time is the length. Or a table; see `read_table`. The file is
+            plain or compressed by gzip, bzip2 or xz.
+        delays: a file with one line for each 10 ms, with the one-way delay in milliseconds.
+        asked: the user's settings for a table's columns.
 
     Raises:
-        ConfigurationError: every problem found, as far as a report tells them; the file is one of
-            another tool, which is named.
+        ConfigurationError: the file is invalid, or belongs to another tool, which the message
+            names.
 
     """
     beginning = beginning_of(path, BEGINNING_BYTES) if path.is_file() else b""
@@ -139,7 +139,7 @@ def read_recording(
         raise refused(path, "", "is empty")
     recording: Recording
     if is_table(beginning):
-        # pandas takes half a second to import.
+        # Import here, because pandas takes half a second to load.
         from tcpgoodput.studies.recordings.tables import read_table
 
         recording = read_table(path, asked or TableAsked())
@@ -174,7 +174,7 @@ def _read_packets(path: Path) -> PacketRecording:
 
 
 def _milliseconds(block: bytes) -> NDArray[np.int64] | None:
-    """Return a block's numbers, or None where one of its lines needs a closer look."""
+    """Return a block's numbers, or None if one of its lines needs closer inspection."""
     if block.translate(None, b"0123456789\n") or block[0] == 10 or b"\n\n" in block:
         return None
     ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
@@ -188,7 +188,7 @@ def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArra
     """Return a block's numbers.
 
     Raises:
-        ConfigurationError: what is wrong with its lines.
+        ConfigurationError: lines are invalid; the message says why.
 
     """
     problems, times = [], []
@@ -255,6 +255,6 @@ def _number(text: bytes) -> float:
 
 
 def _told(text: bytes) -> str:
-    """Return a line as a message shows it."""
+    """Return a line in the form in which messages quote it."""
     shown = text.decode("utf-8", "replace")
     return repr(shown if len(shown) <= 40 else shown[:39] + "…")

@@ -1,4 +1,4 @@
-"""What models say of the second half of a recording from their view of the first."""
+"""Predictions for the second half of a recording, with models fitted on the first half."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ from tcpgoodput.studies.recordings.views import Missing, buffer_packets, views_o
 Row = dict[str, Any]
 
 HINDSIGHT = "hindsight"
-"""The half that is judged itself: what a model is off by although it knows the link."""
+"""Name of the view fitted on the validated half itself; it shows errors of a model that knows the
+link."""
 
 VIEW_OF_SOURCE = {
     "delay_spikes": ("spikes",),
     "variable_capacity": ("ar1", "recorded", HINDSIGHT),
     "handoffs": ("handoffs",),
 }
-"""Views of a link that a study's models are asked about; all others know its mean rate."""
+"""Descriptions of a link that a study's models use; all other models use its mean rate."""
 
 OTHERS = ("mean",)
 
 
 def answers(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Row]:
-    """Yield every model's answer in its own views, for each buffer and sender of RFCs."""
+    """Yield every model's prediction in its own views, for each buffer and RFC sender."""
     views: dict[str, dict[str, Any]] = {
         name: scenario_over(campaign, half, scratch / f"{link.name}-{name}")
         for name, half in (("recorded", link.first.recording), (HINDSIGHT, link.second))
     }
     for content in views.values():
-        content.pop("delay", None)  # which no model knows
+        content.pop("delay", None)  # no model includes a varying delay
     for view in views_of(link.first, "first half"):
         if not isinstance(view, Missing):
             views[view.name] = dict(view.content)

@@ -1,4 +1,4 @@
-"""Connections over recorded links, each for a whole pass: simulated, or the kernel's own."""
+"""Measurements over a whole pass of recorded links, by simulation or by the kernel's sender."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ from tcpgoodput.studies.recordings.recording import PACKET_BITS
 Row = dict[str, Any]
 
 MOST_PPS = 12_000.0
-"""Packets that the kernel's flows may carry in a second, all together, on a machine of two cores:
-they are in real time, and must not disturb each other."""
+"""Largest total rate of the kernel's flows in packets/s on a machine of two cores. They run in real
+time and must not disturb each other."""
 
 LONGEST_PIECE_S = 80.0
-"""Of a pass of the kernel, which is taken in pieces, each after a warm-up of its own: a run that
-the machine disturbs once does not count, and over ten minutes a busy one always does."""
+"""Longest piece of a kernel's pass in seconds. A pass is measured in pieces, each after its own
+warm-up: a run counts only if the machine never disturbs it, which is unlikely over ten minutes."""
 
 CONNECTION = ("link", "buffer_bdp", "buffer_packets", "variant", "stack")
-"""The columns that name one."""
+"""Columns that identify a connection."""
 
 
 def simulated(campaign: Campaign, case: Case) -> Row:
-    """Simulate a connection from each place of the recording, a whole pass each.
+    """Simulate a connection for a whole pass from each start in the recording.
 
-    The interval says what it is worth where the start is, and with it where the bins of the rate
-    begin, which a whole pass all but forgets: it says nothing of other drives.
+    The interval includes the effects of the start and of the position of rate bins, which are small
+    over a whole pass. It does not include differences to other recordings.
     """
     length_s = case.link.second.length_s
     found = [one_pass(scenario, campaign.warm_up_s, length_s) for scenario in case.scenarios]
@@ -69,7 +69,7 @@ def simulated(campaign: Campaign, case: Case) -> Row:
 
 
 def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
-    """Simulate a connection from where its trace begins, and count a pass after the warm-up."""
+    """Simulate a connection from the start of its trace, and count one pass after the warm-up."""
     simulation = Simulation(
         scenario,
         _nothing_drawn(),
@@ -84,20 +84,20 @@ def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
 
 
 def _nothing_drawn() -> np.random.Generator:
-    """Return random numbers for what has no use for them: a recording says all that happens."""
+    """Return a random generator for scenarios without randomness, which a recording determines."""
     return np.random.default_rng(0)
 
 
 def beside_kernel(
     campaign: Campaign, links: Sequence[Link], kernel: Sequence[Row], scratch: Path
 ) -> Iterator[Row]:
-    """Yield, for each of the kernel's connections, the simulator's from the same places.
+    """Yield the simulation of each of the kernel's connections, from the same starts.
 
     Args:
-        campaign: how long connections warm up, and over which bins the rate is taken.
-        links: at hand; what was measured over others is left out.
-        kernel: what the kernel did, piece by piece, as it was recorded.
-        scratch: a folder for what the connections read.
+        campaign: the warm-up of connections, and the bins of the rate.
+        links: the available links; measurements over others are left out.
+        kernel: the recorded measurements of the kernel, piece by piece.
+        scratch: a folder for temporary trace files.
 
     """
     known = {link.name: link for link in links}
@@ -126,7 +126,7 @@ def beside_kernel(
 
 
 def labels(case: Case) -> Row:
-    """Return the columns that name a connection."""
+    """Return the columns that identify a connection."""
     return {
         "link": case.link.name,
         "buffer_bdp": case.share,
@@ -139,13 +139,13 @@ def labels(case: Case) -> Row:
 def kernel_rows(
     campaign: Campaign, cases: list[Case], scratch: Path, report: Callable[[str], object]
 ) -> Iterator[Row]:
-    """Run the kernel's sender over the recordings, each pass in pieces, several flows abreast.
+    """Run the kernel's sender over the recordings, each pass in pieces, several flows in parallel.
 
-    Shares of the buffer that are as many packets are one connection, and share what it measured. Of
-    a connection of which a piece is missing, for the machine was too busy, nothing is yielded.
+    Buffers with the same number of packets are one connection and share its measurement. A
+    connection with a missing piece, because the machine was too busy, is left out.
 
     Raises:
-        Unavailable: this machine cannot.
+        Unavailable: the machine cannot run the kernel's engine.
 
     """
     engine = Linux()
@@ -171,12 +171,12 @@ def kernel_rows(
 
 
 def flows_abreast(engine: Linux, case: Case) -> int:
-    """Return how many flows over a case's link this machine can carry side by side."""
+    """Return the number of flows over a case's link that this machine can run in parallel."""
     return max(1, min(engine.abreast, int(MOST_PPS * PACKET_BITS / case.link.whole.mean_bps)))
 
 
 def pieces_s(campaign: Campaign, case: Case) -> list[float]:
-    """Return where the pieces of a pass begin, at bins of the rate."""
+    """Return the starts of the pieces of a pass in seconds, at bins of the rate."""
     length_s = case.link.second.length_s
     count = math.ceil(length_s / LONGEST_PIECE_S)
     return [campaign.bin_s * round(n * length_s / count / campaign.bin_s) for n in range(count)]
@@ -189,7 +189,7 @@ def _connection(case: Case) -> tuple[Any, ...]:
 def _piece(
     engine: Linux, campaign: Campaign, case: Case, place_s: float, scratch: Path
 ) -> Row | str:
-    """Return what the kernel does over the piece that begins at a place, or why it is unknown."""
+    """Return the kernel's measurement of the piece at a start, or why there is none."""
     second = case.link.second
     places = [*pieces_s(campaign, case), second.length_s]
     piece_s = places[places.index(place_s) + 1] - place_s

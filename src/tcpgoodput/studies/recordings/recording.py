@@ -1,4 +1,4 @@
-"""A recorded link: what it carries over time, from packets or from rates."""
+"""A recorded link: its capacity over time, from packets or from rates."""
 
 from __future__ import annotations
 
@@ -13,67 +13,67 @@ from tcpgoodput.configuration import refused
 
 PACKET_BYTES = 1500
 PACKET_BITS = 8 * PACKET_BYTES
-"""On the wire, of the recording sender's packets."""
+"""Size of the recording sender's packets on the wire, in bits."""
 
 DELAY_STEP_S = 0.01
-"""From one line of a file of delays to the next."""
+"""Time between the lines of a file of delays, in seconds."""
 
 MOST_BINS = 5_000_000
 
 STEADY_SHARE = 1e-6
-"""Of the mean: rates that differ by less differ by their rounding."""
+"""Largest difference of rates, relative to the mean, that counts as rounding."""
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Recording(ABC):
-    """A link that repeats after its end."""
+    """A recorded link, which repeats after its end."""
 
     name: str
     sha256: str
-    """Of the unpacked file."""
+    """Checksum of the decompressed file."""
     delays_s: Array | None
-    """One-way delays, `DELAY_STEP_S` apart; None: not recorded."""
+    """One-way delays in seconds, `DELAY_STEP_S` apart; None if not recorded."""
 
     @property
     @abstractmethod
     def length_s(self) -> float:
-        """The time after which the recording repeats."""
+        """The length of the recording in seconds, after which it repeats."""
 
     @property
     @abstractmethod
     def step_s(self) -> float:
-        """The shortest time over which a rate is known."""
+        """The shortest time in seconds over which a rate is known."""
 
     @property
     @abstractmethod
     def packets(self) -> int | None:
-        """All packets together; None: the recording has rates."""
+        """The total number of packets; None if the recording has rates."""
 
     @property
     @abstractmethod
     def carried(self) -> str:
-        """What the link carries in its whole length, in words."""
+        """The total amount that the link carries, in words."""
 
     @property
     def mean_bps(self) -> float:
-        """The mean rate."""
+        """The mean rate in bit/s."""
         return self.bits / self.length_s
 
     @property
     @abstractmethod
     def bits(self) -> float:
-        """What the link carries in its whole length, in bits."""
+        """The total amount that the link carries, in bits."""
 
     @property
     @abstractmethod
     def understood(self) -> str:
-        """How the file's columns were taken; empty if there was no choice."""
+        """The interpretation of the file's columns; empty if there was no choice."""
 
     @abstractmethod
     def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the rates as they were recorded, or in bins where packets were; see `rates`."""
+        """Return the recorded rates, or rates in bins if packets were recorded; see `rates`."""
 
     @abstractmethod
     def half(self, number: int) -> Recording:
@@ -81,19 +81,19 @@ class Recording(ABC):
 
     @abstractmethod
     def from_place(self, place_s: float) -> Recording:
-        """Return the same link as it goes on from a place, round its end."""
+        """Return the same link with another start, continued around its end."""
 
     @abstractmethod
     def gaps(self) -> tuple[Array, Array]:
-        """Return when nothing can leave: starts and lengths in seconds, round the end."""
+        """Return the gaps without packets: starts and lengths in seconds, also across the end."""
 
     @abstractmethod
     def is_steady(self) -> bool:
-        """Tell whether the rate is constant, but for the rounding of what is recorded."""
+        """Return whether the rate is constant except for rounding of the recording."""
 
     @abstractmethod
     def _bits_until(self, times_s: Array) -> Array:
-        """Return what has been carried before each of some times, in bits."""
+        """Return the amount carried before each of some times, in bits."""
 
     def rates(self, bin_s: float) -> tuple[Array, Array]:
         """Return the bins' edges in seconds, shape (n + 1,), and the rate in each, in bit/s.
@@ -101,16 +101,16 @@ class Recording(ABC):
         The last bin ends with the recording.
 
         Raises:
-            ConfigurationError: the bins are too many.
+            ConfigurationError: there are too many bins.
 
         """
         edges = self._edges_s(bin_s)
-        # The widths are not differences of edges, of which the last digits are lost.
+        # Differences of edges would lose their last digits.
         widths = np.append(np.full(edges.size - 2, bin_s), self.length_s - edges[-2])
         return edges, np.diff(self._bits_until(edges)) / widths
 
     def _edges_s(self, bin_s: float) -> Array:
-        # A length of 3 s has 30 bins of 0.1 s, whatever their quotient's last digit says.
+        # The tolerance makes 3 s have 30 bins of 0.1 s in spite of rounding errors.
         count = max(1, math.ceil(self.length_s / bin_s * (1 - 1e-12)))
         if count > MOST_BINS:
             raise refused("--bin", "", f"makes {count} bins of this recording; {MOST_BINS} at most")
@@ -119,39 +119,39 @@ class Recording(ABC):
 
 @dataclass(frozen=True, eq=False)
 class PacketRecording(Recording):
-    """Packets that could leave in each millisecond."""
+    """A recording of the packets that could leave in each millisecond."""
 
     opportunities: NDArray[np.uint32]
-    """Shape (n,)."""
+    """Number of packets in each millisecond, shape (n,)."""
 
     @property
     def length_s(self) -> float:
-        """The time after which the recording repeats."""
+        """The length of the recording in seconds, after which it repeats."""
         return self.opportunities.size / 1e3
 
     @property
     def step_s(self) -> float:
-        """A millisecond."""
+        """One millisecond, in seconds."""
         return 1e-3
 
     @property
     def packets(self) -> int:
-        """All opportunities together."""
+        """The total number of opportunities."""
         return int(self.opportunities.sum(dtype=np.int64))
 
     @property
     def carried(self) -> str:
-        """What the link carries in its whole length, in words."""
+        """The total amount that the link carries, in words."""
         return f"{self.packets} packets of {PACKET_BITS} bit"
 
     @property
     def bits(self) -> float:
-        """What the link carries in its whole length, in bits."""
+        """The total amount that the link carries, in bits."""
         return self.packets * PACKET_BITS
 
     @property
     def understood(self) -> str:
-        """Empty: there was no choice."""
+        """Empty, because there was no choice."""
         return ""
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
@@ -166,26 +166,26 @@ class PacketRecording(Recording):
         return replace(self, opportunities=self.opportunities[cut], delays_s=delays_s)
 
     def from_place(self, place_s: float) -> PacketRecording:
-        """Return the same link as it goes on from a place, round its end."""
+        """Return the same link with another start, continued around its end."""
         rolled = np.roll(self.opportunities, -round(1e3 * place_s))
         return replace(self, opportunities=rolled, delays_s=_rolled(self.delays_s, place_s))
 
     def gaps(self) -> tuple[Array, Array]:
-        """Return when nothing can leave: starts and lengths in seconds, round the end.
+        """Return the gaps without packets: starts and lengths in seconds, also across the end.
 
-        A gap lasts from a millisecond with packets to the next one that has some.
+        A gap lasts from a millisecond with packets to the next one with packets.
         """
         at = np.flatnonzero(self.opportunities)
         lengths = np.diff(at, append=at[0] + self.opportunities.size)
         return at / 1e3, lengths / 1e3
 
     def is_steady(self) -> bool:
-        """Tell whether packets leave as at a constant rate, but for their rounding.
+        """Return whether packets leave at a constant rate except for rounding.
 
-        Recorded in whole packets and whole milliseconds, a constant rate is never a packet ahead of
-        a straight line, nor behind it (the line of least squares through all milliseconds).
+        Rounded to whole packets and milliseconds, a constant rate is never more than a packet above
+        or below a straight line, the least-squares line through all milliseconds.
         """
-        # The first millisecond has the packet at the recording's end, too.
+        # The packet at the recording's end also belongs to the first millisecond.
         reached = np.cumsum(self.opportunities, dtype=np.int64)[:-1].astype(float)
         if reached.size < 2:
             return True
@@ -194,54 +194,54 @@ class PacketRecording(Recording):
         return bool(np.abs(reached - line).max() <= 1)
 
     def _bits_until(self, times_s: Array) -> Array:
-        """Return what has been carried; a packet counts where its millisecond begins."""
+        """Return the amount carried; a packet counts from the beginning of its millisecond."""
         reached = np.append(0, np.cumsum(self.opportunities, dtype=np.int64))
         return np.asarray(reached[_first_milliseconds(times_s)] * PACKET_BITS)
 
 
 @dataclass(frozen=True, eq=False)
 class RateRecording(Recording):
-    """Rates, each of which holds from one time to the next."""
+    """A recording of rates, each valid from one time to the next."""
 
     times_s: Array
-    """Rising from 0 to the end; shape (n + 1,)."""
+    """Times in seconds, rising from 0 to the end; shape (n + 1,)."""
     rates_bps: Array
-    """Shape (n,); 0: nothing can leave."""
+    """Rates in bit/s, shape (n,); 0 if nothing can leave."""
     columns: str
-    """How the file's columns were taken."""
+    """Interpretation of the file's columns."""
 
     @property
     def length_s(self) -> float:
-        """The time after which the recording repeats."""
+        """The length of the recording in seconds, after which it repeats."""
         return float(self.times_s[-1])
 
     @property
     def step_s(self) -> float:
-        """The median time from one rate to the next."""
+        """The median time between rates in seconds."""
         return float(np.median(np.diff(self.times_s)))
 
     @property
     def packets(self) -> None:
-        """None: there are rates."""
+        """None, because the recording has rates."""
         return None
 
     @property
     def carried(self) -> str:
-        """What the link carries in its whole length, in words."""
+        """The total amount that the link carries, in words."""
         return f"{self.bits:.6g} bit"
 
     @property
     def bits(self) -> float:
-        """What the link carries in its whole length, in bits."""
+        """The total amount that the link carries, in bits."""
         return float(self.rates_bps @ np.diff(self.times_s))
 
     @property
     def understood(self) -> str:
-        """How the file's columns were taken."""
+        """The interpretation of the file's columns."""
         return self.columns
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the rates as they were recorded, whatever the bins."""
+        """Return the recorded rates, independent of `bin_s`."""
         return self.times_s, self.rates_bps
 
     def half(self, number: int) -> RateRecording:
@@ -253,7 +253,7 @@ class RateRecording(Recording):
         return replace(self, times_s=times_s, rates_bps=rates_bps, delays_s=delays_s)
 
     def from_place(self, place_s: float) -> RateRecording:
-        """Return the same link as it goes on from a place, round its end."""
+        """Return the same link with another start, continued around its end."""
         if place_s == 0:
             return self
         (late_s, late_bps) = self._cut(place_s, self.length_s)
@@ -266,27 +266,27 @@ class RateRecording(Recording):
         )
 
     def _cut(self, start_s: float, end_s: float) -> tuple[Array, Array]:
-        """Return the times, from 0, and the rates from one time of the recording to another."""
+        """Return the times, from 0, and the rates of a part of the recording."""
         within = self.times_s[(self.times_s > start_s) & (self.times_s < end_s)]
         first = int(np.searchsorted(self.times_s, start_s, side="right")) - 1
         times_s = np.concatenate([[start_s], within, [end_s]])
         return times_s - start_s, self.rates_bps[first : first + times_s.size - 1]
 
     def gaps(self) -> tuple[Array, Array]:
-        """Return when nothing can leave: starts and lengths in seconds, round the end.
+        """Return the gaps without packets: starts and lengths in seconds, also across the end.
 
-        A gap is as many rates of 0 as follow each other.
+        A gap consists of consecutive rates of 0.
         """
         silent = self.rates_bps == 0
         before = np.roll(silent, 1)
         starts_s = self.times_s[:-1][silent & ~before]
         ends_s = self.times_s[:-1][~silent & before]
-        if starts_s.size and starts_s[0] > ends_s[0]:  # one goes on round the end
+        if starts_s.size and starts_s[0] > ends_s[0]:  # a gap continues across the end
             ends_s = np.append(ends_s[1:], ends_s[0] + self.length_s)
         return starts_s, ends_s - starts_s
 
     def is_steady(self) -> bool:
-        """Tell whether the rates differ by no more than their rounding."""
+        """Return whether the rates differ only by rounding."""
         return bool(np.ptp(self.rates_bps) <= STEADY_SHARE * self.mean_bps)
 
     def _bits_until(self, times_s: Array) -> Array:
@@ -295,7 +295,7 @@ class RateRecording(Recording):
 
 
 def _first_milliseconds(times_s: Array) -> NDArray[np.int64]:
-    """Return the first whole millisecond from each of some times on."""
+    """Return the first whole millisecond at or after each of some times."""
     return np.ceil(1e3 * times_s - 1e-6).astype(np.int64)
 
 

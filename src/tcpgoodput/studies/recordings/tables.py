@@ -30,32 +30,32 @@ from tcpgoodput.studies.recordings.columns import (
 from tcpgoodput.studies.recordings.recording import Array, RateRecording
 
 MOST_BYTES = 2**26
-"""Of text: an hour at a row for each millisecond is 50 MB."""
+"""Largest size of a table in bytes; an hour with a row for each millisecond has 50 MB."""
 
 LOCAL_FORMAT = "%Y.%m.%d_%H.%M.%S"
-"""Of G-NetTrack, an application that 4G and 5G data sets were recorded with."""
+"""Format of local times in files of G-NetTrack, an application used for 4G and 5G data sets."""
 
 LONGEST_GAP_STEPS = 10
-"""Median steps from one row to the next, beyond which the recording was interrupted."""
+"""Longest gap between rows, in median steps, beyond which the recording counts as interrupted."""
 
 LONGEST_UNSAID_STEP_S = 100.0
-"""A row for each so many seconds, where nobody has said that they are seconds."""
+"""Longest plausible step between rows in seconds if the unit of times is guessed."""
 
 
 def read_table(path: Path, asked: TableAsked) -> RateRecording:
-    """Read a table; each rate holds from its row's time to the next row's.
+    """Read a table; each rate is valid from its row's time to the next row's.
 
-    The last rate holds for the median time between rows. In a capacity's file of our own, with the
-    columns time_s and capacity_bps, the last row is the end.
+    The last rate is valid for the median time between rows. In this project's capacity files, with
+    the columns time_s and capacity_bps, the last row only marks the end.
 
     Args:
-        path: text in columns between commas, semicolons, tabs or blanks; plain, or packed by gzip,
-            bzip2 or xz.
-        asked: columns and units. What it leaves open is guessed from the heading.
+        path: a text with columns separated by commas, semicolons, tabs or blanks; plain, or
+            compressed by gzip, bzip2 or xz.
+        asked: columns and units; those that are not set are guessed from the heading.
 
     Raises:
-        ConfigurationError: every problem found, with its line; a column or a unit that cannot be
-            guessed; a gap in the times.
+        ConfigurationError: lines are invalid, a column or a unit cannot be guessed, or the times
+            have a gap; the message lists every problem.
 
     """
     digest = hashlib.sha256()
@@ -80,23 +80,24 @@ def read_table(path: Path, asked: TableAsked) -> RateRecording:
 class _Table:
     path: Path
     names: list[str]
-    """Of the columns; their numbers where the file has no heading."""
+    """Names of the columns; their numbers if the file has no heading."""
     has_heading: bool
     is_spaced: bool
-    """Blanks stand between the columns."""
+    """True if blanks separate the columns."""
     cells: pd.DataFrame
-    """Texts, one row for each line that says something; its index is the line's number."""
+    """Texts of the cells, with one row for each line with content; the index is the line's
+    number."""
 
     def column(self, number: int) -> pd.Series:
-        """Return a column's texts."""
+        """Return the texts of a column."""
         return self.cells.iloc[:, number]
 
     def called(self, number: int) -> str:
-        """Return what a message calls a column."""
+        """Return the name of a column in messages."""
         return f"column {self.names[number]}"
 
     def refuse(self, problems: Sequence[tuple[int, str]]) -> NoReturn:
-        """Refuse lines."""
+        """Refuse a table because of some lines."""
         raise ConfigurationError(Problem(str(self.path), line, "", m) for line, m in problems)
 
 
@@ -186,7 +187,7 @@ def _named(table: _Table, option: str, name: str | None) -> int | None:
 
 
 def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) -> int:
-    """Return the only column that fits, or the first of two where no name says anything."""
+    """Return the only column that fits, or the first of two without names."""
     if len(fitting) == 1:
         return fitting[0]
     if len(table.names) == 2 and not fitting:
@@ -198,7 +199,7 @@ def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) ->
 
 
 def _times_s(table: _Table, number: int, asked: TableAsked) -> tuple[Array, str]:
-    """Return the rows' times from 0 on, and how they were taken."""
+    """Return the rows' times from 0 on, and their interpretation."""
     texts, called = table.column(number), table.called(number)
     unit, why = asked.time_unit, "--time-unit"
     if unit is not None and unit not in SECONDS:
@@ -217,12 +218,12 @@ def _times_s(table: _Table, number: int, asked: TableAsked) -> tuple[Array, str]
         if step > LONGEST_UNSAID_STEP_S:
             message = f"{called} has steps of {step:g}: say in which unit, --time-unit ms or s"
             raise refused(table.path, "", message)
-    # Of times since 1970 in nanoseconds a double keeps no more than 256.
+    # Subtract first: a double represents nanoseconds since 1970 only in steps of 256.
     return (values - values[0]) * SECONDS[unit], f"{called} in {unit} ({why})"
 
 
 def _of_dates(table: _Table, texts: pd.Series, called: str) -> Array:
-    """Return date-times as seconds from the first on."""
+    """Return date-times as seconds since the first one."""
     for kind in ("ISO8601", LOCAL_FORMAT):
         found = pd.to_datetime(texts, format=kind, utc=True, errors="coerce")
         if not pd.isna(found.iloc[0]):
@@ -236,7 +237,7 @@ def _of_dates(table: _Table, texts: pd.Series, called: str) -> Array:
 
 
 def _rates_bps(table: _Table, number: int, asked: TableAsked) -> tuple[Array, str]:
-    """Return the rows' rates, and how they were taken."""
+    """Return the rows' rates, and their interpretation."""
     texts, called = table.column(number), table.called(number)
     unit, why = None, "--rate-unit"
     if asked.rate_unit is not None:
@@ -273,7 +274,7 @@ def _numbers(table: _Table, texts: pd.Series, called: str) -> Array:
 
 
 def _edges_s(table: _Table, times_s: Array, asked: TableAsked) -> Array:
-    """Return the times at which a rate begins, and at last the end."""
+    """Return the times at which rates begin, and the end of the last one."""
     lines = table.cells.index
     if times_s.size < 2:
         message = "is the only row: how long its rate holds is not known; two rows at least"

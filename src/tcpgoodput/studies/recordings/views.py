@@ -1,4 +1,4 @@
-"""A recorded link as each model describes it: scenarios, and how each number was derived."""
+"""Descriptions of a recorded link for each model, as scenarios with derived numbers."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ from tcpgoodput.studies.recordings.facts import FEWEST, PACKETS_PER_BIN, Facts, 
 from tcpgoodput.studies.recordings.recording import PACKET_BITS, PACKET_BYTES
 
 HEADER_BYTES = 52
-"""Of TCP with timestamps over IPv4."""
+"""Size of headers in bytes: TCP with timestamps over IPv4."""
 
 FEWEST_BUFFERED = 4
-"""The smallest buffer in packets: a smaller one drops the packets that one ACK releases."""
+"""Smallest buffer in packets; a smaller one drops the packets that one ACK releases."""
 
 LEAST_SHARE_OF_MEAN = 1e-3
-"""The smallest capacity of an AR(1) view, as a share of the mean: a capacity may not be 0."""
+"""Smallest capacity of an autoregressive description, relative to the mean, because 0 is not
+allowed."""
 
 
 @dataclass(frozen=True)
 class View:
-    """One model's view of a link."""
+    """A description of a link for some models."""
 
     name: str
     whose: str
-    """The models that it is for."""
+    """The models that use it."""
     content: Mapping[str, Any]
-    """The scenario's own keys."""
+    """Keys of the scenario."""
     derived: Mapping[str, str] = field(default_factory=dict)
-    """How a number came, by the key that it stands at."""
+    """Derivations of numbers, by key."""
 
     @property
     def scenario(self) -> Scenario:
@@ -44,18 +45,18 @@ class View:
 
 @dataclass(frozen=True)
 class Missing:
-    """A view that a link does not allow."""
+    """A description that a link does not allow."""
 
     name: str
     reason: str
 
 
 def views_of(facts: Facts, part: str, buffer_share: float = 1.0) -> list[View | Missing]:
-    """Return each model's view of a link.
+    """Return the descriptions of a link for all models.
 
     Args:
-        facts: what is known of the part of the recording that is fitted.
-        part: what to call that part.
+        facts: the statistics of the part of the recording that is fitted.
+        part: the name of that part.
         buffer_share: the buffer in bandwidth-delay products of the mean rate.
 
     """
@@ -64,7 +65,7 @@ def views_of(facts: Facts, part: str, buffer_share: float = 1.0) -> list[View | 
 
 
 def buffer_packets(mean_bps: float, round_trip_s: float, share: float) -> int:
-    """Return a share of the bandwidth-delay product in whole packets, and a few at least."""
+    """Return a share of the bandwidth-delay product in whole packets, and at least four."""
     return max(FEWEST_BUFFERED, round(share * mean_bps * round_trip_s / PACKET_BITS))
 
 
@@ -112,7 +113,7 @@ def _spikes(facts: Facts, part: str) -> View | Missing:
         return Missing("spikes", f"{found} in the {part}; a law needs at least {FEWEST}")
     spoken_s = recording.length_s - silences.total_s
     rate_bps = recording.bits / spoken_s
-    # Round the end: the first silence follows the last one of the pass before.
+    # Across the end, the first silence follows the last one.
     starts = silences.starts_s
     intervals = np.diff(starts, append=starts[0] + recording.length_s)
     between, long = fits(intervals), fits(silences.lengths_s)
@@ -205,7 +206,7 @@ def _handoffs(facts: Facts, part: str) -> View | Missing:
 
 
 def identifier(name: str) -> str:
-    """Return a file's name as an id may be."""
+    """Return a file's name in the form of an id."""
     letters = "".join(c if c.isascii() and c.isalnum() else "-" for c in name.lower())
     return "-".join(filter(None, letters.split("-")))[:60] or "recording"
 

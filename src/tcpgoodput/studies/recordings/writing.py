@@ -1,4 +1,4 @@
-"""Recorded links as files of the project: capacities, delays, scenarios."""
+"""Output of recorded links as files of the project: capacities, delays, scenarios."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ WIDTH = 100
 
 
 def capacity_csv(edges: Array, rates: Array) -> Iterator[str]:
-    """Yield rates as the lines of a capacity's file, of which the last one ends it.
+    """Yield the lines of a capacity file; the last line only marks the end.
 
     Args:
         edges: times in seconds from 0 on, shape (n + 1,).
-        rates: in bit/s, from each time to the next, shape (n,).
+        rates: rates in bit/s, from each time to the next, shape (n,).
 
     """
     yield ",".join(COLUMNS) + "\n"
@@ -29,7 +29,7 @@ def capacity_csv(edges: Array, rates: Array) -> Iterator[str]:
 
 
 def delay_csv(recording: Recording) -> Iterator[str]:
-    """Yield a recording's one-way delays as the lines of a delay's file."""
+    """Yield the lines of a delay file with a recording's one-way delays."""
     delays = recording.delays_s
     assert delays is not None
     yield ",".join(DELAY_COLUMNS) + "\n"
@@ -39,11 +39,11 @@ def delay_csv(recording: Recording) -> Iterator[str]:
 
 
 def scenario_yaml(view: View, origin: str) -> str:
-    """Return a view as a scenario's file, with a comment that says how each number was derived.
+    """Return a scenario file with comments about the derivation of each number.
 
     Args:
-        view: what is written.
-        origin: where it comes from, in a sentence.
+        view: the description of the link.
+        origin: its origin, in a sentence.
 
     """
     head = f"A recorded link as {view.whose} would describe it. {origin}"

@@ -1,7 +1,7 @@
-"""The sender of today's kernels: what it knows of each packet decides, switch by switch.
+"""Sender of current kernels, which keeps marks for each packet; its features can be switched.
 
-Each packet that is outstanding has marks (`marks`), each timer one of three meanings (`timers`).
-`machine` goes through the four states of loss recovery; what finds a loss (`duplicates`, `rack`,
-`probe`), how far the window falls (`reduction`), how it grows (`growth`) and what is taken back
-(`undo`, `f_rto`) are modules of their own.
+Each outstanding packet has marks (`marks`), and the timer has one of three meanings (`timers`).
+`machine` implements the four states of loss recovery. Other modules implement the detection of
+losses (`duplicates`, `rack`, `probe`), the reduction of the window (`reduction`), its growth
+(`growth`), and the undoing of unnecessary reductions (`undo`, `f_rto`).
 """

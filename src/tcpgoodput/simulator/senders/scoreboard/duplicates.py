@@ -1,4 +1,4 @@
-"""Losses found by duplicates: without SACK they are counted, with SACK they say what arrived."""
+"""Detection of losses by duplicate ACKs: by their number, or with SACK by the packets reported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tcpgoodput.simulator.senders.state import NONE
 
 @compiled
 def add(s):  # type: ignore[no-untyped-def]
-    """Count a duplicate ACK as a packet that has arrived somewhere beyond the first."""
+    """Count a duplicate ACK as the arrival of an unknown packet."""
     before = s.sacked_out
     s.sacked_out += 1
     _limit(s, 0)
@@ -19,7 +19,7 @@ def add(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def remove(s, acked):  # type: ignore[no-untyped-def]
-    """Let an ACK of so many packets eat the duplicates that they had caused."""
+    """Subtract the duplicates that the newly acknowledged packets had caused."""
     s.arrived_count += max(acked - s.sacked_out, 1)
     s.sacked_out = max(0, s.sacked_out - (acked - 1))
     _limit(s, acked)
@@ -27,7 +27,7 @@ def remove(s, acked):  # type: ignore[no-untyped-def]
 
 @compiled
 def _limit(s, added):  # type: ignore[no-untyped-def]
-    """Never hold more for arrived than can have; more duplicates tell of reordering."""
+    """Limit the number of packets counted as arrived; an excess means reordering."""
     holes = min(max(s.lost_out, 1), outstanding(s))
     if s.sacked_out + holes > outstanding(s):
         s.sacked_out = outstanding(s) - holes
@@ -38,7 +38,7 @@ def _limit(s, added):  # type: ignore[no-untyped-def]
 
 @compiled
 def mark_first(s, a, advanced):  # type: ignore[no-untyped-def]
-    """Hold the first outstanding packet for lost: at enough duplicates, at a partial ACK."""
+    """Mark the first outstanding packet as lost after enough duplicates or at a partial ACK."""
     many = s.state < RECOVERY and s.sacked_out >= s.reordering
     if many or (s.state == RECOVERY and advanced):
         mark_lost(s, a, s.acked + 1)
@@ -46,7 +46,7 @@ def mark_first(s, a, advanced):  # type: ignore[no-untyped-def]
 
 @compiled
 def mark_below(s, a):  # type: ignore[no-untyped-def]
-    """Hold for lost what lies below `dupthresh` packets that have arrived (RFC 6675, IsLost)."""
+    """Mark packets as lost that lie below `dupthresh` packets that arrived (RFC 6675, IsLost)."""
     if s.sacked_out < s.dupthresh:
         return
     beyond, packet = 0, s.fack

@@ -1,6 +1,6 @@
-"""F-RTO: what comes after a timeout tells whether it was needed (RFC 5682).
+"""F-RTO: the ACKs after a timeout show whether it was necessary (RFC 5682).
 
-`false_timeout` says how far the test has come: it goes on only while nothing speaks against it.
+`false_timeout` counts the steps of the test that are still possible.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ OVER, TESTED = range(2)
 
 @compiled
 def begin(s, is_first):  # type: ignore[no-untyped-def]
-    """Start the test at a timeout that no recovery came before (section 2.1, step 1)."""
+    """Start the test at a timeout outside of recovery (section 2.1, step 1)."""
     s.false_timeout = TESTED if s.finds_false_timeouts and is_first else OVER
 
 
 @compiled
 def test(s, advanced, reported):  # type: ignore[no-untyped-def]
-    """Go on with the test; return whether new packets are to be sent for it.
+    """Continue the test; return whether it requires new packets.
 
     Args:
         s: the sender's record.
-        advanced: the ACK acknowledges in order.
-        reported: it is a duplicate, or reports a packet.
+        advanced: whether the ACK acknowledges new packets in order.
+        reported: whether it is a duplicate, or reports a packet.
 
     """
     if s.highest_sent + 1 > s.high_seq:

@@ -1,4 +1,4 @@
-"""How the window grows, by what, and when at all."""
+"""Growth of the window: its amount per ACK, and the conditions for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tcpgoodput.simulator.senders.scoreboard.marks import in_flight, outstanding
 
 @compiled
 def open_window(s, arrived, now):  # type: ignore[no-untyped-def]
-    """Grow for an ACK that tells of so many packets."""
+    """Increase the window for an ACK that reports `arrived` packets."""
     looks_for_end = hystart.is_on(s)
     if not s.validates or _is_limited(s):
         _open(s, arrived if s.counts_packets else 1, now)
@@ -40,7 +40,7 @@ def _open(s, acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _count(s, acked, packets):  # type: ignore[no-untyped-def]
-    """Add one packet for so many that were counted (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
+    """Grow by one packet per `packets` counted (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
     if s.counted >= packets:
         s.counted = 0.0
         s.cwnd += 1.0
@@ -54,13 +54,13 @@ def _count(s, acked, packets):  # type: ignore[no-untyped-def]
 
 @compiled
 def _is_limited(s):  # type: ignore[no-untyped-def]
-    """Tell whether the window limits the sender; slow start may double what was outstanding."""
+    """Return whether the window limits the sender; slow start may double what was outstanding."""
     return s.is_limited or (s.cwnd < s.ssthresh and s.cwnd < 2 * s.most_out)
 
 
 @compiled
 def note_use(s):  # type: ignore[no-untyped-def]
-    """Note, after sending, whether it was the window that ended it (RFC 7661)."""
+    """Record after sending whether the window ended it (RFC 7661)."""
     limited = in_flight(s) >= int(s.cwnd + window.ROUNDING)
     if not (s.sent_any or limited):
         return

@@ -1,7 +1,7 @@
-"""HyStart as Linux's CUBIC has it: slow start ends where ACKs fill half a round trip, or wait.
+"""HyStart of Linux's CUBIC: slow start ends if a train of ACKs or its delay is too long.
 
 Source: hystart_update in net/ipv4/tcp_cubic.c, without pacing; after Ha and Rhee, "Taming the
-elephants: new TCP slow start", 2011. RFC 9406's HyStart++ is another: see `hystart`.
+elephants: new TCP slow start", 2011. RFC 9406's HyStart++ is a different algorithm: see `hystart`.
 """
 
 from __future__ import annotations
@@ -9,28 +9,30 @@ from __future__ import annotations
 from tcpgoodput.simulator.compiled import NEVER, compiled, ticks
 
 LOW_WINDOW = 16
-"""Packets from which on an end is looked for."""
+"""Smallest window in packets at which slow start may end."""
 
 SAMPLES = 8
-"""Round trips of a round that are taken before it is judged."""
+"""Number of round-trip samples of a round before it is judged."""
 
 DELAY_DIVISOR = 8
 LEAST_INCREASE, MOST_INCREASE = ticks(0.004), ticks(0.016)
-"""Of a round trip that tells of a queue: an eighth of the least one, within these bounds."""
+"""Smallest and largest increase of the round trip that indicates a queue. It is an eighth of the
+smallest round trip within these bounds."""
 
 TRAIN_GAP = ticks(0.002)
-"""Between ACKs of one train at most."""
+"""Longest gap between ACKs of one train."""
 
 TRAIN_CUSHION = ticks(0.001)
-"""Added to the least round trip for packets that hosts gather (hystart_ack_delay, at most)."""
+"""Allowance for packets that hosts aggregate, added to the smallest round trip
+(hystart_ack_delay)."""
 
 UNSETTLED = ticks(1.0)
-"""From the start of an epoch, in which round trips do not count."""
+"""Time from the start of an epoch in which round trips are ignored."""
 
 
 @compiled
 def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
-    """Take the round trip of the last packet that an ACK tells of (cubictcp_acked)."""
+    """Process the round trip of the last packet that an ACK reports (cubictcp_acked)."""
     if s.epoch_start != NEVER and now - s.epoch_start < UNSETTLED:
         return
     if s.least_delay == 0 or delay < s.least_delay:
@@ -43,7 +45,7 @@ def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _is_at_end(s, delay, now):  # type: ignore[no-untyped-def]
-    """Tell whether the train of this round's ACKs, or its least round trip, is too long."""
+    """Return whether this round's train of ACKs, or its smallest round trip, is too long."""
     if s.acked >= s.round_last:
         s.round_began = s.train_at = now
         s.round_last = s.highest_sent + 1

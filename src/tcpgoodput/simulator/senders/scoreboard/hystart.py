@@ -1,6 +1,6 @@
-"""HyStart++ (RFC 9406): the first slow start ends where round trips grow, by way of a slower one.
+"""HyStart++ (RFC 9406): slow start ends gradually when round trips grow.
 
-It is for the first slow start alone, which nothing has given an end yet: ssthresh is infinite.
+It applies to the first slow start only, while ssthresh is infinite.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import math
 
 from tcpgoodput.simulator.compiled import NEVER, compiled, ticks
 
-# Section 4.3.
+# Constants of section 4.3.
 MIN_RTT_THRESH = ticks(0.004)
 MAX_RTT_THRESH = ticks(0.016)
 MIN_RTT_DIVISOR = 8
@@ -17,36 +17,36 @@ N_RTT_SAMPLE = 8
 CSS_GROWTH_DIVISOR = 4
 CSS_ROUNDS = 5
 LIMIT = 8
-"""L, of a sender that does not pace: packets that the window grows by for an ACK at most."""
+"""Largest growth of the window per ACK in packets, L for a sender that does not pace."""
 
 
 @compiled
 def is_on(s):  # type: ignore[no-untyped-def]
-    """Tell whether this is a first slow start that looks for its end."""
+    """Return whether the sender is in its first slow start and uses HyStart++."""
     return s.hystart and math.isinf(s.ssthresh)
 
 
 @compiled
 def note_rtt(s, rtt):  # type: ignore[no-untyped-def]
-    """Take a round-trip time of the round under way."""
+    """Process a round-trip time of the current round."""
     s.round_rtt = min(s.round_rtt, rtt)
     s.round_samples += 1
 
 
 @compiled
 def step(s, acked):  # type: ignore[no-untyped-def]
-    """Return by how much an ACK of so many packets opens the window."""
+    """Return the growth of the window for an ACK of `acked` packets."""
     opened = float(min(acked, LIMIT))
     return opened / CSS_GROWTH_DIVISOR if s.conservative else opened
 
 
 @compiled
 def go_on(s):  # type: ignore[no-untyped-def]
-    """Judge the round trips so far, and begin a new round after its last packet's ACK."""
+    """Judge the round trips so far, and begin a new round after the ACK of its last packet."""
     known = s.round_samples >= N_RTT_SAMPLE and s.last_round_rtt != NEVER
     if s.conservative:
         if s.round_samples >= N_RTT_SAMPLE and s.round_rtt < s.baseline_rtt:
-            s.conservative = False  # it was jitter
+            s.conservative = False  # the increase was only jitter
     elif known:
         more = max(MIN_RTT_THRESH, min(s.last_round_rtt // MIN_RTT_DIVISOR, MAX_RTT_THRESH))
         if s.round_rtt >= s.last_round_rtt + more:

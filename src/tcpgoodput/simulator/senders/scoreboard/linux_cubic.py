@@ -1,9 +1,9 @@
-"""CUBIC as Linux has it (net/ipv4/tcp_cubic.c): whole packets, and an epoch that nothing restores.
+"""CUBIC as in Linux (net/ipv4/tcp_cubic.c), with whole packets, and no restored epochs.
 
-It differs from RFC 9438 in that the target is W(t + least round trip), in that the window grows by
-one packet per two at most, and in that a timeout forgets the last maximum. An undo brings back the
-window alone. Left out: that the growth is computed anew 32 times a second at most, and that time
-counts in jiffies.
+It differs from RFC 9438: the target is W(t + smallest round trip), the window grows by at most one
+packet per two acknowledged ones, and a timeout forgets the last maximum. An undo restores only the
+window. Two details are left out: Linux recomputes the growth at most 32 times a second, and
+measures time in jiffies.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 from tcpgoodput.simulator.senders.cubic import C
 
 BETA = 717 / 1024
-"""What is left of the window after a loss."""
+"""Factor of the window at a loss."""
 
 MOST_PER_PACKET = 2
-"""Packets to be acknowledged for one packet of growth, at least."""
+"""Smallest number of acknowledged packets per packet of growth."""
 
 FIRST_EPOCH_PER_PACKET = 20
-"""The same, at most, before any loss."""
+"""Largest number of acknowledged packets per packet of growth before the first loss."""
 
 NO_GROWTH = 100
-"""Windows to be acknowledged for one packet of growth where the target is not above the window."""
+"""Number of acknowledged windows per packet of growth if the target is not above the window."""
 
 RENO_PER_PACKET = 15 / 8
-"""Windows that Reno takes for one packet: (1 + β)/(3 (1 - β)), in eighths."""
+"""Number of windows in which Reno grows by one packet: (1 + β)/(3 (1 - β)), in eighths."""
 
 
 @compiled
 def reduce(s):  # type: ignore[no-untyped-def]
-    """Note the window at a loss and return what is left of it (bictcp_recalc_ssthresh)."""
+    """Record the window at a loss, and return the reduced window (bictcp_recalc_ssthresh)."""
     s.epoch_start = NEVER
     s.w_max = math.floor(s.cwnd * (1 + BETA) / 2) if s.cwnd < s.w_max else s.cwnd
     return BETA * s.cwnd
@@ -39,7 +39,7 @@ def reduce(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def forget(s):  # type: ignore[no-untyped-def]
-    """Begin as if there had been no loss and no round trip, after a timeout (bictcp_reset)."""
+    """Reset the state after a timeout, including the last loss and round trips (bictcp_reset)."""
     s.epoch_start = NEVER
     s.w_max = 0.0
     s.least_delay = 0
@@ -48,7 +48,7 @@ def forget(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def packets_per_growth(s, acked, now):  # type: ignore[no-untyped-def]
-    """Return how many acknowledged packets one packet of growth takes (bictcp_update)."""
+    """Return the number of acknowledged packets per packet of growth (bictcp_update)."""
     s.reno_counted += acked
     if s.epoch_start == NEVER:
         s.epoch_start = now

@@ -1,8 +1,8 @@
 """Loss recovery as a machine of four states, after the kernel's tcp_ack and tcp_enter_loss.
 
-OPEN: nothing is amiss. DISORDER: something was reported, or is being repeated, and nothing is held
-for lost. RECOVERY: what is lost is repeated, and the window falls. LOSS: a timeout held all for
-lost.
+OPEN: no loss is suspected. DISORDER: packets were reported or are being repeated, but none counts
+as lost. RECOVERY: lost packets are repeated, and the window falls. LOSS: after a timeout, all
+packets count as lost.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
         s: the sender's record.
         r: the receiver's record.
         a: the run's arrays.
-        reported: the packet beyond a hole that no ACK told of before, or NONE.
-        now: ticks.
+        reported: a packet above a missing one that this ACK reports for the first time, or NONE.
+        now: the time in ticks.
 
     """
     s.action, s.sent_any = NOTHING, False
@@ -80,7 +80,8 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
         _take_acknowledged(s, r, a, reported_at, now)
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
-    # The report of a packet sent before the first outstanding one was repeated is progress, too.
+    # A report about a packet sent before the repetition of the first outstanding one is progress,
+    # too.
     restarts = advanced or reported_at < sent_at(a, s.acked + 1)
     rack.adapt(s, s.newest_sent, now)
     probe.on_ack(s, advanced, is_report, was_probe)
@@ -99,7 +100,7 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _take_report(s, a, packet, now):  # type: ignore[no-untyped-def]
-    """Mark a packet that a report tells of; return when it was sent if that says a round trip."""
+    """Mark a reported packet; return its send time if it gives a round-trip sample, else NEVER."""
     place = packet & (a.marks.size - 1)
     known, sent = a.marks[place], a.sent_at[place]
     s.newest_sent = sent
@@ -125,7 +126,7 @@ def _take_report(s, a, packet, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _note_reordering(s, packet):  # type: ignore[no-untyped-def]
-    """Learn from a packet that has arrived behind later ones how far packets are overtaken."""
+    """Update the measured amount of reordering from a packet that arrived behind later ones."""
     distance = s.fack + 1 - packet
     if distance > s.reordering and s.most_reordering != NONE:
         s.reordering = min(distance, s.most_reordering)
@@ -134,7 +135,7 @@ def _note_reordering(s, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def _take_acknowledged(s, r, a, reported_at, now):  # type: ignore[no-untyped-def]
-    """Take what is acknowledged off the board, and its round trip, if it tells of one."""
+    """Remove acknowledged packets from the scoreboard, and take a round-trip sample if possible."""
     first_sent, last_sent, lowest = NEVER, NEVER, NEVER
     any_repeat = False
     acked = r.through - s.acked
@@ -190,7 +191,7 @@ def _note_delay(s, delay, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-untyped-def]
-    """Go through the states; return whether the timer now waits for what was overtaken."""
+    """Process the states; return whether the timer now waits for packets that were overtaken."""
     if s.state == OPEN:
         s.repeated_at = NEVER
     elif s.acked + 1 >= s.high_seq and s.state == RECOVERY:
@@ -207,7 +208,7 @@ def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-
             if s.has_sack and s.acked < s.fack:
                 _note_reordering(s, s.acked + 1)
             if s.repeats_out > 0:
-                return False  # new packets only, until it is clear
+                return False  # send only new packets until the test is over
             marks.forget_repeats(s, a)
             undo.restore(s, a, True)
             _keep_open(s, a)
@@ -266,7 +267,7 @@ def _find_losses(s, a, advanced, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _leave(s, r, a):  # type: ignore[no-untyped-def]
-    """End a recovery, undone if it was not needed; return whether the state is held."""
+    """End a recovery, and undo it if unnecessary; return whether the state is kept for now."""
     if undo.is_possible(s, r):
         undo.restore(s, a, False)
     elif s.reorder_kept > 0:
@@ -279,7 +280,7 @@ def _leave(s, r, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _holds_state(s, a):  # type: ignore[no-untyped-def]
-    """Hold the state until something above `high_seq` is acknowledged (RFC 6582, section 5)."""
+    """Keep the state until a packet from `high_seq` on is acknowledged (RFC 6582, section 5)."""
     if s.acked + 1 == s.high_seq and not s.has_sack:
         marks.forget_repeats(s, a)
         return True
@@ -288,7 +289,7 @@ def _holds_state(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _undo_reported(s, a):  # type: ignore[no-untyped-def]
-    """Undo what D-SACK says was not needed."""
+    """Undo a recovery that was unnecessary according to D-SACK."""
     s.reorder_kept = min(rack.RECOVERIES_KEPT, s.reorder_kept + 1)
     undo.restore(s, a, False)
 
@@ -305,7 +306,7 @@ def _keep_open(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _enter_recovery(s, a):  # type: ignore[no-untyped-def]
-    marks.forget_repeats(s, a)  # one of the recovery before may still be under way
+    marks.forget_repeats(s, a)  # a repetition of the previous recovery may be under way
     undo.mark(s)
     s.prior_ssthresh = _current_ssthresh(s)
     reduction.begin(s)
@@ -322,7 +323,7 @@ def _current_ssthresh(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def _process_loss(s, r, a, advanced, is_report, is_duplicate):  # type: ignore[no-untyped-def]
-    """Go on after a timeout."""
+    """React to an ACK after a timeout."""
     recovered = s.acked + 1 >= s.high_seq
     if advanced and _undo_loss(s, r, a, False):
         return
@@ -355,7 +356,7 @@ def _undo_loss(s, r, a, proved):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_timer(s, a, now):  # type: ignore[no-untyped-def]
-    """Let the timer expire."""
+    """React to the expiry of the timer."""
     s.action, s.sent_any = NOTHING, False
     s.arrived_before = s.arrived_count
     if s.timer == REORDER_TIMER:
@@ -368,7 +369,7 @@ def on_timer(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _on_reordering(s, a, now):  # type: ignore[no-untyped-def]
-    """Hold for lost what has not come in time, and repeat it (RFC 8985, 6.3)."""
+    """Mark packets as lost that are overdue, and repeat them (RFC 8985, 6.3)."""
     before, lost_before = in_flight(s), s.marked_lost
     rack.detect(s, a, now)
     s.deadline = NEVER
@@ -383,7 +384,7 @@ def _on_reordering(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
-    """Hold everything for lost, and start over with one packet."""
+    """Mark all packets as lost, and restart with one packet."""
     s.timeouts += 1
     is_first = s.state < RECOVERY
     if not s.has_sack:
@@ -417,7 +418,7 @@ def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_packet(s, a, now):  # type: ignore[no-untyped-def]
-    """Return the next packet that the sender sends now, taken note of, or NONE."""
+    """Return the next packet to send, after recording that it is sent, or NONE."""
     packet = NONE
     if s.action == PROBE:
         packet = probe.send(s, a, now)
@@ -468,7 +469,7 @@ def next_packet(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _unsent(s):  # type: ignore[no-untyped-def]
-    """Return the next new packet if windows allow it, or NONE."""
+    """Return the next new packet if both windows allow it, or NONE."""
     unsent = s.highest_sent + 1
     allowed = in_flight(s) < int(s.cwnd + ROUNDING) and unsent - s.acked <= s.max_window
     return unsent if allowed and unsent < s.transfer else NONE

@@ -1,7 +1,7 @@
-"""What is known of each outstanding packet: sent when, reported, lost, repeated.
+"""State of each outstanding packet: its send time, and whether it is reported, lost, repeated.
 
-The names are RFC 6675's and the kernel's: `sacked_out`, `lost_out` and `repeats_out` count the
-marks, and what is in flight follows from them.
+The names are RFC 6675's and the kernel's. `sacked_out`, `lost_out` and `repeats_out` count the
+marks; the number of packets in flight follows from them.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY
 from tcpgoodput.simulator.senders.state import NONE
 
 SACKED, LOST, REPEATED, EVER_REPEATED = 1, 2, 4, 8
-"""REPEATED: the repeat is believed to be under way."""
+"""Marks of a packet. REPEATED means that the repetition is believed to be under way."""
 
 
 @compiled
 def outstanding(s):  # type: ignore[no-untyped-def]
-    """Return how many packets are sent and not acknowledged."""
+    """Return the number of packets that are sent and not acknowledged."""
     return s.highest_sent - s.acked
 
 
 @compiled
 def in_flight(s):  # type: ignore[no-untyped-def]
-    """Return how many packets are believed to be under way (RFC 6675, pipe)."""
+    """Return the number of packets believed to be under way (RFC 6675, pipe)."""
     return outstanding(s) - s.sacked_out - s.lost_out + s.repeats_out
 
 
@@ -34,13 +34,13 @@ def marks_of(a, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def sent_at(a, packet):  # type: ignore[no-untyped-def]
-    """Return when a packet was sent last."""
+    """Return the time at which a packet was last sent."""
     return a.sent_at[packet & (a.sent_at.size - 1)]
 
 
 @compiled
 def any_repeated(s, a):  # type: ignore[no-untyped-def]
-    """Tell whether a repeat is under way, or the first outstanding packet was ever repeated."""
+    """Return whether a repetition is under way, or the first outstanding packet was repeated."""
     if s.repeats_out > 0:
         return True
     return outstanding(s) > 0 and marks_of(a, s.acked + 1) & EVER_REPEATED != 0
@@ -48,14 +48,14 @@ def any_repeated(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def forget_repeats(s, a):  # type: ignore[no-untyped-def]
-    """Forget when the first repeat was sent, once none is left."""
+    """Reset the time of the first repetition if no repetition is under way."""
     if not any_repeated(s, a):
         s.repeated_at = NEVER
 
 
 @compiled
 def mark_lost(s, a, packet):  # type: ignore[no-untyped-def]
-    """Hold a packet for lost, or its repeat."""
+    """Mark a packet, or its repetition, as lost."""
     place = packet & (a.marks.size - 1)
     marks = a.marks[place]
     if marks & SACKED or (marks & LOST and not marks & REPEATED):
@@ -72,7 +72,7 @@ def mark_lost(s, a, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def unmark_all_lost(s, a):  # type: ignore[no-untyped-def]
-    """Hold nothing for lost any more."""
+    """Mark no packet as lost any more."""
     for packet in range(s.acked + 1, s.highest_sent + 1):
         a.marks[packet & (a.marks.size - 1)] &= ~LOST
     s.lost_out = 0
@@ -92,7 +92,7 @@ def next_lost(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_sent(s, a, packet, now):  # type: ignore[no-untyped-def]
-    """Take note of a packet that leaves."""
+    """Record that a packet is sent."""
     place = packet & (a.marks.size - 1)
     a.sent_at[place] = now
     s.packets_sent += 1

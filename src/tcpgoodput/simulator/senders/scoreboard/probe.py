@@ -1,6 +1,7 @@
-"""The tail loss probe: a silence of two round trips sends the next packet, or the last one again.
+"""Tail loss probe: after two silent round trips, send a new packet or repeat the last one.
 
-RFC 8985, section 7: the last packets of a window bring no duplicates; the probe's ACK does.
+RFC 8985, section 7. Losses at the end of a window cause no duplicate ACKs, but the probe causes
+one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from tcpgoodput.simulator.senders.state import NONE
 
 @compiled
 def on_timer(s, a, now):  # type: ignore[no-untyped-def]
-    """Send a probe, unless one is outstanding."""
+    """Send a probe unless one is outstanding."""
     if s.probe_high != NONE:
         timers.restart(s, a, now)
     else:
@@ -23,7 +24,7 @@ def on_timer(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def send(s, a, now):  # type: ignore[no-untyped-def]
-    """Return the probe: a new packet if the receiver allows one, else the last one again."""
+    """Return the probe: a new packet if the receiver allows one, else the last packet again."""
     packet = s.highest_sent + 1
     s.probe_repeats = packet >= s.transfer or packet - s.acked > s.max_window
     if s.probe_repeats:
@@ -35,7 +36,7 @@ def send(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_repeat(s, a, packet, now):  # type: ignore[no-untyped-def]
-    """Take note of a probe that repeats: it does not count as under way."""
+    """Record that a probe repeats a packet; it does not count as under way."""
     place = packet & (a.marks.size - 1)
     a.sent_at[place] = now
     a.marks[place] |= EVER_REPEATED
@@ -45,12 +46,12 @@ def note_repeat(s, a, packet, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_ack(s, advanced, reported, twice):  # type: ignore[no-untyped-def]
-    """Learn from an ACK whether the probe filled a hole: then the window falls (section 7.4)."""
+    """Reduce the window if an ACK shows that the probe repaired a loss (section 7.4)."""
     if s.probe_high == NONE or s.acked + 1 < s.probe_high:
         return
     if s.probe_repeats and not twice and s.acked + 1 > s.probe_high:
         reduction.begin(s)
         s.cwnd = s.ssthresh
     elif s.probe_repeats and not twice and (advanced or reported):
-        return  # the probe's own ACK is still to come
+        return  # wait for the ACK of the probe itself
     s.probe_high = NONE

@@ -1,4 +1,4 @@
-"""RACK: a packet is lost when one sent later has arrived, and some time has passed (RFC 8985)."""
+"""RACK: a packet is lost if one sent later has arrived and some time has passed (RFC 8985)."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY, REORDER_TIME
 
 MOST_STEPS = 255
 RECOVERIES_KEPT = 16
-"""For which a wider reordering window stays (section 6.2, step 4)."""
+"""Number of recoveries for which a wider reordering window is kept (section 6.2, step 4)."""
 
 MIN_RTT_WINDOW = ticks(300.0)
 
 
 @compiled
 def note_min_rtt(s, rtt, now):  # type: ignore[no-untyped-def]
-    """Keep the smallest round trip of the last minutes."""
+    """Update the smallest round trip of the last minutes."""
     if rtt <= s.min_rtt or now - s.min_rtt_at > MIN_RTT_WINDOW:
         s.min_rtt, s.min_rtt_at = rtt, now
 
 
 @compiled
 def advance(s, marks, packet, sent, now):  # type: ignore[no-untyped-def]
-    """Note the packet sent last of those that have arrived (section 6.2, steps 1 and 2)."""
+    """Record the packet sent last among those that have arrived (section 6.2, steps 1 and 2)."""
     if s.min_rtt != NEVER and now - sent < s.min_rtt and marks & EVER_REPEATED:
-        return  # it is the original that has arrived
+        return  # the original has arrived, not the repetition
     s.rack_advanced = True
     s.rack_rtt = now - sent
     if _sent_after(sent, packet, s.rack_at, s.rack_packet):
@@ -47,7 +47,7 @@ def _sent_after(sent, packet, other_sent, other):  # type: ignore[no-untyped-def
 
 @compiled
 def reorder_window(s):  # type: ignore[no-untyped-def]
-    """Return how long a packet may be overtaken (step 4)."""
+    """Return the longest time by which a packet may be overtaken (step 4)."""
     if not s.reorder_seen and (s.state >= RECOVERY or s.sacked_out >= s.reordering):
         return 0
     if s.min_rtt == NEVER:
@@ -57,13 +57,13 @@ def reorder_window(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def detect(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark what is lost; return how long the others may still take, 0 if none is waited for."""
+    """Mark lost packets; return the time to wait for the others, or 0 if there are none."""
     window, longest = reorder_window(s), 0
     for packet in range(s.acked + 1, s.highest_sent + 1):
         marks, sent = marks_of(a, packet), sent_at(a, packet)
         if not _sent_after(s.rack_at, s.rack_packet, sent, packet):
             if not marks & EVER_REPEATED:
-                break  # so were all behind it
+                break  # packets behind it were sent later, too
             continue
         if marks & SACKED or (marks & LOST and not marks & REPEATED):
             continue
@@ -77,7 +77,7 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def mark(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark what is lost after news; return whether the timer now waits for the others (step 5)."""
+    """Mark lost packets after an ACK; return whether the timer now waits for others (step 5)."""
     if not s.rack_advanced:
         return False
     s.rack_advanced = False
@@ -89,12 +89,12 @@ def mark(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def adapt(s, newest_sent, now):  # type: ignore[no-untyped-def]
-    """Widen the reordering window where repeats were not needed (step 4).
+    """Widen the reordering window if repetitions were unnecessary (step 4).
 
     Args:
         s: the sender's record.
-        newest_sent: when what this ACK tells of was sent, NEVER if it tells of nothing.
-        now: ticks.
+        newest_sent: the send time of packets that this ACK reports; NEVER if there are none.
+        now: the time in ticks.
 
     """
     if newest_sent == NEVER:

@@ -1,4 +1,4 @@
-"""How far the window falls in a recovery, and how fast."""
+"""Reduction of the window in a recovery: its amount and its speed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_eve
 
 @compiled
 def cut(s):  # type: ignore[no-untyped-def]
-    """Set ssthresh to what a loss leaves of the window or of the flight (RFC 5681, equation 4).
+    """Set ssthresh after a loss, from the window or the flight (RFC 5681, equation 4).
 
-    Of a window that grows unused only what the receiver allows counts; see `window.reduce`.
+    If cwnd may exceed the receiver's window, only the latter counts; see `window.reduce`.
     """
     note_loss_event(s)
     base = s.cwnd if s.validates else min(s.cwnd, float(s.max_window))
@@ -45,10 +45,10 @@ def begin(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def _recover_flight(s):  # type: ignore[no-untyped-def]
-    """Return what is to be delivered until the reduction is over, RecoverFS.
+    """Return RecoverFS, the number of packets to be delivered until the reduction is complete.
 
-    What was reported before this ACK is not delivered any more. A part of cwnd is left where cwnd
-    is what Linux takes (tcp_cwnd_reduction).
+    Packets reported before this ACK do not count. If ssthresh is a share of cwnd, RecoverFS is
+    cwnd, as in Linux (tcp_cwnd_reduction).
     """
     if s.halves_window:
         return s.cwnd
@@ -60,20 +60,20 @@ def _recover_flight(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
-    """Set the window for what may be sent after an ACK (RFC 9937, section 6.2).
+    """Set the window after an ACK during recovery (RFC 9937, section 6.2).
 
     Args:
         s: the sender's record.
-        arrived: packets that this ACK tells of.
-        lost: packets that it led to hold for lost.
-        advanced: it acknowledges in order.
+        arrived: number of packets that this ACK reports.
+        lost: number of packets that it causes to be marked as lost.
+        advanced: whether it acknowledges new packets in order.
 
     """
     if arrived <= 0:
         return
     s.prr_arrived += arrived
     under_way = in_flight(s)
-    target = min(s.ssthresh, float(NEVER))  # it is infinite where everything was undone
+    target = min(s.ssthresh, float(NEVER))  # ssthresh is infinite if all reductions were undone
     if not s.proportional:
         may_send = int(target) - under_way
     elif under_way > s.ssthresh:
@@ -84,12 +84,12 @@ def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
             may_send += 1
         may_send = min(may_send, int(target) - under_way)
     if s.prr_sent == 0:
-        may_send = max(may_send, 1)  # the repeat that a recovery begins with
+        may_send = max(may_send, 1)  # a recovery begins with one repetition
     s.cwnd = float(under_way + max(may_send, 0))
 
 
 @compiled
 def end(s):  # type: ignore[no-untyped-def]
-    """Leave a recovery with the window that the loss leaves, unless it was undone."""
+    """Leave a recovery with the reduced window, unless the reduction was undone."""
     if s.undo_from != NONE:
         s.cwnd = s.ssthresh

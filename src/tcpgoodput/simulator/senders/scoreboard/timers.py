@@ -1,4 +1,4 @@
-"""One timer, three meanings: the timeout, the wait for what was overtaken, the tail's probe."""
+"""The sender's timer, which serves as timeout, as reordering timer, or as probe timer."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from tcpgoodput.simulator.senders.scoreboard.marks import outstanding, sent_at
 from tcpgoodput.simulator.senders.scoreboard_state import DISORDER, PROBE_TIMER, TIMEOUT_TIMER
 
 LEAST = ticks(0.002)
-"""Added to the waits of RACK and of the probe (the kernel's TCP_TIMEOUT_MIN)."""
+"""Time added to the reordering timer and the probe timer (the kernel's TCP_TIMEOUT_MIN)."""
 
 SHORTEST = ticks(1e-6)
 
 FIRST_PROBE = ticks(1.0)
-"""The wait for a probe before any round trip is known (RFC 8985, 7.2)."""
+"""Time until a probe before any round trip is known (RFC 8985, 7.2)."""
 
 MOST_ACK_DELAY = ticks(0.2)
-"""By which a receiver is taken to delay the ACK of a single packet (RFC 8985, 7.2)."""
+"""Assumed largest delay of the ACK for a single packet (RFC 8985, 7.2)."""
 
 
 @compiled
 def start(s, kind, after, now):  # type: ignore[no-untyped-def]
-    """Let the timer stand for something."""
+    """Start the timer with a given meaning."""
     s.timer = kind
     s.deadline = now + after
 
 
 @compiled
 def restart(s, a, now):  # type: ignore[no-untyped-def]
-    """Start the timeout anew; in place of another timer, from when the first packet was sent."""
+    """Restart the timeout; after another timer, measure from the send time of the first packet."""
     if outstanding(s) == 0:
         s.timer = TIMEOUT_TIMER
         s.deadline = NEVER
@@ -44,15 +44,16 @@ def restart(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
-    """Wait for two round trips before a probe (RFC 8985, 7.2); return whether that is done.
+    """Start the probe timer of two round trips (RFC 8985, 7.2); return whether it was started.
 
-    A single packet's ACK may be delayed. For more packets Linux waits two milliseconds longer.
+    For a single packet the possible delay of its ACK is added. For several packets Linux adds two
+    milliseconds.
 
     Args:
         s: the sender's record.
         a: the run's arrays.
-        progress: an ACK of new data is what starts the timer.
-        now: ticks.
+        progress: whether an ACK of new data starts the timer.
+        now: the time in ticks.
 
     """
     if not s.probes or outstanding(s) == 0 or s.state >= DISORDER:
@@ -70,16 +71,16 @@ def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _most_ack_delay(s):  # type: ignore[no-untyped-def]
-    """Return TLP.max_ack_delay, for which Linux takes its least timeout (tcp_rto_min)."""
+    """Return TLP.max_ack_delay, for which Linux uses its smallest timeout (tcp_rto_min)."""
     return int(s.min_rto_s * TICKS_PER_S) if s.floor_on_variation else MOST_ACK_DELAY
 
 
 @compiled
 def sample(s, rtt, now):  # type: ignore[no-untyped-def]
-    """Take a round-trip time, and compute the timeout.
+    """Process a round-trip sample, and compute the timeout.
 
-    With its floor on the variation, the deviation falls slowly where a sample is small, and its
-    largest value of a round trip counts (the kernel's tcp_rtt_estimator).
+    If the floor applies to the variation, the deviation falls slowly for small samples, and its
+    largest value in a round trip is used (the kernel's tcp_rtt_estimator).
     """
     rtt_s = rtt / TICKS_PER_S
     if s.hystart:

@@ -1,4 +1,4 @@
-"""Taking back what was not needed: by timestamps (RFC 3522, 4015), by D-SACK (RFC 3708)."""
+"""Undoing of unnecessary window reductions, by timestamps (RFC 3522, 4015) or D-SACK (RFC 3708)."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from tcpgoodput.simulator.senders.scoreboard.marks import REPEATED, marks_of, un
 from tcpgoodput.simulator.senders.state import NONE
 
 STAMPS_PER_TICK = 1000 / TICKS_PER_S
-"""Timestamps count milliseconds."""
+"""Units of timestamps, which are milliseconds, per tick."""
 
 
 @compiled
 def mark(s):  # type: ignore[no-untyped-def]
-    """Begin what may be undone."""
+    """Save the state that an undo would restore."""
     s.undo_from = s.acked + 1
     s.undo_repeats = s.repeats_out
     if s.probe_high != NONE and s.probe_repeats:
         s.undo_repeats += 1
     if s.undo_repeats == 0:
-        s.undo_repeats = -1  # 0 would say that all of them were not needed
+        s.undo_repeats = -1  # 0 would mean that all of them were unnecessary
 
 
 @compiled
 def echoes_earlier(s, r, time):  # type: ignore[no-untyped-def]
-    """Tell whether the ACK answers a packet sent before a time."""
+    """Return whether the ACK echoes a packet sent before a time."""
     echoed = math.floor(r.echo * STAMPS_PER_TICK)
     return s.timestamps and echoed < math.floor(time * STAMPS_PER_TICK)
 
 
 @compiled
 def was_delayed(s, r):  # type: ignore[no-untyped-def]
-    """Tell whether what is acknowledged was late and not lost (RFC 3522, step 4)."""
+    """Return whether the acknowledged packet was late and not lost (RFC 3522, step 4)."""
     if s.repeated_at != NEVER:
         return echoes_earlier(s, r, s.repeated_at)
     return s.has_sack or s.acked + 1 < s.high_seq  # nothing was repeated
@@ -41,15 +41,15 @@ def was_delayed(s, r):  # type: ignore[no-untyped-def]
 
 @compiled
 def is_possible(s, r):  # type: ignore[no-untyped-def]
-    """Tell whether the whole recovery was not needed."""
+    """Return whether the whole recovery was unnecessary."""
     return s.undo_from != NONE and (s.undo_repeats == 0 or was_delayed(s, r))
 
 
 @compiled
 def restore(s, a, unmark):  # type: ignore[no-untyped-def]
-    """Take the window, ssthresh and CUBIC's epoch back to what they were.
+    """Restore the previous window, ssthresh and CUBIC's epoch.
 
-    The epoch stays as it is where the window has grown beyond the old one (RFC 9438, 4.9.2).
+    The epoch is not restored if the window has grown beyond the previous one (RFC 9438, 4.9.2).
     """
     if unmark:
         unmark_all_lost(s, a)
@@ -64,7 +64,7 @@ def restore(s, a, unmark):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_twice(s, a, packet):  # type: ignore[no-untyped-def]
-    """Take a report that a packet arrived twice; return whether one of its repeats explains it."""
+    """Process a report of a duplicate arrival; return whether a repetition explains it."""
     s.twice_count += 1
     if s.twice_count > s.retransmissions:
         return False
