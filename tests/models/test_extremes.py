@@ -183,7 +183,7 @@ def test_a_trace_of_nothing_is_refused(tmp_path: Path, rows: str, word: str) -> 
 
 # Units: a scenario in other units of size or time is the same scenario
 
-WITH_UNITS_OF_ITS_OWN = ("cubic", "delay_spikes.loss")
+WITH_UNITS_OF_ITS_OWN = ("cubic", "poojary", "delay_spikes.loss")
 """CUBIC grows in seconds; delay_spikes' slow start begins with one packet per second."""
 
 

@@ -59,6 +59,13 @@ SMALLEST_WINDOW = 2.0
 """Packets; what a loss leaves at least (RFC 5681)."""
 
 
+RAREST = 1e-300
+"""Smallest p: the packets of a rarer event have no number."""
+
+MOST_LOST = 1 - 2.0**-53
+"""The largest floating-point number below 1."""
+
+
 class Losses(NamedTuple):
     """The two parameters of loss, at a window."""
 
@@ -87,12 +94,17 @@ def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> C
     p, q = losses
     lost = 1 + (window - 1) * q
     packets = 1 / p + window - 1
-    share = lost / packets
+    share = lost_part(lost, packets)
     timeout = 1 - fast_retransmit(window, q, share, limited_transmit) * (1 - share) ** lost
     avoidance = window * (3 * b * window / 8 - b / 4 + 1 / 2)
     slow_start = max(0.0, b * (window / 2 - 1) - lost)
     sent = avoidance + (1 - timeout) * recovery_packets(window, lost) + timeout * slow_start
     return Cycle(window, lost, packets, timeout, sent)
+
+
+def lost_part(lost: float, packets: float) -> float:
+    """Return m/N, below 1: rounding alone can make it 1."""
+    return min(lost / packets, MOST_LOST)
 
 
 def recovery_packets(window: float, lost: float) -> float:
@@ -119,19 +131,28 @@ def fast_retransmit(window: float, q: float, share: float, limited_transmit: boo
         limited_transmit: whether the sender has it.
 
     """
-    by_arrivals = (0.0, (1 - share) ** 2, 1 - share**2) if limited_transmit else (0.0, 0.0, 0.0)
+    arrives = 1 - share
+    enough = (0.0, arrives**2, 1 - share**2) if limited_transmit else (0.0, 0.0, 0.0)
 
-    def of_whole(behind: int) -> float:
-        few = [
-            math.comb(behind, n) * (1 - q) ** n * q ** (behind - n)
-            for n in range(min(DUPLICATE_ACKS, behind + 1))
-        ]
-        reached = sum(chance * enough for chance, enough in zip(few, by_arrivals, strict=False))
+    def of_whole(behind: float) -> float:
+        few = [_chance(arrived, behind, q) for arrived in range(DUPLICATE_ACKS)]
+        reached = sum(chance * part for chance, part in zip(few, enough, strict=True))
         return max(0.0, 1 - sum(few)) + reached
 
-    behind = math.floor(window - 1)
+    behind = math.floor(window) - 1.0
     part = window - 1 - behind
     return (1 - part) * of_whole(behind) + part * of_whole(behind + 1)
+
+
+def _chance(arrived: int, behind: float, q: float) -> float:
+    """Return the probability that 0, 1 or 2 of a whole number of packets arrive, by logarithms."""
+    lost = behind - arrived
+    if lost < 0 or (q == 0 and lost > 0) or (q == 1 and arrived > 0):
+        return 0.0
+    ways = sum(math.log((behind - i) / (i + 1)) for i in range(arrived))
+    return math.exp(
+        ways + (arrived * math.log1p(-q) if arrived else 0) + (lost * math.log(q) if lost else 0)
+    )
 
 
 def cycle(
@@ -193,7 +214,7 @@ def goodput_pps(
 
     """
     found = cycle(losses, b, max_window, limited_transmit)
-    w, share = found.window, found.lost / found.packets
+    w, share = found.window, lost_part(found.lost, found.packets)
     full = max(0.0, found.packets - found.sent) / w
     slow_start = math.log(max(1.0, w / 2)) / math.log1p(1 / b)
     backed_off = timeout_s * backoff_factor(share) / (1 - share)
@@ -216,12 +237,12 @@ def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
                 events = slots_per_event(alpha, beta, window)
                 lost = losses_per_event(alpha, beta, window)
                 follows = (lost - 1) / (window - 1) if window > 1 else 0.0
-                return Losses(1 / max(1.0, events - window + 1), min(1.0, follows))
+                return Losses(max(RAREST, 1 / max(1.0, events - window + 1)), min(1.0, follows))
 
             return at
         case NoLoss() | Bernoulli() | GilbertElliott():
             p = independent_loss(scenario)
-            return (lambda _: Losses(p, p)) if p > 0 else None
+            return (lambda _: Losses(max(p, RAREST), p)) if p > 0 else None
     raise missing_half("models/literature/parvez.py", "losses_of", scenario.loss)
 
 
