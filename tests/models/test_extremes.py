@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.models import MODELS
+from tcpgoodput.models import losses as bursts
 from tcpgoodput.models.packet_trains.model import MOST_WINDOWS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.models.reductions import events as bursts
 from tcpgoodput.models.variable_capacity import fluid
 from tests.random_scenarios import asked
 from tests.scenarios import scenario

@@ -43,9 +43,7 @@ from tcpgoodput.models.limits import (
     outside_empty_queue,
 )
 from tcpgoodput.models.literature.padhye import backoff_factor, without_loss_pps
-from tcpgoodput.models.losses import independent_loss
-from tcpgoodput.models.reductions.events import losses_per_event, slots_per_event
-from tcpgoodput.models.reductions.window import root_between
+from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_per_event
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.unsupported import missing_half
@@ -61,6 +59,9 @@ SMALLEST_WINDOW = 2.0
 
 RAREST = 1e-300
 """Smallest p: the packets of a rarer event have no number."""
+
+HALVINGS = 45
+"""Of the ratio of two windows that differ by a factor of two at most: to 2⁻⁴⁵ of it."""
 
 MOST_LOST = 1 - 2.0**-53
 """The largest floating-point number below 1."""
@@ -174,20 +175,21 @@ def cycle(
     def at(window: float) -> Cycle:
         return cycle_at(window, losses(window), b, limited_transmit)
 
-    def excess(log_window: float) -> float:
-        found = at(math.exp(log_window))
-        return math.log(found.sent / found.packets)
-
     most = math.inf if max_window is None else max(1.0, float(max_window))
-    low = min(SMALLEST_WINDOW, most)
-    if excess(math.log(low)) >= 0:
-        return at(low)
-    high = low
-    while excess(math.log(high)) < 0:
+    low = high = min(SMALLEST_WINDOW, most)
+    found = at(high)
+    if found.sent >= found.packets:
+        return found
+    while found.sent < found.packets:
         if high >= most:
-            return at(most)
+            return found
         low, high = high, min(2 * high, most)
-    return at(math.exp(root_between(excess, math.log(low), math.log(high), within=1e-12)))
+        found = at(high)
+    for _ in range(HALVINGS):
+        middle = math.sqrt(low) * math.sqrt(high)
+        found = at(middle)
+        low, high = (middle, high) if found.sent < found.packets else (low, middle)
+    return found
 
 
 def goodput_pps(
