@@ -83,6 +83,11 @@ def test_independent_losses_leave_more_than_periodic_ones(p: float, rtt_s: float
         ({"loss": LOSS, "tcp": {"max_window_packets": 100}}, "reduced"),
         ({"loss": LOSS, "path": {"rate_bps": 1e7}}, "reduced"),
         ({"loss": LOSS, "tcp": {"dupthresh": 5}}, "out-of-domain"),
+        ({"loss": LOSS, "path": {"buffer_packets": 8}}, "native"),
+        (
+            {"loss": {**LOSS, "probability": 1e-5}, "path": {"buffer_packets": 8}},
+            "out-of-domain",  # a round trip adds 11 packets
+        ),
         ({}, "undefined"),
     ],
 )

@@ -273,9 +273,9 @@ class Parvez(Model):
         "loss",
     )
     domain = (
-        "NewReno that deflates its window at partial ACKs and whose timer outlasts the recovery; "
-        "loss independent or in bursts that end within a round trip; the window or the loss "
-        "limits, not the rate"
+        "NewReno of RFC 6582 that deflates its window at partial ACKs and whose timer outlasts "
+        "the recovery; loss independent, or in bursts that end within a round trip, sent or not; "
+        "the window or the loss limits, not the rate"
     )
     handles = frozenset({"independent loss", "bursty loss"})
     reduces = frozenset({"hand-offs", "delay spikes", "varying capacity"})
@@ -300,11 +300,13 @@ class Parvez(Model):
         tcp, losses = scenario.tcp, losses_of(scenario)
         if tcp.variant != "newreno":
             return f"{tcp.variant} does not repair one packet per round trip as NewReno does"
+        if tcp.is_todays:
+            return "today's senders do not recover by RFC 6582 alone"
         if not tcp.partial_window_deflation:
             return "without deflation of the window no new packet follows a repair"
         if losses is not None:
             found = cycle(losses, tcp.ack_every, tcp.max_window_packets, tcp.limited_transmit)
-            if reason := _outside_recovery(scenario, found) or _outside_memory(scenario, found):
+            if reason := _outside_recovery(scenario, found) or _outside_memory(scenario):
                 return reason
         return (
             outside_duplicate_acks(scenario)
@@ -336,13 +338,14 @@ def _outside_recovery(scenario: Scenario, found: Cycle) -> str | None:
     return f"an impatient NewReno times out in a recovery of {found.lost:.3g} round trips"
 
 
-def _outside_memory(scenario: Scenario, found: Cycle) -> str | None:
+def _outside_memory(scenario: Scenario) -> str | None:
     """Return a reason where a repair meets the burst that it repairs."""
     loss = scenario.loss
-    if not isinstance(loss, GilbertElliott):
+    if not isinstance(loss, GilbertElliott) or loss.good_to_bad == 0:
         return None
-    per_round_trip = scenario.rate_pps * scenario.propagation_rtt_s
-    steps = found.window if loss.clock == "packet" else per_round_trip
-    if abs(1 - loss.good_to_bad - loss.bad_to_good) ** steps <= REMEMBERED:
+    if loss.clock == "packet":
+        return "the channel stands still during a timeout (clock: packet) and takes its repair, too"
+    slots = scenario.rate_pps * scenario.propagation_rtt_s
+    if abs(1 - loss.good_to_bad - loss.bad_to_good) ** slots <= REMEMBERED:
         return None
     return f"bursts of {1 / loss.bad_to_good:.3g} packets outlast a round trip: repairs are lost"

@@ -139,6 +139,21 @@ def reno_friendly_window_packets(p: float) -> float:
     return independent_loss_constant(WINDOW_KEPT, growth) / p**0.5
 
 
+def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
+    """Return a reason where the buffer drops packets, which the losses of the chain leave out.
+
+    Packets of a window follow one another at the rate of the link, and what is added in a round
+    trip waits behind them. That is R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3), here at a window that
+    exceeds W_max, the mean one, as losses usually let it.
+    """
+    buffer = scenario.path.buffer_packets
+    above = (PEAK - 1) * window_packets
+    growth = 3 * scenario.propagation_rtt_s * C ** (1 / 3) * above ** (2 / 3)
+    if buffer is None or growth <= buffer:
+        return None
+    return f"a buffer of {buffer} drops what a round trip adds to the window ({growth:.3g} packets)"
+
+
 @register
 class Poojary(Model):
     """CUBIC's mean rate, each of its packets lost with the same probability."""
@@ -156,7 +171,8 @@ class Poojary(Model):
     inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
     domain = (
         "CUBIC on independent loss up to 2 %, so rare that its cubic growth exceeds the "
-        "Reno-friendly one; no timeouts; neither window nor rate in the way"
+        "Reno-friendly one; no timeouts; neither window nor rate in the way; a buffer that takes "
+        "the growth of a round trip"
     )
     handles = frozenset({"independent loss"})
     # Not hand-offs: their times are their own, and the chain's losses come with the packets sent.
@@ -181,6 +197,7 @@ class Poojary(Model):
         return (
             outside_duplicate_acks(scenario)
             or outside_bursts(scenario)
+            or outside_growth(scenario, cubic_window_packets(p, rtt_s))
             or outside_delayed_acks(scenario)
         )
 
