@@ -274,7 +274,7 @@ class Parvez(Model):
     )
     domain = (
         "NewReno of RFC 6582 that deflates its window at partial ACKs and whose timer outlasts "
-        "the recovery; loss independent, or in bursts that end within a round trip, sent or not; "
+        "the recovery; loss independent, or in bursts that pass with time, within a round trip; "
         "the window or the loss limits, not the rate"
     )
     handles = frozenset({"independent loss", "bursty loss"})
