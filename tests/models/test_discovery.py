@@ -39,9 +39,9 @@ def listed(before: str = "", path: Path | None = None) -> dict[str, list[str]]:
 def test_the_order_is_the_same_whatever_was_imported_before() -> None:
     first = listed()
     assert first["model"][:2] == ["delay_spikes.lossless", "delay_spikes.lossy"]
-    assert first["model"][-8:] == [
-        "altman", "pftk", "cardwell", "cubic", "lakshman_madhow", "misra", "pftk_approximation",
-        "pftk_send_rate",
+    assert first["model"][-10:] == [
+        "altman", "pftk", "cardwell", "cubic", "lakshman_madhow", "misra", "parvez",
+        "pftk_approximation", "pftk_send_rate", "poojary",
     ]  # fmt: skip
     assert [
         name for name in first["table"] if not name.startswith("links.") and "simulator" not in name

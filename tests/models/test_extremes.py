@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tcpgoodput.answers import Conditions, Prediction
 from tcpgoodput.models import MODELS
+from tcpgoodput.models import losses as bursts
 from tcpgoodput.models.packet_trains.model import MOST_WINDOWS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.models.reductions import events as bursts
 from tcpgoodput.models.variable_capacity import fluid
 from tests.random_scenarios import asked
 from tests.scenarios import scenario
@@ -183,7 +183,7 @@ def test_a_trace_of_nothing_is_refused(tmp_path: Path, rows: str, word: str) -> 
 
 # Units: a scenario in other units of size or time is the same scenario
 
-WITH_UNITS_OF_ITS_OWN = ("cubic", "delay_spikes.loss")
+WITH_UNITS_OF_ITS_OWN = ("cubic", "poojary", "delay_spikes.loss")
 """CUBIC grows in seconds; delay_spikes' slow start begins with one packet per second."""
 
 

@@ -1,8 +1,14 @@
-"""Independent loss of a scenario, and the probability that a timeout detects a loss."""
+"""Losses in a scenario: independent ones, whether a timeout detects them, and bursts.
+
+A Gilbert-Elliott channel turns bad with probability α per slot and good with β. After a loss event
+that began a window of W slots ago the channel is bad with probability b_W; from there it takes
+(1 - b_W)/α slots on average until it turns bad again, or none.
+"""
 
 from __future__ import annotations
 
 import math
+import sys
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.unsupported import missing_half
@@ -39,3 +45,31 @@ def timeout_probability(window_packets: float, p: float) -> float:
     within_three = -math.expm1(3 * log_q)
     beyond_three = 1 - math.exp(3 * log_q) * math.expm1((window_packets - 3) * log_q)
     return min(1.0, within_three * beyond_three / -math.expm1(window_packets * log_q))
+
+
+RAREST = sys.float_info.min
+"""Smallest α whose reciprocal is a number; events that are rarer still change nothing."""
+
+
+def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
+    """Return N(W) = W + (1 - b_W)/α, the mean number of slots from one loss event to the next.
+
+    b_W = π_B + π_G (1-α-β)^W is the probability that the channel is bad W slots after a bad one.
+    N(1) = 1 + β/α ≥ 1, and N is concave in W.
+    """
+    alpha = max(alpha, RAREST)
+    return window_packets + (1 - bad_again(alpha, beta, window_packets)) / alpha
+
+
+def bad_again(alpha: float, beta: float, slots: float) -> float:
+    """Return b_W; where α + β > 1 the channel alternates, as a cosine between whole slots."""
+    bad, left = alpha / (alpha + beta), 1 - alpha - beta
+    turns = math.cos(math.pi * slots) if left < 0 else 1.0
+    return bad + (1 - bad) * abs(left) ** slots * turns
+
+
+def losses_per_event(alpha: float, beta: float, window_packets: float) -> float:
+    """Return m = π_B N(W), the mean number of lost packets in a loss event, at least 1."""
+    alpha = max(alpha, RAREST)
+    bad = alpha / (alpha + beta)
+    return max(1.0, bad * slots_per_event(alpha, beta, window_packets))

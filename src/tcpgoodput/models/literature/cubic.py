@@ -1,8 +1,9 @@
 """CUBIC's response function (RFC 8312, equation 5; RFC 9438, section 5.1).
 
 It takes a loss every 1/p packets, and its constant is then 1.054. Independent losses leave more:
-1.19 with fast convergence, 1.30 without it. The intervals between losses vary, and the window's
-cubic growth makes more of a long interval than a short one takes.
+1.196 with fast convergence, 1.300 without it. The intervals between losses vary, and the window's
+cubic growth makes more of a long interval than a short one takes. The model `poojary` computes
+these constants and corrects the difference.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ has the goodput that solves X = f(p(X)).
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 from tcpgoodput.answers import Undefined
 from tcpgoodput.models.limits import outside_close_handoffs, outside_delay_steps, outside_hit_window
+from tcpgoodput.models.losses import losses_per_event, slots_per_event
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.window import root_between
 from tcpgoodput.scenario import Scenario
@@ -29,33 +29,6 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 LONGEST_BURST = 0.25
 """Largest duration of a burst in windows, by comparison with packet simulation of random
 connections."""
-
-RAREST = sys.float_info.min
-"""Smallest α whose reciprocal is finite; smaller ones have the same effect."""
-
-
-def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
-    """Return N(W) = W + (1 - b_W)/α, the mean number of slots from one loss event to the next.
-
-    b_W = π_B + π_G (1-α-β)^W is the probability that the channel is bad W slots after a bad one.
-    N(1) = 1 + β/α ≥ 1, and N is concave in W.
-    """
-    alpha = max(alpha, RAREST)
-    return window_packets + (1 - bad_again(alpha, beta, window_packets)) / alpha
-
-
-def bad_again(alpha: float, beta: float, slots: float) -> float:
-    """Return b_W; for α + β > 1 the channel alternates, and a cosine interpolates."""
-    bad, left = alpha / (alpha + beta), 1 - alpha - beta
-    turns = math.cos(math.pi * slots) if left < 0 else 1.0
-    return bad + (1 - bad) * abs(left) ** slots * turns
-
-
-def losses_per_event(alpha: float, beta: float, window_packets: float) -> float:
-    """Return m = π_B N(W), the mean number of lost packets in a loss event, at least 1."""
-    alpha = max(alpha, RAREST)
-    bad = alpha / (alpha + beta)
-    return max(1.0, bad * slots_per_event(alpha, beta, window_packets))
 
 
 def as_bursts(loss: Bernoulli) -> GilbertElliott:

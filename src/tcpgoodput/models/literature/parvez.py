@@ -1,0 +1,351 @@
+"""Parvez, Mahanti and Williamson: NewReno where losses come in bursts.
+
+Of the source only the abstract was seen. It names what the model builds on (the models of Reno by
+Padhye et al.), what it adds (NewReno's fast recovery, its timeouts, two parameters of loss) and
+what goodput depends on (the round trip and the losses). The equations below are derived from that.
+They are no transcription, and none has a number.
+
+**Losses.** A packet begins a loss event with probability p. Of the W - 1 packets that follow it
+in its window W each is lost with probability q. So an event loses m = 1 + (W - 1) q packets of the
+N = 1/p + W - 1 that are sent from one event to the next, a share of m/N.
+
+**Congestion avoidance** is that of Padhye et al.: from W/2 the window grows by 1/b in each round
+trip, and it reaches W in the round trip in which the event begins. These bW/2 + 1 round trips send
+3bW²/8 - bW/4 + W/2 packets.
+
+**Fast recovery** repairs one packet in each round trip and lasts m of them. The W - m packets that
+arrive leave room for W/2 - m new packets in its first round trip. Each partial ACK then adds one
+packet to those of the round trip before. In all that is F = Σ max(0, W/2 - m + k), k = 0, …, m - 1.
+
+**Timeouts** end an event with probability Q: too few duplicate ACKs return, or a repair is lost as
+any packet is, with probability m/N. A timeout lasts T0 f/(1 - m/N) with the doublings f of Padhye
+et al. A slow start to W/2 follows, of ln(W/2)/ln(1 + 1/b) round trips, which sends the m repairs
+and b (W/2 - 1) - m new packets.
+
+W solves N = 3bW²/8 - bW/4 + W/2 + (1 - Q) F + Q S with S = max(0, b (W/2 - 1) - m). All N packets
+are delivered in the end. Where W exceeds the receiver window, that window stands for W, and the
+missing packets of N are sent in full windows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models.base import Model
+from tcpgoodput.models.limits import (
+    DUPLICATE_ACKS,
+    outside_bursts,
+    outside_delayed_acks,
+    outside_duplicate_acks,
+    outside_empty_queue,
+)
+from tcpgoodput.models.literature.padhye import backoff_factor, without_loss_pps
+from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_per_event
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
+
+REMEMBERED = 0.05
+"""What a channel may remember of a loss when its repair comes: that much of the difference
+between a bad state and the mean. In the model a repair meets the mean."""
+
+SMALLEST_WINDOW = 2.0
+"""Packets; what a loss leaves at least (RFC 5681)."""
+
+
+RAREST = 1e-300
+"""Smallest p: the packets of a rarer event have no number."""
+
+HALVINGS = 45
+"""Of the ratio of two windows that differ by a factor of two at most: to 2⁻⁴⁵ of it."""
+
+MOST_LOST = 1 - 2.0**-53
+"""The largest floating-point number below 1."""
+
+
+class Losses(NamedTuple):
+    """The two parameters of loss, at a window."""
+
+    begins: float
+    """p, probability that a packet begins a loss event, above 0."""
+    follows: float
+    """q, probability that a later packet of its window is lost, too."""
+
+
+class Cycle(NamedTuple):
+    """What is sent from one loss event to the next, at the window W in which an event begins."""
+
+    window: float
+    lost: float
+    """m, packets that an event loses."""
+    packets: float
+    """N, new packets from event to event."""
+    timeout: float
+    """Q, probability that the event ends in a timeout."""
+    sent: float
+    """New packets that growth from W/2 to W, fast recovery and slow start have room for."""
+
+
+def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> Cycle:
+    """Return the cycle of a window, whether or not N agrees with what it has room for."""
+    p, q = losses
+    lost = 1 + (window - 1) * q
+    packets = 1 / p + window - 1
+    share = lost_part(lost, packets)
+    timeout = 1 - fast_retransmit(window, q, share, limited_transmit) * (1 - share) ** lost
+    avoidance = window * (3 * b * window / 8 - b / 4 + 1 / 2)
+    slow_start = max(0.0, b * (window / 2 - 1) - lost)
+    sent = avoidance + (1 - timeout) * recovery_packets(window, lost) + timeout * slow_start
+    return Cycle(window, lost, packets, timeout, sent)
+
+
+def lost_part(lost: float, packets: float) -> float:
+    """Return m/N, below 1: rounding alone can make it 1."""
+    return min(lost / packets, MOST_LOST)
+
+
+def recovery_packets(window: float, lost: float) -> float:
+    """Return F = Σ max(0, W/2 - m + k) over k = 0, …, m - 1, the sum of a line for any real m."""
+    first, last = window / 2 - lost, window / 2 - 1
+    if last <= 0:
+        return 0.0
+    if first >= 0:
+        return lost * (first + last) / 2
+    return last * (last + 1) / 2
+
+
+def fast_retransmit(window: float, q: float, share: float, limited_transmit: bool) -> float:
+    """Return the probability that three duplicate ACKs come back.
+
+    Of the W - 1 packets behind the first loss each arrives with probability 1 - q and returns one.
+    Limited transmit (RFC 3042) sends a new packet for each of the first two; such a packet is lost
+    as any packet is. Between whole windows the probability is interpolated.
+
+    Args:
+        window: W, at least 1.
+        q: probability that a packet behind the first loss is lost.
+        share: probability that a new packet is lost.
+        limited_transmit: whether the sender has it.
+
+    """
+    arrives = 1 - share
+    enough = (0.0, arrives**2, 1 - share**2) if limited_transmit else (0.0, 0.0, 0.0)
+
+    def of_whole(behind: float) -> float:
+        few = [_chance(arrived, behind, q) for arrived in range(DUPLICATE_ACKS)]
+        reached = sum(chance * part for chance, part in zip(few, enough, strict=True))
+        return max(0.0, 1 - sum(few)) + reached
+
+    behind = math.floor(window) - 1.0
+    part = window - 1 - behind
+    return (1 - part) * of_whole(behind) + part * of_whole(behind + 1)
+
+
+def _chance(arrived: int, behind: float, q: float) -> float:
+    """Return the probability that 0, 1 or 2 of a whole number of packets arrive, by logarithms."""
+    lost = behind - arrived
+    if lost < 0 or (q == 0 and lost > 0) or (q == 1 and arrived > 0):
+        return 0.0
+    ways = sum(math.log((behind - i) / (i + 1)) for i in range(arrived))
+    return math.exp(
+        ways + (arrived * math.log1p(-q) if arrived else 0) + (lost * math.log(q) if lost else 0)
+    )
+
+
+def cycle(
+    losses: Callable[[float], Losses],
+    b: int,
+    max_window: float | None,
+    limited_transmit: bool,
+) -> Cycle:
+    """Return the cycle whose window agrees with its losses, or that of the receiver window.
+
+    Args:
+        losses: p and q at a window in packets.
+        b: packets per ACK.
+        max_window: W_max in packets, if there is a limit.
+        limited_transmit: whether the sender has it (RFC 3042).
+
+    """
+
+    def at(window: float) -> Cycle:
+        return cycle_at(window, losses(window), b, limited_transmit)
+
+    most = math.inf if max_window is None else max(1.0, float(max_window))
+    low = high = min(SMALLEST_WINDOW, most)
+    found = at(high)
+    if found.sent >= found.packets:
+        return found
+    while found.sent < found.packets:
+        if high >= most:
+            return found
+        low, high = high, min(2 * high, most)
+        found = at(high)
+    for _ in range(HALVINGS):
+        middle = math.sqrt(low) * math.sqrt(high)
+        found = at(middle)
+        low, high = (middle, high) if found.sent < found.packets else (low, middle)
+    return found
+
+
+def goodput_pps(
+    losses: Callable[[float], Losses],
+    rtt_s: float,
+    timeout_s: float,
+    b: int = 1,
+    max_window: float | None = None,
+    *,
+    limited_transmit: bool = True,
+) -> float:
+    """Return N packets over the mean time between two loss events, in packets per second.
+
+    That time is R (bW/2 + 1 + V) + (1 - Q) m R + Q (T0 f/(1 - m/N) + R ln(W/2)/ln(1 + 1/b)), with
+    V = (N - sent)/W round trips of full windows where the receiver window is the limit.
+
+    Args:
+        losses: p and q at a window in packets.
+        rtt_s: R, the round trip in seconds.
+        timeout_s: T0, the timeout in seconds.
+        b: packets per ACK.
+        max_window: W_max in packets, if there is a limit.
+        limited_transmit: whether the sender has it (RFC 3042).
+
+    """
+    found = cycle(losses, b, max_window, limited_transmit)
+    w, share = found.window, lost_part(found.lost, found.packets)
+    full = max(0.0, found.packets - found.sent) / w
+    slow_start = math.log(max(1.0, w / 2)) / math.log1p(1 / b)
+    backed_off = timeout_s * backoff_factor(share) / (1 - share)
+    rtts = b * w / 2 + 1 + full + (1 - found.timeout) * found.lost + found.timeout * slow_start
+    return found.packets / (rtts * rtt_s + found.timeout * backed_off)
+
+
+def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
+    """Return p and q of a scenario's losses at a window, or None where there are none.
+
+    Independent loss has q = p. A Gilbert-Elliott channel that moves with α and β per packet has
+    1/p = N(W) - W + 1 and q = (m(W) - 1)/(W - 1), with N and m of the reduction R-GE: those of a
+    window whose packets follow one another at the rate of the link.
+    """
+    match scenario.loss:
+        case GilbertElliott() as loss if loss.good_to_bad > 0:
+            alpha, beta = loss.good_to_bad, loss.bad_to_good
+
+            def at(window: float) -> Losses:
+                events = slots_per_event(alpha, beta, window)
+                lost = losses_per_event(alpha, beta, window)
+                follows = (lost - 1) / (window - 1) if window > 1 else 0.0
+                return Losses(max(RAREST, 1 / max(1.0, events - window + 1)), min(1.0, follows))
+
+            return at
+        case NoLoss() | Bernoulli() | GilbertElliott():
+            p = independent_loss(scenario)
+            return (lambda _: Losses(max(p, RAREST), p)) if p > 0 else None
+    raise missing_half("models/literature/parvez.py", "losses_of", scenario.loss)
+
+
+@register
+class Parvez(Model):
+    """NewReno's goodput under loss events of several packets each."""
+
+    name = "parvez"
+    title = "Parvez et al."
+    equation = (
+        "X = N / [R (bW/2 + 1 + (1-Q) m + Q ln(W/2)/ln(1+1/b)) + Q T0 f/(1-m/N)], where N = 1/p "
+        "+ W - 1 = 3bW²/8 - bW/4 + W/2 + (1-Q) F + Q S gives W. p: probability that a packet "
+        "begins a loss event; m: packets that it loses, of a window W; N: packets from event to "
+        "event; F, S: packets of fast recovery and of slow start; Q: probability of a timeout; "
+        "f: the doubling of timeouts; b: packets per ACK; R: round trip; T0: timeout."
+    )
+    source = "literature"
+    citation = "parvez2010"
+    inputs = (
+        "tcp.max_window_packets",
+        "tcp.ack_every",
+        "tcp.limited_transmit",
+        "tcp.rto",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "loss",
+    )
+    domain = (
+        "NewReno of RFC 6582 that deflates its window at partial ACKs and whose timer outlasts "
+        "the recovery; loss independent, or in bursts that pass with time, within a round trip; "
+        "the window or the loss limits, not the rate"
+    )
+    handles = frozenset({"independent loss", "bursty loss"})
+    reduces = frozenset({"hand-offs", "delay spikes", "varying capacity"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return the goodput at the propagation round trip and the smallest timeout."""
+        tcp, rtt_s = scenario.tcp, scenario.propagation_rtt_s
+        losses = losses_of(scenario)
+        if losses is None:
+            return without_loss_pps(rtt_s, tcp.max_window_packets)
+        return goodput_pps(
+            losses,
+            rtt_s,
+            scenario.timeout_s,
+            tcp.ack_every,
+            tcp.max_window_packets,
+            limited_transmit=tcp.limited_transmit,
+        )
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where sender, channel or path are others than the model's."""
+        tcp, losses = scenario.tcp, losses_of(scenario)
+        if tcp.variant != "newreno":
+            return f"{tcp.variant} does not repair one packet per round trip as NewReno does"
+        if tcp.is_todays:
+            return "today's senders do not recover by RFC 6582 alone"
+        if not tcp.partial_window_deflation:
+            return "without deflation of the window no new packet follows a repair"
+        if losses is not None:
+            found = cycle(losses, tcp.ack_every, tcp.max_window_packets, tcp.limited_transmit)
+            if reason := _outside_recovery(scenario, found) or _outside_memory(scenario):
+                return reason
+        return (
+            outside_duplicate_acks(scenario)
+            or outside_delayed_acks(scenario)
+            or outside_bursts(scenario)
+        )
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the path's rate limits, not the loss or the window."""
+        tcp, losses = scenario.tcp, losses_of(scenario)
+        if losses is not None:
+            found = cycle(losses, tcp.ack_every, tcp.max_window_packets, tcp.limited_transmit)
+            return outside_empty_queue(scenario, found.window)
+        product = scenario.rate_pps * scenario.propagation_rtt_s
+        if tcp.max_window_packets is None or tcp.max_window_packets <= product:
+            return None
+        return f"the receiver window ({tcp.max_window_packets}) exceeds the path ({product:.3g})"
+
+
+def _outside_recovery(scenario: Scenario, found: Cycle) -> str | None:
+    """Return a reason where the timer of an impatient NewReno ends a mean recovery.
+
+    The first partial ACK, a round trip into recovery, restarts it; no other does.
+    """
+    if scenario.tcp.recovery != "impatient":
+        return None
+    if (found.lost - 1) * scenario.propagation_rtt_s < scenario.timeout_s:
+        return None
+    return f"an impatient NewReno times out in a recovery of {found.lost:.3g} round trips"
+
+
+def _outside_memory(scenario: Scenario) -> str | None:
+    """Return a reason where a repair meets the burst that it repairs."""
+    loss = scenario.loss
+    if not isinstance(loss, GilbertElliott) or loss.good_to_bad == 0:
+        return None
+    if loss.clock == "packet":
+        return "the channel stands still during a timeout (clock: packet) and takes its repair, too"
+    slots = scenario.rate_pps * scenario.propagation_rtt_s
+    if abs(1 - loss.good_to_bad - loss.bad_to_good) ** slots <= REMEMBERED:
+        return None
+    return f"bursts of {1 / loss.bad_to_good:.3g} packets outlast a round trip: repairs are lost"

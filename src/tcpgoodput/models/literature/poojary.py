@@ -1,0 +1,212 @@
+"""Poojary and Sharma: CUBIC's mean window when packets are lost independently.
+
+As the probability of loss p tends to 0, the windows at successive losses become a Markov chain
+that no longer depends on p or on the round trip R. Its stationary law gives c of the mean window
+c (R/p)^(3/4). The periodic losses of `cubic` give 1.054 instead; the intervals between independent
+losses vary, and the cubic growth makes more of a long interval than a short one takes.
+
+Of the source only the abstract was seen. It describes the scaling and the limiting chain. The
+equations below are derived from that description; they are no transcription, and none has a number.
+
+**The chain.** Windows are measured in C^(1/4) (R/p)^(3/4) packets, times in C^(-1/4) (R/p)^(1/4)
+seconds. After a loss at the window x the sender goes on from βx, and a time t later its window is
+w(t) = (t - K)³ + m, with K = (m - βx)^(1/3). The packets until the next loss, times p, are
+exponential with mean 1. So the next loss comes after t with probability exp(-A(t)), where A is the
+integral of w: A(t) = ((t - K)⁴ - K⁴)/4 + m t. Then c = C^(1/4) / E[t], for 1/p packets are sent in
+a mean time of C^(-1/4) (R/p)^(1/4) E[t].
+
+**Fast convergence.** The plateau m is the last window x. With fast convergence (RFC 9438, section
+4.7) it is x (1+β)/2 if x lies below the last plateau. The abstract does not mention fast
+convergence, and a chain of windows alone has none: its state would need the plateau, too. The
+chain gives 1.3005 without it and 1.1962 with it. Scenarios' CUBIC is that of RFC 9438, which has
+it, so the model uses 1.1962.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Model
+from tcpgoodput.models.limits import (
+    outside_bursts,
+    outside_delayed_acks,
+    outside_duplicate_acks,
+    outside_empty_queue,
+    outside_rare_loss,
+)
+from tcpgoodput.models.literature.cubic import MOST_LOSS, PEAK, WINDOW_KEPT, C
+from tcpgoodput.models.literature.square_root_constants import independent_loss_constant
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import lost_share
+
+SMALLEST, LARGEST, POINTS = 0.04, 20.0, 300
+"""Range of the scaled windows and how many are tabulated, in equal ratios. Four times as many
+change c by less than 0.01 %; windows beyond the range have a probability below 10⁻⁵."""
+
+LONGEST, NODES = 8.0, 60
+"""Range of the time after the plateau, and nodes of the integrals before it and after it."""
+
+SETTLED = 1e-13
+"""Change of the stationary law at which its iteration ends."""
+
+
+@cache
+def constant(window_kept: float = WINDOW_KEPT, *, fast_convergence: bool = True) -> float:
+    """Return 1/E[t], the mean window in units of C^(1/4) (R/p)^(3/4) packets.
+
+    Args:
+        window_kept: β, what a loss leaves of the window, in (0, 1).
+        fast_convergence: whether a loss below the last plateau lowers the next one.
+
+    Returns:
+        For β = 0.7 it is 1.504 with fast convergence and 1.635 without.
+
+    """
+    x = np.geomspace(SMALLEST, LARGEST, POINTS)[:, None]
+    plateaus = [x, x * (1 + window_kept) / 2] if fast_convergence else [x]
+    moves, times = [], []
+    for m in plateaus:
+        k = np.cbrt(m - window_kept * x)
+        t, weights = _quadrature(k)
+        survives = np.exp(-((t - k) ** 4 - k**4) / 4 - m * t)
+        window = (t - k) ** 3 + m
+        moves.append(
+            _moves(x[:, 0], window, weights * survives * window, (t < k) & fast_convergence)
+        )
+        times.append((weights * survives).sum(axis=1))
+    law = _stationary(np.concatenate(moves)[:, : len(plateaus) * POINTS])
+    return float(1 / (law @ np.concatenate(times)))
+
+
+def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return times and weights of an integral from 0 by K to K + LONGEST; a row for each K."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    half, before = (nodes + 1) / 2, weights / 2
+    t = np.hstack([k * half, k + LONGEST * half**2])  # denser just after the plateau
+    return t, np.hstack([k * before, LONGEST * 2 * half * before + 0 * k])
+
+
+def _moves(
+    x: np.ndarray, window: np.ndarray, density: np.ndarray, converges: np.ndarray
+) -> np.ndarray:
+    """Return probabilities of the next tabulated window, without and with fast convergence.
+
+    A window between two tabulated ones is divided between them, by its logarithm.
+    """
+    place = np.log(np.clip(window, x[0], x[-1]) / x[0]) / np.log(x[1] / x[0])
+    left = np.minimum(place.astype(int), POINTS - 2)
+    right_share = place - left
+    column = left + POINTS * converges
+    row = np.broadcast_to(np.arange(POINTS)[:, None], window.shape)
+    moves = np.zeros((POINTS, 2 * POINTS))
+    np.add.at(moves, (row, column), density * (1 - right_share))
+    np.add.at(moves, (row, column + 1), density * right_share)
+    return moves / moves.sum(axis=1, keepdims=True)
+
+
+def _stationary(moves: np.ndarray) -> np.ndarray:
+    """Return the stationary law of a chain, by iteration."""
+    law = np.full(len(moves), 1 / len(moves))
+    while True:
+        before, law = law, law @ moves
+        if np.abs(law - before).sum() < SETTLED:
+            return law
+
+
+def cubic_window_packets(p: float, rtt_s: float, *, fast_convergence: bool = True) -> float:
+    """Return the mean window c (R/p)^(3/4), with c = 1.196, or 1.3005 without fast convergence.
+
+    Args:
+        p: probability of loss of each packet, above 0.
+        rtt_s: R, the round trip in seconds.
+        fast_convergence: whether the sender has it (RFC 9438, section 4.7).
+
+    """
+    c = C**0.25 * constant(fast_convergence=fast_convergence)
+    return c * rtt_s**0.75 / p**0.75
+
+
+def reno_friendly_window_packets(p: float) -> float:
+    """Return the mean window of the Reno-friendly region under the same losses, 1.274/√p.
+
+    The additive increase is 3(1-β)/(1+β) = 9/17 packets per round trip (RFC 9438, section 4.3).
+    """
+    growth = 3 * (1 - WINDOW_KEPT) / (1 + WINDOW_KEPT)
+    return independent_loss_constant(WINDOW_KEPT, growth) / p**0.5
+
+
+def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
+    """Return a reason where the buffer drops packets, which the losses of the chain leave out.
+
+    Packets of a window follow one another at the rate of the link, and what is added in a round
+    trip waits behind them. That is R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3), here at a window that
+    exceeds W_max, the mean one, as losses usually let it.
+    """
+    buffer = scenario.path.buffer_packets
+    above = (PEAK - 1) * window_packets
+    growth = 3 * scenario.propagation_rtt_s * C ** (1 / 3) * above ** (2 / 3)
+    if buffer is None or growth <= buffer:
+        return None
+    return f"a buffer of {buffer} drops what a round trip adds to the window ({growth:.3g} packets)"
+
+
+@register
+class Poojary(Model):
+    """CUBIC's mean rate, each of its packets lost with the same probability."""
+
+    name = "poojary"
+    title = "Poojary, Sharma"
+    equation = (
+        "X = c (R/p)^(3/4) / R with c = C^(1/4) / E[t] = 1.196: E[t] is the mean scaled time "
+        "between losses in the stationary law of a Markov chain, for C = 0.4, β = 0.7 and fast "
+        "convergence. p: probability of loss; R: round trip. If that is below the window "
+        "1.274/√p of the Reno-friendly region, X = 1.274/(R √p)."
+    )
+    source = "literature"
+    citation = "poojary2019"
+    inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
+    domain = (
+        "CUBIC on independent loss up to 2 %, so rare that its cubic growth exceeds the "
+        "Reno-friendly one; no timeouts; neither window nor rate in the way; a buffer that takes "
+        "the growth of a round trip"
+    )
+    handles = frozenset({"independent loss"})
+    # Not hand-offs: their times are their own, and the chain's losses come with the packets sent.
+    reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return the larger mean window over the propagation round trip."""
+        p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
+        if p == 0:
+            raise Undefined("without loss the formula grows without bound")
+        return max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p)) / rtt_s
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the sender is another, or loss is too frequent for the limit."""
+        if scenario.tcp.variant != "cubic":
+            return f"{scenario.tcp.variant} does not grow by the cube of time"
+        p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
+        if reason := outside_rare_loss(scenario, MOST_LOSS):
+            return reason
+        if cubic_window_packets(p, rtt_s) < reno_friendly_window_packets(p):
+            return "CUBIC is in its Reno-friendly region, which the limit of rare loss leaves out"
+        return (
+            outside_duplicate_acks(scenario)
+            or outside_bursts(scenario)
+            or outside_growth(scenario, cubic_window_packets(p, rtt_s))
+            or outside_delayed_acks(scenario)
+        )
+
+    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Say where the receiver window or a queue cuts what losses leave."""
+        tcp, p, rtt_s = scenario.tcp, lost_share(scenario), scenario.propagation_rtt_s
+        if p == 0:  # nothing is left to be cut
+            return None
+        window = PEAK * max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p))
+        if tcp.max_window_packets is not None and tcp.max_window_packets < window:
+            return f"the receiver window cuts the growth, which reaches {window:.3g} packets"
+        return outside_empty_queue(scenario, window)
