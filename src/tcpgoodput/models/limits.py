@@ -54,7 +54,7 @@ def outside_delayed_acks(scenario: Scenario) -> str | None:
     """Return an explanation if a small window often waits for the delayed-ACK timer, else None."""
     b, window = scenario.tcp.ack_every, scenario.tcp.max_window_packets or math.inf
     if (p := independent_loss(scenario)) > 0:
-        window = min(window, peak_window_packets(p, b))
+        window = min(window, peak_window_packets(p, scenario.tcp.packets_per_increment))
     if b == 1 or window >= ACKS_PER_WINDOW * b:
         return None
     return f"of a window of {window:.3g} packets the last often waits for the delayed-ACK timer"
@@ -98,6 +98,14 @@ def outside_delay_steps(handoffs: Handoffs) -> str | None:
     return (
         "assumes one round-trip time; delay_steps_s changes it" if handoffs.delay_steps_s else None
     )
+
+
+def outside_undo(scenario: Scenario) -> str | None:
+    """Return an explanation if the sender undoes what late packets have cost it, else None."""
+    handoffs, tcp = scenario.handoffs, scenario.tcp
+    if handoffs is None or handoffs.fate != "late" or not (tcp.timestamps or tcp.dsack):
+        return None
+    return "the sender undoes a window reduction if it learns that packets were only late"
 
 
 def outside_close_handoffs(scenario: Scenario, handoffs: Handoffs) -> str | None:

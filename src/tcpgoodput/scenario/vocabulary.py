@@ -216,6 +216,11 @@ class Tcp(Part):
         return self
 
     @property
+    def packets_per_increment(self) -> int:
+        """The b of formulas: packets acknowledged for which the window grows as for one ACK."""
+        return 1 if self.growth == "packets" else self.ack_every
+
+    @property
     def is_todays(self) -> bool:
         """Whether a key describes behaviour of the sender beyond RFC 5681, 6582, 6675 and 6298."""
         said = any(getattr(self, name) != default for name, default in _unless_todays().items())

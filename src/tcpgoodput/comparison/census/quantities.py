@@ -75,7 +75,11 @@ def _loss_window(s: Scenario) -> float:
     """Return the window at independent losses over the largest possible window."""
     p, product = _loss(s), _product(s)
     allowed = min(product * (1 + _buffer(s)), product * _window(s))
-    return min(math.sqrt(8 / (3 * s.tcp.ack_every * p)) / allowed, ENDLESS) if p else ENDLESS
+    return (
+        min(math.sqrt(8 / (3 * s.tcp.packets_per_increment * p)) / allowed, ENDLESS)
+        if p
+        else ENDLESS
+    )
 
 
 def _spike(s: Scenario) -> float:

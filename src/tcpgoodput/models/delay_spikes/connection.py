@@ -71,7 +71,7 @@ def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
     """
     tcp, path = scenario.tcp, scenario.path
     window, product = tcp.max_window_packets, product_packets(scenario)
-    if tcp.ack_every > 1:
+    if tcp.packets_per_increment > 1:
         return f"the study has one ACK per packet, not per {tcp.ack_every}"
     if window is not None and window <= peak_packets - 1:
         return f"the receiver window ({window} packets) stops the rate below the path's"

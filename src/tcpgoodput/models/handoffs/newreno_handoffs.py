@@ -17,6 +17,7 @@ from tcpgoodput.models.limits import (
     outside_delay_steps,
     outside_duplicate_acks,
     outside_hit_window,
+    outside_undo,
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -77,7 +78,9 @@ def handoff_of_printed(scenario: Scenario) -> Handoff:
         recovery = min(recovery, landing_rtt((hits.late_s or 0.0) / rtt_s))
     if scenario.tcp.variant == "sack" and (recovery > SACK_RECOVERY_RTTS or hits.fate == "lost"):
         recovery = SACK_RECOVERY_RTTS
-    return Handoff(hits.interval_s / rtt_s, hits.packets, recovery, scenario.tcp.ack_every)
+    return Handoff(
+        hits.interval_s / rtt_s, hits.packets, recovery, scenario.tcp.packets_per_increment
+    )
 
 
 @register
@@ -105,6 +108,7 @@ class Handoffs(Model):
         "tcp.variant",
         "tcp.max_window_packets",
         "tcp.ack_every",
+        "tcp.growth",
         "tcp.transfer_packets",
         "path.rate_bps",
         "path.forward_delay_s",
@@ -145,7 +149,9 @@ class Handoffs(Model):
             return f"{tcp.variant} does not recover and grow as NewReno does"
         if tcp.variant == "reno" and hits.packets > 1:
             return "Reno does not stay in fast recovery for a second hole"
-        if other := outside_duplicate_acks(scenario) or outside_bursts(scenario):
+        if other := (
+            outside_undo(scenario) or outside_duplicate_acks(scenario) or outside_bursts(scenario)
+        ):
             return other
         if tcp.variant == "newreno" and hits.packets > 1 and not tcp.partial_window_deflation:
             # Section III-A: FlightSize falls by one, "and the sender can inject another new

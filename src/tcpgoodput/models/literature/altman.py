@@ -86,6 +86,7 @@ class Altman(Model):
     citation = "altman2005"
     inputs = (
         "tcp.ack_every",
+        "tcp.growth",
         "path.forward_delay_s",
         "path.backward_delay_s",
         "loss",
@@ -101,7 +102,7 @@ class Altman(Model):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value: periodic events of hand-offs, or Poisson ones of losses."""
         p, hits = independent_loss(scenario), scenario.handoffs
-        rtt_s, b = scenario.propagation_rtt_s, scenario.tcp.ack_every
+        rtt_s, b = scenario.propagation_rtt_s, scenario.tcp.packets_per_increment
         if hits is not None and p > 0:
             raise Undefined("hand-offs and losses together are neither periodic nor Poisson")
         if hits is not None:
@@ -122,7 +123,7 @@ class Altman(Model):
             return f"{variant} does not halve its window and grow by a packet per round trip"
         if hits.fate == "late":
             return "a late packet is no loss event of known effect"
-        rtts, b = hits.interval_s / scenario.propagation_rtt_s, scenario.tcp.ack_every
+        rtts, b = hits.interval_s / scenario.propagation_rtt_s, scenario.tcp.packets_per_increment
         peak = 2 * rtts / b
         fits = min(peak, held_packets(scenario), scenario.tcp.max_window_packets or math.inf)
         if reason := outside_hit_window(scenario, hits, fits):
@@ -145,5 +146,5 @@ class Altman(Model):
         hits = scenario.handoffs
         if hits is None:
             return None
-        peak = 2 * hits.interval_s / scenario.propagation_rtt_s / scenario.tcp.ack_every
+        peak = 2 * hits.interval_s / scenario.propagation_rtt_s / scenario.tcp.packets_per_increment
         return cut_saw_tooth(scenario, peak)

@@ -133,7 +133,7 @@ def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
         lost_share(scenario),
         scenario.propagation_rtt_s,
         scenario.timeout_s,
-        b=tcp.ack_every,
+        b=tcp.packets_per_increment,
         first_window=tcp.initial_window_packets,
         max_window=tcp.max_window_packets,
         delayed_ack_s=tcp.delayed_ack_timeout_s,
@@ -163,6 +163,7 @@ class Cardwell(Model):
         "tcp.initial_window_packets",
         "tcp.max_window_packets",
         "tcp.ack_every",
+        "tcp.growth",
         "tcp.delayed_ack_timeout_s",
         "tcp.rto",
         "path.forward_delay_s",
@@ -193,10 +194,12 @@ class Cardwell(Model):
         if p > 0 and (other := outside_sender(scenario)):
             return other
         packets = slow_start_packets(d, p)
-        window = slow_start_window(packets, min(tcp.initial_window_packets, d), tcp.ack_every)
+        window = slow_start_window(
+            packets, min(tcp.initial_window_packets, d), tcp.packets_per_increment
+        )
         window = min(window, tcp.max_window_packets or math.inf)
         if p > 0 and p * d < SETTLED_LOSSES:
-            steady = window_at_loss(p, tcp.ack_every)
+            steady = window_at_loss(p, tcp.packets_per_increment)
             if window > OVERSHOOT * steady:
                 return (
                     f"slow start reaches {window:.3g} packets, far above the {steady:.3g} at which "

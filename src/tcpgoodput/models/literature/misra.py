@@ -44,7 +44,13 @@ class Misra(Model):
     )
     source = "literature"
     citation = "misra1999"
-    inputs = ("tcp.ack_every", "path.forward_delay_s", "path.backward_delay_s", "loss")
+    inputs = (
+        "tcp.ack_every",
+        "tcp.growth",
+        "path.forward_delay_s",
+        "path.backward_delay_s",
+        "loss",
+    )
     domain = (
         "Reno, NewReno and SACK on independent loss up to 1 %, a timeout of at most 8 round trips; "
         "neither window nor rate in the way; a root mean square, 8 % above the mean"
@@ -58,7 +64,7 @@ class Misra(Model):
         p = lost_share(scenario)
         if p == 0:
             raise Undefined("without loss the formula grows without bound")
-        return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.ack_every)
+        return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Say where the window is not halved at every loss, or timeouts matter."""
@@ -82,7 +88,7 @@ class Misra(Model):
         tcp, p = scenario.tcp, lost_share(scenario)
         if p == 0:  # nothing is left to be cut
             return None
-        window = math.sqrt(2 / tcp.ack_every) / math.sqrt(p)
+        window = math.sqrt(2 / tcp.packets_per_increment) / math.sqrt(p)
         if tcp.max_window_packets is not None and tcp.max_window_packets < 2 * window:
             return f"the receiver window cuts a window of {window:.3g} packets in the mean"
         return outside_empty_queue(scenario, 4 / 3 * window)

@@ -118,6 +118,7 @@ class Pftk(Model):
     inputs = (
         "tcp.max_window_packets",
         "tcp.ack_every",
+        "tcp.growth",
         "tcp.rto",
         "path.forward_delay_s",
         "path.backward_delay_s",
@@ -138,7 +139,7 @@ class Pftk(Model):
             lost_share(scenario),
             scenario.propagation_rtt_s,
             scenario.timeout_s,
-            scenario.tcp.ack_every,
+            scenario.tcp.packets_per_increment,
             scenario.tcp.max_window_packets,
         )
 
@@ -176,7 +177,7 @@ def limited_by_rate(scenario: Scenario) -> str | None:
     """Say where the rate limits: without loss a full window may, it only queues."""
     p, window = lost_share(scenario), scenario.tcp.max_window_packets
     if p > 0:
-        return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.ack_every))
+        return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.packets_per_increment))
     product = scenario.rate_pps * scenario.propagation_rtt_s
     if window is None or window <= product:
         return None

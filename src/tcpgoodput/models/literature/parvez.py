@@ -47,7 +47,7 @@ from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_p
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.unsupported import missing_half
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
+from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Tcp
 
 REMEMBERED = 0.05
 """What a channel may remember of a loss when its repair comes: that much of the difference
@@ -266,6 +266,7 @@ class Parvez(Model):
     inputs = (
         "tcp.max_window_packets",
         "tcp.ack_every",
+        "tcp.growth",
         "tcp.limited_transmit",
         "tcp.rto",
         "path.forward_delay_s",
@@ -290,7 +291,7 @@ class Parvez(Model):
             losses,
             rtt_s,
             scenario.timeout_s,
-            tcp.ack_every,
+            tcp.packets_per_increment,
             tcp.max_window_packets,
             limited_transmit=tcp.limited_transmit,
         )
@@ -305,7 +306,9 @@ class Parvez(Model):
         if not tcp.partial_window_deflation:
             return "without deflation of the window no new packet follows a repair"
         if losses is not None:
-            found = cycle(losses, tcp.ack_every, tcp.max_window_packets, tcp.limited_transmit)
+            found = cycle(
+                losses, tcp.packets_per_increment, tcp.max_window_packets, tcp.limited_transmit
+            )
             if reason := _outside_recovery(scenario, found) or _outside_memory(scenario):
                 return reason
         return (
@@ -318,12 +321,18 @@ class Parvez(Model):
         """Say where the path's rate limits, not the loss or the window."""
         tcp, losses = scenario.tcp, losses_of(scenario)
         if losses is not None:
-            found = cycle(losses, tcp.ack_every, tcp.max_window_packets, tcp.limited_transmit)
+            found = cycle(
+                losses, tcp.packets_per_increment, tcp.max_window_packets, tcp.limited_transmit
+            )
             return outside_empty_queue(scenario, found.window)
         product = scenario.rate_pps * scenario.propagation_rtt_s
         if tcp.max_window_packets is None or tcp.max_window_packets <= product:
             return None
         return f"the receiver window ({tcp.max_window_packets}) exceeds the path ({product:.3g})"
+
+
+def _cycle_of(losses: Callable[[float], Losses], tcp: Tcp) -> Cycle:
+    return cycle(losses, tcp.packets_per_increment, tcp.max_window_packets, tcp.limited_transmit)
 
 
 def _outside_recovery(scenario: Scenario, found: Cycle) -> str | None:

@@ -44,6 +44,7 @@ class Mathis(Model):
     inputs = (
         "tcp.mss_bytes",
         "tcp.ack_every",
+        "tcp.growth",
         "path.forward_delay_s",
         "path.backward_delay_s",
         "loss",
@@ -60,7 +61,7 @@ class Mathis(Model):
         p = independent_loss(scenario)
         if p == 0:
             raise Undefined("without loss the formula grows without bound")
-        return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.ack_every)
+        return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return why timeouts, Tahoe's slow starts or CUBIC invalidate the saw-tooth, or None."""
@@ -87,4 +88,4 @@ class Mathis(Model):
         p = lost_share(scenario)
         if p == 0:  # without loss there is no saw-tooth
             return None
-        return cut_saw_tooth(scenario, peak_window_packets(p, scenario.tcp.ack_every))
+        return cut_saw_tooth(scenario, peak_window_packets(p, scenario.tcp.packets_per_increment))

@@ -129,7 +129,7 @@ class PacketTrains(Model):
             )
         if channel_of(scenario).alpha == 0:
             return "without channel loss the model's only loss is a full window's, with no buffer"
-        if scenario.tcp.ack_every > 1:
+        if scenario.tcp.packets_per_increment > 1:
             return "the model's windows grow as they do with an ACK per packet"
         if (bad := channel_of(scenario).bad) > MOST_LOSS:
             return f"more than {100 * MOST_LOSS:g} % of the slots are bad ({100 * bad:.3g} %)"

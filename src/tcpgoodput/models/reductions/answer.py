@@ -268,9 +268,9 @@ def _beside_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -
     events = LossEvents(sending)
     tcp, rtt_s = sending.tcp, sending.propagation_rtt_s
     if impairments(sending) & LOSSES == {"hand-offs"}:
-        constant = math.sqrt(1.5 / tcp.ack_every)
+        constant = math.sqrt(1.5 / tcp.packets_per_increment)
     else:
-        constant = independent_loss_constant(growth_packets=1 / tcp.ack_every)
+        constant = independent_loss_constant(growth_packets=1 / tcp.packets_per_increment)
 
     def response_pps(x: float) -> float:
         return constant / math.sqrt(events.per_packet(x)) / rtt_s

@@ -17,7 +17,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from tcpgoodput.answers import Undefined
-from tcpgoodput.models.limits import outside_close_handoffs, outside_delay_steps, outside_hit_window
+from tcpgoodput.models.limits import (
+    outside_close_handoffs,
+    outside_delay_steps,
+    outside_hit_window,
+    outside_undo,
+)
 from tcpgoodput.models.losses import losses_per_event, slots_per_event
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.window import root_between
@@ -131,6 +136,7 @@ def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
     window = goodput_pps * scenario.propagation_rtt_s
     return (
         outside_delay_steps(handoffs)
+        or outside_undo(scenario)
         or outside_holes(handoffs.packets, scenario.tcp.variant)
         or outside_close_handoffs(scenario, handoffs)
         or outside_hit_window(scenario, handoffs, window)

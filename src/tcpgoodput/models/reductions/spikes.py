@@ -33,7 +33,7 @@ def sending_share(scenario: Scenario, goodput_pps: float) -> float:
     assert spikes is not None  # this reduction is used only with spikes
     silence_s = spikes.duration.mean_s
     if silence_s > scenario.timeout_s:
-        silence_s += slow_start_delay_s(goodput_pps, rtt_s, scenario.tcp.ack_every)
+        silence_s += slow_start_delay_s(goodput_pps, rtt_s, scenario.tcp.packets_per_increment)
     return float(mean_excess(spikes.interval, silence_s)) / spikes.interval.mean_s
 
 
@@ -54,7 +54,7 @@ def _outside_halving(scenario: Scenario, goodput_pps: float) -> str | None:
     """
     spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
     assert spikes is not None  # this reduction is used only with spikes
-    cost_s = scenario.tcp.ack_every * goodput_pps * rtt_s**2 / 8
+    cost_s = scenario.tcp.packets_per_increment * goodput_pps * rtt_s**2 / 8
     between_s = spikes.interval.mean_s - spikes.duration.mean_s
     if cost_s <= MOST_GROWTH * between_s:
         return None

@@ -232,7 +232,7 @@ class Fluid(Model):
         """Return why the recovery differs or a window is too small for a fluid, or None."""
         if scenario.tcp.variant == "reno" and scenario.capacity is not None:
             return "reno's recovery ends at the first of several losses in a window"
-        if scenario.tcp.ack_every > 1:
+        if scenario.tcp.packets_per_increment > 1:
             return "an ACK for several packets slows the growth of the window, which is left out"
         return (
             outside_saw_tooth(scenario)
