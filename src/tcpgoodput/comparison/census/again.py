@@ -1,0 +1,91 @@
+"""Evaluate the models again on the connections of a recorded census; nothing is simulated.
+
+python -m tcpgoodput.comparison.census.again config/census/NAME.yaml
+
+After a change to a model, this brings `data/census/NAME.parquet` and its small tables up to date: a
+dozen milliseconds a connection. After a change to the simulator, `snakemake record_census` measures
+and evaluates all connections again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow.compute as pc
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison.census.answer import join_chunks, rows, schema_of, to_answer
+from tcpgoodput.comparison.census.design import KEPT, Chunk, chunks, record_of
+from tcpgoodput.comparison.census.files import load_census
+from tcpgoodput.comparison.census.keep import keep, verified
+from tcpgoodput.comparison.census.space import Space
+from tcpgoodput.comparison.census.table import origin_of, read_table, write_table
+from tcpgoodput.configuration import refused
+from tcpgoodput.jobs import job_parser, run_job
+
+POINTS = 512
+"""In one piece of work: ten seconds, after which progress is shown."""
+
+
+def answer_again(space: Space) -> Iterator[tuple[int, int]]:
+    """Evaluate all models on a recorded census, and replace the record.
+
+    Yields:
+        The number of pieces that are done, and of all.
+
+    Raises:
+        ConfigurationError: nothing is recorded, or the record was changed.
+
+    """
+    record = record_of(space.name)
+    if not record.is_file():
+        raise refused(record, "", "is not there: `snakemake record_census` makes it")
+    before = verified(record)["asked"]
+    conditions = Conditions(before["equations"], "draft", before["measured"]["seed"])
+    pieces = chunks(space.census.points, POINTS)
+    with TemporaryDirectory() as folder:
+        tables = [Path(folder, f"{piece.name}.parquet") for piece in pieces]
+        with ProcessPoolExecutor(
+            len(os.sched_getaffinity(0)), mp_context=get_context("spawn")
+        ) as pool:
+            jobs = [pool.submit(_answer, space, conditions, record, table) for table in tables]
+            for done, job in enumerate(jobs, start=1):
+                job.result()
+                yield done, len(jobs)
+        joined = Path(folder, "joined.parquet")
+        join_chunks(space, conditions, tables, joined)
+        keep(space, conditions, joined, KEPT)
+
+
+def _answer(space: Space, conditions: Conditions, record: Path, table: Path) -> None:
+    """Evaluate the models on the points that name a table, and write it."""
+    request, piece = to_answer(space, conditions), Chunk.of(table.stem)
+    known = read_table(record)
+    points = known["point"]
+    inside = pc.and_(
+        pc.greater_equal(points, piece.first), pc.less(points, piece.first + piece.count)
+    )
+    found = list(rows(request, piece, known.filter(inside)))
+    write_table(found, schema_of(request["models"]), origin_of(request), table)
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Evaluate the models again, and print progress."""
+    for done, total in answer_again(load_census(arguments.census)):
+        print(f"{done} of {total}", flush=True)
+
+
+def main() -> int:
+    """Run the job; see `run_job`."""
+    return run_job(job_parser("tcpgoodput.comparison.census.again", "census"), work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
