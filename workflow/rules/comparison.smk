@@ -12,7 +12,7 @@ if COMPARED:
     ]
     COMPARISON_PICTURES = drawn(
         "comparison",
-        ["matrix", "ranking", "sensitivity"]
+        ["matrix", "variations", "ranking", "sensitivity"]
         + (["held"] if COMPARED.held else [])
         + [f"map_{name}" for name in MAPS],
     )

@@ -162,7 +162,7 @@ class Matrix:
         """The names of its pictures."""
         held = ["held"] if self.compared.held else []
         maps = [f"{MAP}{name}" for name in self.compared.settings.maps]
-        return ["matrix", "ranking", "sensitivity", *held, *maps]
+        return ["matrix", "variations", "ranking", "sensitivity", *held, *maps]
 
     def draw(self, name: str) -> Picture:
         """Draw a picture that the report includes.

@@ -1,4 +1,4 @@
-"""The held-out scenarios: every one a dot for each family, filled where it is at home."""
+"""The held-out scenarios: each a dot for each family, in its domain above the others."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from tcpgoodput.comparison.families import short_names
 from tcpgoodput.drawing import dots, theme
 from tcpgoodput.style import Style
 
-LINE_CM, FOOT_CM = 0.95, 1.8
-APART = 0.16
-"""Of a line's height, by which what is at home stands above what is not."""
+LINE_CM, FOOT_CM = 1.05, 1.9
 
 
 def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
@@ -27,22 +25,14 @@ def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
 
     """
     valued = rows.dropna(subset="log_error")
-    families = [family for family in names if (valued["family"] == family).any()]
-    picture = theme.new_picture(style, LINE_CM * len(families) + FOOT_CM)
+    own = valued.groupby("family")["status"]
+    there = own.agg(lambda status: f"({status.isin(AT_HOME).sum()} of {len(status)})")
+    lines = {family: f"{names[family]} {there[family]}" for family in names if family in there}
+    picture = theme.new_picture(style, LINE_CM * len(lines) + FOOT_CM)
     axes = picture.add_subplot()
-    dots.prepare(axes)
-    short, told = short_names(rows["scenario"]), []
-    for row, family in enumerate(families):
-        own = valued[valued["family"] == family]
-        home = own["status"].isin(AT_HOME)
-        dots.draw(axes, row + APART, own[~home], short)
-        dots.draw(axes, row - APART, own[home], short)
-        axes.axhline(row + 0.5, color="#E0E0E0", linewidth=0.5)
-        told.append(f"{names[family]} ({home.sum()} of {len(own)})")
-    axes.set_yticks(range(len(families)), told, fontsize=7)
-    axes.set_ylim(len(families) - 0.5, -0.7)
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("Error, 100 ln(model / simulated) [%]", fontsize=7)
-    legend = {"loc": "outside lower center", "ncols": 5, "frameon": False, "fontsize": 6.5}
-    picture.legend(handles=dots.handles(), **legend)
+    dots.draw(axes, valued.assign(line=valued["family"]), lines, short_names(rows["scenario"]))
+    for row in range(1, len(lines)):
+        axes.axhline(row - 0.5, color="#E0E0E0", linewidth=0.5)
+    axes.set_ylim(len(lines) - 0.5, -0.7)
+    picture.legend(handles=dots.handles(), loc="outside lower center", ncols=2, frameon=False)
     return picture
