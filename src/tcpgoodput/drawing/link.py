@@ -26,7 +26,7 @@ FIRST, SECOND, THIRD = (
 
 PLAIN = Style(
     Palette(
-        font_size_pt=8,
+        font_size_pt=9,
         text_width_cm=16,
         models={},
         engines={},

@@ -24,7 +24,7 @@ GREY, WHITE = "#707070", ("white",) * len(sizes.COLOURS)
 LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value."
 AGAIN_LEGEND = "Bold: native.  Empty: out of domain, or no value."
 
-PANEL_ROW_CM, PANEL_HEAD_CM, PANELS = 0.34, 2.5, 2
+PANEL_ROW_CM, PANEL_HEAD_CM, PANELS = 0.34, 3.1, 2
 """Heights of a row and of the names of the families in small panels; panels side by side."""
 
 
@@ -86,7 +86,8 @@ def draw_again(
         axes = picture.add_subplot(grid[row, column])
         _cells(axes, home[label], lines[label], families)
         name_rows(axes, lines[label], short_names(lines[label]))
-        sizes.headings_above(axes, [names[family] for family in families], NUMBER_PT)
+        upright = [names[family] for family in families]
+        sizes.headings_above(axes, upright, NUMBER_PT, sizes.UPRIGHT)
         axes.set_title(label, loc="left")
         axes.set_ylim(heights[row], 0)  # rows as high as those beside
     sizes.bar(picture)

@@ -25,6 +25,7 @@ SIGNED = ("#2166AC", "#92C5DE", "#D1E5F0", "#FFFFFF", "#FDDBC7", "#F4A582", "#B2
 
 SIGNED_BOUNDS = (*(-bound for bound in reversed(BOUNDS)), *BOUNDS)
 
+UPRIGHT = 90
 MOST_SHOWN = 999
 """Errors in per cent beyond which the number is a power of ten."""
 
@@ -92,10 +93,11 @@ def bar(picture: Picture, *, signed: bool = False) -> None:
     drawn.ax.tick_params(length=0)
 
 
-def headings_above(axes: Axes, names: Sequence[str], size_pt: float) -> None:
+def headings_above(axes: Axes, names: Sequence[str], size_pt: float, rotation: float = 50) -> None:
     """Write the names of a heat map's columns above it, aslant."""
     axes.xaxis.tick_top()
-    look = {"rotation": 50, "rotation_mode": "anchor", "ha": "left", "fontsize": size_pt}
+    look = {"rotation": rotation, "rotation_mode": "anchor", "fontsize": size_pt}
+    look |= {"ha": "left", "va": "center" if rotation == UPRIGHT else "bottom"}
     axes.set_xticks(axes.get_xticks(), names, **look)
 
 

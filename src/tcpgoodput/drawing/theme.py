@@ -6,6 +6,7 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.axes import Axes
@@ -61,6 +62,9 @@ MESSAGE_CM = 3.0
 CM = 1 / 2.54
 """Centimetres in inches, matplotlib's unit."""
 
+CHARACTERS_PER_CM = 5.5
+"""Of an axis' label."""
+
 LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot": (0, (5, 2, 1, 2))}
 
 
@@ -93,9 +97,9 @@ def line_look(series: Series, style: Style) -> dict[str, Any]:
     return {"color": look.colour, "linestyle": LINES[series.line or look.line]}
 
 
-def set_axis(axes: Axes, name: str, axis: Axis) -> None:
+def set_axis(axes: Axes, name: str, axis: Axis, length_cm: float = math.inf) -> None:
     """Label and scale one axis, `x` or `y`."""
-    label = f"{axis.label} [{axis.unit}]" if axis.unit else axis.label
+    label = label_of(axis, length_cm)
     settings: dict[str, object] = {f"{name}label": label, f"{name}scale": axis.scale}
     if axis.limits:
         settings[f"{name}lim"] = tuple(axis.limits)
@@ -106,6 +110,14 @@ def set_axis(axes: Axes, name: str, axis: Axis) -> None:
     axes.set(**settings)
     if axis.scale == "log" and axis.ticks is None:
         plain_log_ticks(axes, name)
+
+
+def label_of(axis: Axis, length_cm: float = math.inf) -> str:
+    """Return an axis' label with its unit, in two lines where the axis is shorter than it."""
+    label = f"{axis.label} [{axis.unit}]" if axis.unit else axis.label
+    if "$" in label or len(label) <= length_cm * CHARACTERS_PER_CM:
+        return label
+    return fill(label, math.ceil(0.6 * len(label)), break_long_words=False)
 
 
 def plain_log_ticks(axes: Axes, name: str) -> None:
