@@ -29,7 +29,7 @@ AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
 """Of a panel's width or height, what its ticks and labels take, and a second line of a label."""
 ABOVE_LABEL_PT = 15
 """From a panel to its title, where labels of marks stand between them."""
-WITHIN_PT = 2
+WITHIN_PT = 0.8
 """By how much a legend within a panel is smaller than the text: lines need the room."""
 STEP_PT = 1.8
 """Between the markers of series that stand side by side."""
@@ -146,7 +146,8 @@ class _Drawing:
             axes.set_title(f"{cell.heading}\n", loc="left")
         if panel.legend or (self.figure.legend == "panel" and len(panel.series) > 1):
             size = self.style.palette.font_size_pt - WITHIN_PT
-            axes.legend(frameon=False, fontsize=size, handlelength=1.6, handletextpad=0.5)
+            look = {"handlelength": 1.6, "handletextpad": 0.5, "labelspacing": 0.25}
+            axes.legend(frameon=False, fontsize=size, borderaxespad=0.2, **look)
 
     def _strip(self, axes: Axes, cell: Cell, points: Mapping[str, Points]) -> None:
         panel = cell.panel
