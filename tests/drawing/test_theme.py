@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import matplotlib as mpl
 import pytest
 import seaborn as sns
@@ -25,3 +28,11 @@ def test_the_theme_is_seaborns_with_our_lines(style: Style) -> None:
 def test_text_is_large_enough_where_the_paper_prints_it(style: Style) -> None:
     for name in ("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"):
         assert mpl.rcParams[name] * SCALE >= SMALLEST_PT
+
+
+def test_seaborn_is_loaded_only_where_something_is_drawn() -> None:
+    loads = (
+        "import sys, tcpgoodput.api.matrix, tcpgoodput.api.sample; print('seaborn' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
