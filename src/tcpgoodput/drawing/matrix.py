@@ -14,8 +14,10 @@ from tcpgoodput.comparison.families import regimes, short_names
 from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
-ROW_CM, HEAD_CM, FOOT_CM = 0.46, 2.0, 1.3
-"""Heights of a row, of the names of the families, and of the colours' explanation."""
+ROW_CM, FOOT_CM = 0.43, 2.4
+"""Heights of a row and of the colours' explanation."""
+LETTER_CM, UPRIGHT_CM = 0.12, 0.15
+"""Height of a letter of a family's name above the columns, aslant and upright."""
 NUMBER_PT, TITLE_PT = 7.2, 7.0
 CHARACTERS = 68
 """In a line of a scenario's title."""
@@ -24,8 +26,8 @@ GREY, WHITE = "#707070", ("white",) * len(sizes.COLOURS)
 LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value."
 AGAIN_LEGEND = "Bold: native.  Empty: out of domain, or no value."
 
-PANEL_ROW_CM, PANEL_HEAD_CM, PANELS = 0.34, 3.1, 2
-"""Heights of a row and of the names of the families in small panels; panels side by side."""
+PANEL_ROW_CM, PANEL_TITLE_CM, PANELS = 0.34, 0.7, 2
+"""Heights of a row and of the title of a small panel; panels side by side."""
 
 
 def draw(
@@ -48,7 +50,8 @@ def draw(
     if not (families := _valued(rows, names)):
         return theme.message("no family has a value", style)
     lines = lines_of(list(rows["scenario"].unique()), regime_of)
-    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + ROW_CM * len(lines))
+    head_cm = LETTER_CM * max(len(names[family]) for family in families)
+    picture = theme.new_picture(style, head_cm + FOOT_CM + ROW_CM * len(lines))
     axes = picture.add_subplot()
     _cells(axes, rows, lines, families)
     short = short_names(line for line in lines if line in titles)
@@ -78,7 +81,9 @@ def draw_again(
     lines = {label: list(rows["scenario"].unique()) for label, rows in home.items()}
     pairs = [list(lines)[first : first + PANELS] for first in range(0, len(lines), PANELS)]
     heights = [max(len(lines[label]) for label in pair) for pair in pairs]
-    tall = PANEL_ROW_CM * sum(heights) + PANEL_HEAD_CM * len(heights) + FOOT_CM
+    upright = [names[family] for family in families]
+    head_cm = PANEL_TITLE_CM + UPRIGHT_CM * max(map(len, upright))
+    tall = PANEL_ROW_CM * sum(heights) + head_cm * len(heights) + FOOT_CM
     picture = theme.new_picture(style, tall)
     grid = picture.add_gridspec(len(pairs), PANELS, height_ratios=heights)
     for number, label in enumerate(lines):
@@ -86,7 +91,6 @@ def draw_again(
         axes = picture.add_subplot(grid[row, column])
         _cells(axes, home[label], lines[label], families)
         name_rows(axes, lines[label], short_names(lines[label]))
-        upright = [names[family] for family in families]
         sizes.headings_above(axes, upright, NUMBER_PT, sizes.UPRIGHT)
         axes.set_title(label, loc="left")
         axes.set_ylim(heights[row], 0)  # rows as high as those beside

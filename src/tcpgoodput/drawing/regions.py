@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,8 @@ from tcpgoodput.style import Style
 COLUMNS, PANEL_CM, FOOT_CM = 3, 3.9, 2.6
 """At most so many panels beside each other; heights of a line of them and of the rest."""
 NOTHING = "#DDDDDD"
-LABEL_PT = 8.2
+LABEL_PT, CHARACTERS = 8.2, 28
+"""Size of a panel's axis label, and letters in a line of its title."""
 EDGE = "#888888"
 FEW_DECADES = 3
 """Below so many, ticks stand at 1, 2 and 5."""
@@ -47,7 +49,8 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
     for axes, (model, own) in zip(panels.flat, shown.items(), strict=False):
         _panel(axes, region, own)
         home = 100 * own["at_home"].mean()
-        axes.set_title(f"{style.model(model).label} ({home:.0f} %)", loc="left")
+        title = f"{style.model(model).label} ({home:.0f} %)"
+        axes.set_title(fill(title, CHARACTERS), loc="left")
     for axes in panels.flat[len(shown) :]:
         axes.remove()
     for column in range(columns):

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import per_cent
-from tcpgoodput.drawing import dots, theme
+from tcpgoodput.drawing import dots, legends, theme
 from tcpgoodput.style import Style
 
 COLUMNS, PANEL_CM, FOOT_CM = 3, 5.6, 1.4
@@ -68,6 +68,7 @@ def draw(
         axes.get_legend().remove()
     for axes in panels:
         axes.remove()
-    place = {"loc": "outside lower center", "ncols": 4, "frameon": False}
-    picture.legend(*handles, **place)
+    entries = dict(zip(handles[1], handles[0], strict=True))
+    ncols = legends.columns(entries, style.palette.text_width_cm)
+    picture.legend(*handles, loc="outside lower center", ncols=ncols, frameon=False)
     return picture
