@@ -198,7 +198,7 @@ def test_every_model_answers_every_scenario(built: Project) -> None:
     assert {row["scenario"] for row in rows} == {"lossy", "lossy-b2", "drop-tail", "drop-tail-b2"}
     assert len(rows) == 4 * len({row["model"] for row in rows})
     made = built.files()
-    for name in ("matrix", "ranking", "sensitivity", "held", "map_loss_rtt"):
+    for name in ("matrix", "variations", "ranking", "sensitivity", "held", "map_loss_rtt"):
         assert f"{RUN}/figures/comparison/{name}.pdf" in made
     rows = read_rows(built.folder / RUN / "results/heldout/rows.csv")
     assert {row["family"] for row in rows} >= {"mathis", "pftk"}

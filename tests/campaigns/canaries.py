@@ -129,7 +129,7 @@ def canaries() -> Iterator[Canary]:
         (SETTINGS, "precision: draft"),
         (COMPARISON, "held: heldout.yaml"),
         (CENSUS, "title: A few connections"),
-        (STYLE, "font_size_pt: 8"),
+        (STYLE, "font_size_pt: 9"),
     ):
         yield Canary(f"tag in {file}", file, old, f"{old.partition(':')[0]}: {TAGS[0]}")
     yield Canary("yte", SETTINGS, "precision: draft", "__use_yte__: true\n?open('FIRED', 'w'): 1")

@@ -11,8 +11,8 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.figure import Figure as Picture
-from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from tcpgoodput.comparison.errors import BOUNDS
@@ -60,8 +60,12 @@ def texts(picture: Picture) -> list[str]:
 
 
 def faces(picture: Picture) -> list[str]:
-    patches = picture.axes[0].findobj(Rectangle)
-    return [mpl.colors.to_hex(p.get_facecolor()).upper() for p in patches]
+    """Return the colours of all cells of heat maps that have a value."""
+    found = []
+    for mesh in picture.axes[0].findobj(QuadMesh):
+        there = ~np.ma.getmaskarray(mesh.get_array()).ravel()
+        found += [mpl.colors.to_hex(face).upper() for face in mesh.get_facecolors()[there]]
+    return found
 
 
 def test_bins_are_told_apart_by_their_lightness() -> None:
@@ -70,27 +74,52 @@ def test_bins_are_told_apart_by_their_lightness() -> None:
     ends = [0.0, *BOUNDS, 9.0]
     for number, (low, high) in enumerate(pairwise(ends)):
         assert sizes.bin_of((low + high) / 2) == sizes.bin_of(-(low + high) / 2) == number
-    assert sizes.signed_bin_of(-9) == 0
-    assert sizes.SIGNED[sizes.signed_bin_of(0)] == "#FFFFFF"
-    assert len(sizes.signed_handles()) == len(sizes.SIGNED) == len(sizes.SIGNED_INKS)
+
+
+def test_a_heat_map_has_the_colours_of_the_bins() -> None:
+    axes = Picture().add_subplot()
+    errors = [0.0, 0.049, 0.05, -0.2, 3.0]
+    sizes.heat(axes, pd.DataFrame([errors]))
+    sizes.heat(axes, pd.DataFrame([[-9.0, 0.0, 9.0]]), colours=sizes.SIGNED)
+    axes.figure.draw_without_rendering()
+    bins, signed = (mesh.get_facecolors() for mesh in axes.collections)
+    expected = [sizes.COLOURS[sizes.bin_of(error)] for error in errors]
+    assert [mpl.colors.to_hex(face).upper() for face in bins] == expected
+    assert [mpl.colors.to_hex(face).upper() for face in signed] == list(sizes.SIGNED[::3])
 
 
 @pytest.mark.parametrize(
     ("error", "text"), [(0.1234, "+12"), (-0.06, "−6"), (0.001, "0"), (-0.001, "0"), (20.0, "+2e3")]
 )
 def test_errors_are_shown_as_whole_per_cent(error: float, text: str) -> None:
-    assert matrix.shown(error) == text
+    assert sizes.shown(error) == text
 
 
-def test_the_matrix_fills_who_is_at_home_and_leaves_out_who_has_no_value(style: Style) -> None:
-    picture = matrix.draw(rows(), {"again": rows(a=0.2)}, REGIMES, TITLES, NAMES, style)
+def test_the_matrix_colours_what_is_in_domain(style: Style) -> None:
+    picture = matrix.draw(rows(), REGIMES, TITLES, NAMES, style)
+    picture.draw_without_rendering()
     said = texts(picture)
     assert said.count("+2") == said.count("−30") == 2
     assert "Family C" not in said
     assert {"Hand-offs", "s1  A hand-off"} <= set(said)
-    assert faces(picture).count(sizes.COLOURS[0]) == 2  # as they are
-    assert faces(picture).count(sizes.COLOURS[2]) == 2  # again
-    assert sizes.COLOURS[3] not in faces(picture)  # Family B is not at home
+    assert faces(picture).count(sizes.COLOURS[0]) == 2
+    assert sizes.COLOURS[3] not in faces(picture)  # Family B is out of domain
+    assert faces(picture).count("#FFFFFF") == 2
+
+
+def test_variations_show_only_what_is_in_domain(style: Style) -> None:
+    silent = rows().assign(status="undefined")
+    picture = matrix.draw_again({"again": rows(a=0.2), "none": silent}, NAMES, style)
+    picture.draw_without_rendering()
+    assert faces(picture) == [sizes.COLOURS[2]] * 2
+    assert {"again", "Family A", "+20", "s1", "s2"} <= set(texts(picture))
+    assert not {"none", "Family B"} & set(texts(picture))
+
+
+def test_a_picture_of_nothing_says_so(style: Style) -> None:
+    silent = rows().assign(status="undefined", log_error=math.nan)
+    assert texts(matrix.draw(silent, REGIMES, TITLES, NAMES, style)) == ["no family has a value"]
+    assert "no family" in texts(matrix.draw_again({"none": silent}, NAMES, style))[0]
 
 
 def test_the_ranking_has_a_line_for_each_family_with_its_typical_size(style: Style) -> None:
@@ -110,7 +139,7 @@ def test_names_that_would_touch_are_joined() -> None:
     assert [text for _, text in joined] == ["s1, s2", "s3"]
 
 
-def test_a_map_hatches_what_is_outside_and_shows_who_is_somewhere_at_home(style: Style) -> None:
+def test_a_map_hatches_what_is_outside_and_shows_who_is_somewhere_in_domain(style: Style) -> None:
     region = load_comparison(ROOT / "config" / "comparison.yaml").settings.maps["loss_rtt"]
     grid = pd.DataFrame([{"x": x, "y": y} for y in (0.01, 0.1, 1.0) for x in (1e-4, 1e-3, 1e-2)])
     measured = grid.assign(goodput_pps=100.0, half_width_pps=1.0)
@@ -118,21 +147,37 @@ def test_a_map_hatches_what_is_outside_and_shows_who_is_somewhere_at_home(style:
     told = told.assign(pftk_pps=np.nan, pftk_status="undefined")
     picture = regions.draw(region, ["mathis", "pftk"], told, style)
     titles = [axes.get_title(loc="left") for axes in picture.axes]
-    assert titles[0] == "Mathis, at home in 11 %"
+    assert titles[0] == "Mathis (11 %)"
     assert "PFTK" not in "".join(titles)
     hatched = [c for c in picture.axes[0].collections if getattr(c, "hatches", None)]
     assert hatched
 
 
-def test_sensitivities_show_families_only_at_home(style: Style) -> None:
+@pytest.mark.parametrize(
+    ("values", "scale", "numbers"),
+    [
+        ([0.001, 0.01, 0.1, 1.0], "log", ["0.001", "0.01", "0.1", "1"]),
+        ([0.1, 1.0], "log", ["0.1", "0.2", "0.5", "1"]),
+        ([1.0, 11.0, 21.0], "linear", ["5", "10", "15", "20"]),
+    ],
+)
+def test_ticks_of_maps_are_round(values: list[float], scale: str, numbers: list[str]) -> None:
+    places, told = regions.ticks_of(np.array(values), scale)
+    assert told == numbers
+    assert list(places) == sorted(places)
+    assert 0.5 <= places[0] < places[-1] <= len(values) - 0.5
+
+
+def test_sensitivities_show_families_only_in_domain(style: Style) -> None:
     data: list[dict[str, Any]] = [
         {"scenario": s, "variation": "b2", "family": f, "status": status, "model_change": -0.3}
         for s in REGIMES
         for f, status in (("a", "reduced"), ("b", "out-of-domain"))
     ]
     changes = pd.DataFrame(data).assign(simulated_change=-0.07, half_width=0.01)
-    picture = sensitivity.draw(changes, {"b2": "two"}, REGIMES, NAMES, style)
-    said = texts(picture)
-    assert said.count("−7") == 2
-    assert "Family B" not in said
-    assert faces(picture).count(sizes.SIGNED[0]) == 2  # Family A's −30
+    picture = sensitivity.draw(changes, {"b2": "two", "none": "silent"}, NAMES, style)
+    (axes,) = picture.axes
+    assert axes.get_title(loc="left") == "two"
+    points = next(c for c in axes.collections if isinstance(c, PathCollection))
+    assert np.asarray(points.get_offsets()) == pytest.approx(np.array([[-7, -30]] * 2))
+    assert [t.get_text() for t in picture.legends[0].get_texts()] == ["Family A"]

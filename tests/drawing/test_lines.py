@@ -136,7 +136,7 @@ def test_a_strip_shows_what_is_off_another_in_per_cent(style: Style, data: Figur
     assert by_label(strip, "SACK, simulated").get_ydata() == pytest.approx([-50.0] * 3)
     assert panel.get_xlabel() == ""
     assert strip.get_xlabel() == "X"
-    assert strip.get_ylabel() == "Difference [%]"
+    assert strip.get_ylabel() == "Difference\n[%]"
 
 
 def test_differences_follow_the_reference_between_its_points() -> None:

@@ -1,17 +1,38 @@
-"""The theme has the same values as seaborn's."""
+"""The theme is seaborn's, in the sizes of the style file."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
+import matplotlib as mpl
 import pytest
 import seaborn as sns
 
-from tcpgoodput.drawing.theme import TICKS
+from tcpgoodput.drawing import theme
+from tcpgoodput.style import Style
+
+SMALLEST_PT = 7.0
+"""That text of the paper may have."""
+SCALE = 0.86
+"""By which the paper includes most pictures."""
 
 
-def test_what_is_written_out_is_what_seaborn_says() -> None:
-    theme = {**sns.axes_style("ticks"), **sns.plotting_context("paper")}
-    known = {name: value for name, value in TICKS.items() if name in theme}
-    assert len(known) > 8
-    for name, value in known.items():
-        ours = pytest.approx(value) if isinstance(value, float) else value
-        assert theme[name] == ours, name
+def test_the_theme_is_seaborns_with_our_lines(style: Style) -> None:
+    expected = {**sns.axes_style("ticks"), "axes.grid": True}
+    assert mpl.rcParams["axes.edgecolor"] == expected["axes.edgecolor"] == theme.INK
+    assert mpl.rcParams["axes.labelsize"] == pytest.approx(style.palette.font_size_pt)
+    assert {name: mpl.rcParams[name] for name in theme.OWN} == theme.OWN
+
+
+def test_text_is_large_enough_where_the_paper_prints_it(style: Style) -> None:
+    for name in ("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"):
+        assert mpl.rcParams[name] * SCALE >= SMALLEST_PT
+
+
+def test_seaborn_is_loaded_only_where_something_is_drawn() -> None:
+    loads = (
+        "import sys, tcpgoodput.api.matrix, tcpgoodput.api.sample; print('seaborn' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"

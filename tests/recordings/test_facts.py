@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tcpgoodput.studies.recordings.facts import changes_of, facts_of, handovers_of, silences_of
+from tcpgoodput.studies.recordings.facts import changes_of, facts_of, handoffs_of, silences_of
 from tcpgoodput.studies.recordings.recording import PACKET_BITS
 from tests.recordings.made import of_counts, of_rate
 
@@ -110,7 +110,7 @@ def test_a_twentieth_more_and_less_is_no_constant_rate(rate_bps: float) -> None:
     assert not changes_of(of_counts(np.diff(carried, prepend=0)), 0.04).steady
 
 
-def test_hand_overs_are_peaks_of_the_delay() -> None:
+def test_hand_offs_are_peaks_of_the_delay() -> None:
     rng = np.random.default_rng(5)
     delays_s = rng.normal(0.02, 0.001, 6000)
     for second in (8, 23, 38, 53):
@@ -118,11 +118,11 @@ def test_hand_overs_are_peaks_of_the_delay() -> None:
     delays_s[100 * 23 + 6 : 100 * 38] += 0.003
     counts = np.full(60_000, 3)
     counts[23_000 - 80 : 23_000] = 0
-    found = handovers_of(of_counts(counts, delays_s))
+    found = handoffs_of(of_counts(counts, delays_s))
     assert found is not None
     assert found.times_s.tolist() == [8, 23, 38, 53]
     assert found.interval_s == 15
     assert found.peaks_s.tolist() == [0.09] * 4
     assert found.gaps_s.tolist() == pytest.approx([0.001, 0.081, 0.001, 0.001])
     assert found.levels_s == pytest.approx([0.02, 0.02, 0.023, 0.02, 0.02], abs=3e-4)
-    assert handovers_of(of_counts(counts, rng.normal(0.02, 0.001, 6000))) is None
+    assert handoffs_of(of_counts(counts, rng.normal(0.02, 0.001, 6000))) is None

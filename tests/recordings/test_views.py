@@ -60,7 +60,7 @@ def test_views_that_a_link_does_not_allow_say_why() -> None:
     assert isinstance(views["mean"], View)
 
 
-def test_hand_overs_become_hand_offs_with_steps_of_the_delay() -> None:
+def test_hand_offs_are_views_with_steps_of_the_delay() -> None:
     delays_s = np.full(9000, 0.02)
     delays_s[3500:5000] = 0.03
     delays_s[500::1500] = 0.1

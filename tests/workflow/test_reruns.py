@@ -99,7 +99,7 @@ A_LINE_OF_CODE = ("annotations\n", "annotations\n\n_NEW = 1\n")
          {"study_mathis"}, {"simulate", "study_packet_trains", "comparison"}),
         ("notebooks/claims.ipynb", '"source": [', '"source": [\n    "Word. ",',
          {"claims"}, {"simulate", *STUDIES, "comparison"}),
-        ("config/style.yaml", "font_size_pt: 8", "font_size_pt: 9",
+        ("config/style.yaml", "font_size_pt: 9", "font_size_pt: 8",
          {*STUDIES, "comparison"}, {"simulate"}),
         ("config/test/claims/mathis.yaml", 'printed: "1.4e3"', 'printed: "1.7e3"',
          {"claims"}, {"simulate", *STUDIES, "comparison"}),

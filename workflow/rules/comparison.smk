@@ -11,7 +11,10 @@ if COMPARED:
     ]
     COMPARISON_PICTURES = drawn(
         "comparison",
-        ["matrix", "ranking", "sensitivity", *(f"map_{name}" for name in MAPS)],
+        [
+            *("matrix", "variations", "ranking", "sensitivity"),
+            *(f"map_{name}" for name in MAPS),
+        ],
     )
     SCENARIO_ANSWERS = expand(
         f"{RESULTS}/comparison/scenarios/{{stem}}.json", stem=COMPARED.scenarios

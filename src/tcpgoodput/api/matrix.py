@@ -157,7 +157,7 @@ class Matrix:
     def pictures(self) -> list[str]:
         """The names of all pictures of the comparison."""
         maps = [f"{MAP}{name}" for name in self.compared.settings.maps]
-        return ["matrix", "ranking", "sensitivity", *maps]
+        return ["matrix", "variations", "ranking", "sensitivity", *maps]
 
     def draw(self, name: str) -> Picture:
         """Draw one of the pictures that the report includes.

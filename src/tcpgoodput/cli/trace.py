@@ -275,8 +275,8 @@ def _tell(facts: Facts, part: str) -> None:
     which = "" if part == "whole" else f", {part} half"
     print_text(f"{facts.recording.name}{which}: SHA-256 {facts.recording.sha256}")
     print_pairs([(name, told(record)) for name, told in _WORDS.items() if told(record)])
-    if facts.recording.delays_s is not None and facts.handovers is None:
-        print_text("Note: too few peaks of the one-way delay to call them hand-overs.")
+    if facts.recording.delays_s is not None and facts.handoffs is None:
+        print_text("Note: too few peaks of the one-way delay to call them hand-offs.")
 
 
 def _mbps(rate_bps: float) -> str:
@@ -318,11 +318,11 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "dominant frequency": lambda r: (
         "" if r["dominant_hz"] is None else f"{r['dominant_hz']:.3g} Hz (most variance per octave)"
     ),
-    "one-way delay": lambda r: f"{1e3 * r['base_delay_s']:.3g} ms" if r["handovers"] else "",
-    "hand-overs": lambda r: (
-        f"{r['handovers']}, one in {r['handover_interval_s']:g} s" if r["handovers"] else ""
+    "one-way delay": lambda r: f"{1e3 * r['base_delay_s']:.3g} ms" if r["handoffs"] else "",
+    "hand-offs": lambda r: (
+        f"{r['handoffs']}, one in {r['handoff_interval_s']:g} s" if r["handoffs"] else ""
     ),
-    "delay at a hand-over": lambda r: (
-        f"{1e3 * r['handover_peak_s']:.3g} ms at most, in the median" if r["handovers"] else ""
+    "delay at a hand-off": lambda r: (
+        f"{1e3 * r['handoff_peak_s']:.3g} ms at most, in the median" if r["handoffs"] else ""
     ),
 }

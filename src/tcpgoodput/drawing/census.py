@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,17 +9,20 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
 
 from tcpgoodput.comparison.census.quantities import QUANTITIES
-from tcpgoodput.comparison.census.spread import EVERY, PAIRS
+from tcpgoodput.comparison.census.spread import EVERY, PAIRS, QUANTILES
 from tcpgoodput.drawing import census_tree, dots, sizes, theme
 from tcpgoodput.style import Style
 
-LINE_CM, HEAD_CM, FOOT_CM = 0.46, 1.9, 1.9
+LINE_CM, HEAD_CM, FOOT_CM = 0.72, 2.3, 1.6
 HOME, OUTSIDE, AWAY = "at home", "outside", "out-of-domain"
 DARK, PALE = "#333333", "#9A9A9A"
-TICKS = (-100, -25, -5, 0, 5, 25, 100)
+IN_WORDS = {HOME: dots.IN_DOMAIN, OUTSIDE: dots.OUT_OF_DOMAIN}
+SMALL_PT = 7.0
+SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
+TICKS = (-100, -10, 0, 10, 100)
+TOO_FEW = "too few connections to tell"
 FEWEST_SHOWN = 20
 """Answers of a group from which on it is shown."""
 
@@ -58,84 +60,57 @@ def _errors(
     families = [family for family in labels if family in set(rows["family"])]
     groups = [g for g in ("nothing", *impairments, PAIRS) if g in set(rows["happening"])]
     picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(families))
-    spread, typical = picture.subplots(1, 2, sharey=True, width_ratios=(1.0, 1.1))
-    _spread(spread, rows[rows["happening"] == EVERY], families)
-    spread.set_yticks(range(len(families)), [labels[f] for f in families], fontsize=6)
-    spread.set_ylim(len(families) - 0.4, -0.6)
-    spread.tick_params(axis="y", length=0)
+    spread, typical = picture.subplots(1, 2, width_ratios=(1.0, 1.3))
+    _spread(spread, rows[rows["happening"] == EVERY], {f: labels[f] for f in families})
     _typical(typical, rows[rows["standing"] == HOME], families, groups)
-    handles = [
-        Line2D([], [], color=DARK, linewidth=4, label="at home: half of the errors"),
-        Line2D([], [], color=DARK, linewidth=1, label="nine in ten"),
-        Line2D([], [], color=PALE, linewidth=4, label="outside: half of the errors"),
-        Line2D([], [], color=PALE, linewidth=1, label="nine in ten"),
-        Line2D(
-            [], [], marker="o", color="white", markeredgecolor=DARK, markersize=3, label="median"
-        ),
-    ]
-    look = {"frameon": False, "fontsize": 6, "columnspacing": 1.2}
-    picture.legend(handles=handles, loc="outside lower left", ncols=3, **look)
-    picture.legend(handles=sizes.handles(), loc="outside lower right", ncols=2, **look)
     return picture
 
 
-def _spread(axes: Axes, rows: pd.DataFrame, families: Sequence[str]) -> None:
+def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None:
     """Draw where half and nine in ten of each family's errors lie, beside how many there are."""
-    dots.prepare(axes)
-    places = {HOME: (-0.16, DARK), OUTSIDE: (0.2, PALE)}
+    import seaborn as sns
+
+    own = rows[rows["standing"].isin(IN_WORDS) & rows["family"].isin(families)]
+    names = [f"q{100 * quantile:02.0f}_%" for quantile in QUANTILES]
+    values = own.melt(["family", "standing"], names, value_name="error")
+    hue = {"hue": "standing", "hue_order": list(IN_WORDS), "palette": [dots.BLUE, dots.GREY]}
+    place = {"x": "error", "y": "family", "order": list(families), "dodge": 0.44, "ax": axes}
+    look = {"estimator": "median", "linestyle": "none", "markersize": 3.5, **hue, **place}
+    for share, width in ((100, 0.9), (50, 3.2)):  # the ends of the five, and its middle three
+        sns.pointplot(values, errorbar=("pi", share), err_kws={"linewidth": width}, **look)
+    counts = own.set_index(["family", "standing"])["answers"]
+    beside = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": SMALL_PT}
     for row, family in enumerate(families):
-        for standing, (offset, colour) in places.items():
-            found = rows[(rows["family"] == family) & (rows["standing"] == standing)]
-            if found.empty:
-                continue
-            entry = found.iloc[0]
-            y = row + offset
-            axes.plot([entry["q05_%"], entry["q95_%"]], [y, y], color=colour, linewidth=0.8)
-            axes.plot([entry["q25_%"], entry["q75_%"]], [y, y], color=colour, linewidth=3.2)
-            axes.plot(entry["q50_%"], y, "o", color="white", markersize=2.2, zorder=4)
-            for end, marker in ((entry["q05_%"], "<"), (entry["q95_%"], ">")):
-                if abs(end) > dots.WIDEST:
-                    edge = math.copysign(dots.WIDEST, end)
-                    axes.plot(edge, y, marker, color=colour, markersize=3, clip_on=False)
-            place = {"transform": axes.get_yaxis_transform(), "ha": "left", "va": "center"}
-            axes.text(1.025, y, f"{entry['answers']}", fontsize=4.8, color=colour, **place)
-    axes.text(1.025, -0.75, "answers", fontsize=4.8, transform=axes.get_yaxis_transform())
-    told = [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in TICKS]
-    axes.set_xticks(TICKS, told, fontsize=5.6)
-    axes.set_xlabel(
-        f"Error, 100 ln(model / simulated) [%]; logarithmic beyond ±{dots.LINEAR:g}", fontsize=6
-    )
+        for standing, offset in ((HOME, -0.22), (OUTSIDE, 0.22)):
+            if (family, standing) in counts.index:
+                axes.text(1.02, row + offset, f"{counts[family, standing]}", **beside)
+    axes.text(1.02, -0.75, "answers", **beside)
+    dots.prepare(axes, ticks=TICKS)
+    axes.set(xlabel="Error [%]", ylabel="")
+    axes.set_yticks(range(len(families)), list(families.values()))
+    axes.tick_params(axis="y", length=0)
+    handles = axes.get_legend_handles_labels()[0][: len(IN_WORDS)]
+    axes.get_legend().remove()
+    look = {"frameon": False, "ncols": 2, "loc": "lower center", "bbox_to_anchor": (0.5, 1.06)}
+    axes.legend(handles, list(IN_WORDS.values()), title=SPREAD, columnspacing=1, **look)
 
 
 def _typical(
     axes: Axes, rows: pd.DataFrame, families: Sequence[str], groups: Sequence[str]
 ) -> None:
-    """Draw the typical size of errors at home, in per cent, in each group of connections."""
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    axes.set(xlim=(0, len(groups)))
-    known = rows.set_index(["family", "happening"])
-    for row, family in enumerate(families):
-        for column, group in enumerate(groups):
-            if (family, group) not in known.index:
-                continue
-            entry = known.loc[(family, group)]
-            if entry["answers"] < FEWEST_SHOWN:
-                continue
-            size = sizes.bin_of(entry["typical_%"] / 100)
-            box = Rectangle((column + 0.04, row - 0.42), 0.92, 0.84, facecolor=sizes.COLOURS[size])
-            axes.add_patch(box)
-            told = f"{entry['typical_%']:.{1 if entry['typical_%'] < 9.95 else 0}f}"
-            look = {"ha": "center", "va": "center", "fontsize": 5.6, "color": sizes.INKS[size]}
-            axes.text(column + 0.5, row, told, **look)
-    axes.xaxis.tick_top()
-    across = [column + 0.5 for column in range(len(groups))]
-    told = [group.replace("_", " ") for group in groups]
-    axes.set_xticks(across, told, rotation=40, ha="left", fontsize=5.6)
-    for label in axes.get_xticklabels():
-        label.set_rotation_mode("anchor")
-    axes.tick_params(length=0)
-    axes.set_xlabel("Typical size at home [%]", fontsize=7)
+    """Draw the typical size of errors in domain, in per cent, in each group of connections."""
+    many = rows[rows["answers"] >= FEWEST_SHOWN]
+    typical = many.pivot(index="family", columns="happening", values="typical_%")
+    typical = typical.reindex(index=families, columns=groups)
+    texts = typical.map(lambda v: f"{v:.{1 if v < 9.95 else 0}f}", na_action="ignore")
+    sizes.heat(axes, typical / 100, texts=texts, annot_kws={"fontsize": SMALL_PT})
+    axes.set_yticks([])
+    sizes.headings_above(axes, [_in_words(group) for group in groups], SMALL_PT)
+    axes.set_xlabel("Median size in domain [%]")
+
+
+def _in_words(group: str) -> str:
+    return group.replace("_", " ").replace("handoff", "hand-off")
 
 
 STATUSES = {"native": ("o", DARK, DARK), "reduced": ("o", DARK, "white"), AWAY: ("x", PALE, PALE)}
@@ -146,14 +121,14 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
     """Draw which share of each model's answers of each status is how close."""
     shown = rows[(rows["answers"] >= FEWEST_SHOWN) & rows["status"].isin(STATUSES)]
     bounds, models = sorted(shown["bound_%"].unique()), list(shown["model"].unique())
-    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(models))
     if not models:
-        return _nothing(picture)
+        return theme.message(TOO_FEW, style)
+    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(models))
     every = picture.subplots(
-        1, len(bounds) + 1, sharey=True, width_ratios=[*[1] * len(bounds), 0.85]
+        1, len(bounds) + 1, sharey=True, width_ratios=[*[1] * len(bounds), 1.3]
     )
     for axes, bound in zip(every, bounds, strict=False):
-        axes.set_title(f"within {bound:g} %", fontsize=7)
+        axes.set_title(f"within {bound:g} %")
         axes.set(xlim=(-0.03, 1.03))
         axes.set_xticks([0, 0.5, 1], ["0", "50", "100"])
         for entry in shown[shown["bound_%"] == bound].to_dict("records"):
@@ -165,8 +140,8 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
         axes.set_ylim(len(models) - 0.4, -0.6)
     _answers(every[-1], shown[shown["bound_%"] == bounds[0]], models)
     told = [style.model(model).label for model in models]
-    every[0].set_yticks(range(len(models)), told, fontsize=6)
-    picture.supxlabel("Share of the answers [%]", fontsize=7)
+    every[0].set_yticks(range(len(models)), told)
+    picture.supxlabel("Share of the answers [%]")
     handles = [
         Line2D(
             [],
@@ -180,15 +155,7 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
         )
         for status, (marker, colour, face) in STATUSES.items()
     ]
-    picture.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False, fontsize=6)
-    return picture
-
-
-def _nothing(picture: Picture) -> Picture:
-    """Say that there is nothing to draw."""
-    axes = picture.add_subplot()
-    axes.axis("off")
-    axes.text(0.5, 0.5, "too few connections to tell", ha="center", va="center")
+    picture.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
     return picture
 
 
@@ -196,44 +163,36 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
     """Write how many answers of each status each model has."""
     axes.axis("off")
     axes.set(xlim=(0, len(STATUSES)))
-    axes.set_title("answers", fontsize=7)
+    axes.set_title("answers")
     counts = rows.set_index(["model", "status"])["answers"]
     for row, model in enumerate(models):
         for column, (status, (_, colour, _)) in enumerate(STATUSES.items()):
             told = f"{counts[model, status]}" if (model, status) in counts.index else "–"
-            place = {"ha": "right", "va": "center", "fontsize": 5, "color": colour}
+            place = {"ha": "right", "va": "center", "fontsize": SMALL_PT, "color": colour}
             axes.text(column + 1, row, told, **place)
 
 
 def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
     """Draw by how much less of each family's errors is explained without each quantity."""
+    import seaborn as sns
+
     families = [family for family in labels if family in set(rows["family"])]
     share = rows.groupby("quantity")["importance"].max()
     shown = [name for name in QUANTITIES if share.get(name, 0) > 0.01]
-    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(families))
     if not families:
-        return _nothing(picture)
+        return theme.message(TOO_FEW, style)
+    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(families))
     axes = picture.add_subplot()
-    known = rows.set_index(["family", "quantity"])["importance"].clip(lower=0)
-    grid = [[known.get((f, q), math.nan) for q in shown] for f in families]
-    image = axes.imshow(grid, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-    axes.grid(visible=False)
-    for row, values in enumerate(grid):
-        for column, value in enumerate(values):
-            if value >= 0.005:
-                ink = "white" if value > 0.55 else "#222222"
-                look = {"ha": "center", "va": "center", "fontsize": 5.4, "color": ink}
-                axes.text(column, row, f"{value:.2f}", **look)
+    share = rows.pivot(index="family", columns="quantity", values="importance").clip(lower=0)
+    share = share.reindex(index=families, columns=shown)
+    texts = share.map(lambda v: f"{100 * v:.0f}" if v >= 0.005 else "", na_action="ignore")
+    look = {"cmap": "Blues", "vmin": 0, "vmax": 100, "annot_kws": {"fontsize": SMALL_PT}}
+    bar = {"label": "Loss of explained variance [%]", "pad": 0.01}
+    sns.heatmap(100 * share, annot=texts, fmt="", cbar_kws=bar, ax=axes, **look)
     explained = rows.groupby("family")["explained"].first()
     told = [f"{labels[f]} ({100 * explained[f]:.0f} %)" for f in families]
-    axes.set_yticks(range(len(families)), told, fontsize=6)
-    symbols = [QUANTITIES[name].symbol for name in shown]
-    axes.set_xticks(range(len(shown)), symbols, fontsize=6, rotation=40, ha="left")
-    axes.xaxis.tick_top()
-    for label in axes.get_xticklabels():
-        label.set_rotation_mode("anchor")
+    axes.set_yticks(axes.get_yticks(), told, rotation=0)
+    sizes.headings_above(axes, [QUANTITIES[name].symbol for name in shown], SMALL_PT)
     axes.tick_params(length=0)
-    bar = picture.colorbar(image, ax=axes, shrink=0.8, pad=0.01)
-    bar.set_label("Loss of explained variance", fontsize=6)
-    bar.ax.tick_params(labelsize=5.5)
+    axes.set(xlabel="", ylabel="")
     return picture

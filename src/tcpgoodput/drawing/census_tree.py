@@ -16,13 +16,16 @@ from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.drawing import theme
 from tcpgoodput.style import Style
 
-ROW_CM, TOP_CM, WIDTH_CM = 0.92, 0.7, 16.0
-STEP_CM, LEAF_CM = 2.35, 4.1
+ROW_CM, TOP_CM, WIDTH_CM = 1.12, 0.4, 16.0
+STEP_CM, LEAF_CM = 2.35, 4.3
 """From one question to the next at most, and the width of a leaf's box."""
-FIRST_CM, LAST_CM = 1.05, 1.45
+FIRST_CM, LAST_CM = 1.4, 1.6
 """Where the first question stands, and how far the last one must stay off the leaves."""
 EDGE, NO_MODEL = "#555555", "#AAAAAA"
-TALL = 0.72
+TALL = 0.86
+TEXT_PT = 7.0
+SIDE = 0.22
+"""From a question to the words at its branches, in rows."""
 
 
 def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
@@ -100,7 +103,7 @@ def _height(
 
 def _question(axes: Axes, x: float, y: float, entry: pd.Series) -> None:
     box = {"boxstyle": "round,pad=0.25", "facecolor": "#F2F2F2", "edgecolor": EDGE, "lw": 0.6}
-    place = {"ha": "center", "va": "center", "fontsize": 5.6, "zorder": 3}
+    place = {"ha": "center", "va": "center", "fontsize": TEXT_PT, "zorder": 3}
     axes.text(x, y, entry["question"], bbox=box, **place)
 
 
@@ -108,8 +111,8 @@ def _branch(axes: Axes, start: tuple[float, float], end: tuple[float, float], si
     (x0, y0), (x1, y1) = start, end
     axes.plot([x0, x0, x1], [y0, y1, y1], color=EDGE, linewidth=0.6, zorder=1)
     above = y1 < y0
-    place = {"fontsize": 5, "style": "italic", "va": "bottom" if above else "top"}
-    axes.text(x0 + 0.08, y1 - 0.05 if above else y1 + 0.06, side, **place)
+    place = {"fontsize": TEXT_PT, "style": "italic", "va": "bottom" if above else "top"}
+    axes.text(x0 + 0.08, y0 - SIDE if above else y0 + SIDE, side, **place)
 
 
 def _leaf(
@@ -127,7 +130,7 @@ def _leaf(
         linewidth=1.1,
     )
     axes.add_patch(shape)
-    place = {"ha": "center", "va": "center", "fontsize": 5.2, "linespacing": 1.25}
+    place = {"ha": "center", "va": "center", "fontsize": TEXT_PT, "linespacing": 1.05}
     told = _told(entry, labels.get(entry["best_family"], entry["best_family"]))
     axes.text(left + (LEAF_CM - 0.1) / 2, y, told, **place)
 
@@ -137,7 +140,7 @@ def _told(entry: pd.Series, best: str) -> str:
     judged = f"{entry['judged']:.0f}"
     if entry["expected_%"] >= per_cent(LARGEST) * (1 - 1e-9):
         return f"{SIMULATE}\n{judged}: no family answers"
-    found = f"{judged}: {entry['typical_%']:.2g} % off, {entry['within_10_%']:.0f} % within 10 %"
+    found = f"{judged}: {entry['typical_%']:.2g} % off\n{entry['within_10_%']:.0f} % within 10 %"
     if entry["family"] == SIMULATE:
         return f"{SIMULATE} (best: {best})\n{found}"
     return f"{best}\n{found}"

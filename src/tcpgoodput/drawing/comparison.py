@@ -20,7 +20,7 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
     """Draw a picture of the scenarios.
 
     Args:
-        name: `matrix`, `ranking` or `sensitivity`.
+        name: `matrix`, `variations`, `ranking` or `sensitivity`.
         tables: what was found of the scenarios.
         style: names and colours of the models.
 
@@ -32,11 +32,12 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
     regimes, again = tables.compared.regimes, tables.settings.again
     match name:
         case "matrix":
-            twins = {v.label: tables.twin_of(variation) for variation, v in again.items()}
-            known = (regimes, tables.compared.titles, names)
-            return matrix.draw(tables.rows_of(""), twins, *known, style)
+            return matrix.draw(tables.rows_of(""), regimes, tables.compared.titles, names, style)
+        case "variations":
+            own = {v.label: tables.twin_of(variation) for variation, v in again.items()}
+            return matrix.draw_again(own, names, style)
         case "ranking":
             return ranking.draw(tables.standings, tables.rows_of(""), regimes, names, style)
         case "sensitivity":
-            return sensitivity.draw(tables.changes, tables.variations, regimes, names, style)
+            return sensitivity.draw(tables.changes, tables.variations, names, style)
     raise ValueError(f"no picture of the comparison is called {name}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,47 +11,73 @@ from matplotlib.lines import Line2D
 
 from tcpgoodput.comparison.answers import AT_HOME
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
-from tcpgoodput.drawing import sizes
 
 LINEAR, WIDEST = 5.0, 250.0
 """Errors in per cent up to which the axis is linear, and at its ends."""
-TICKS = (-100, -25, -10, -5, 0, 5, 10, 25, 100)
-CHARACTER = 0.05
+TICKS = (-100, -25, -10, 0, 10, 25, 100)
+CHARACTER = 0.062
 """Width of a name's character, in units of the axis; see `_place`."""
 MOST_NAMES = 4
-NAME_PT = 5.5
-EDGE = "#444444"
+NAME_PT = 8.2
+LABEL = "Error, 100 ln(model / simulated) [%]"
+IN_DOMAIN, OUT_OF_DOMAIN = "in domain", "out of domain"
+BLUE, GREY = "#0072B2", "#9A9A9A"
 
 
-def prepare(axes: Axes) -> None:
-    """Make the axis of errors: linear about zero, logarithmic beyond."""
-    axes.set_xscale("symlog", linthresh=LINEAR)
-    axes.set_xlim(-WIDEST, WIDEST)
-    axes.set_xticks(TICKS, [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in TICKS])
-    axes.minorticks_off()
-    axes.tick_params(axis="x", labelsize=6.5)
+def draw(
+    axes: Axes, rows: pd.DataFrame, lines: Mapping[str, str], short: Mapping[str, str]
+) -> None:
+    """Draw a dot for each error in the line of its row; what is in domain has its name above.
+
+    Args:
+        axes: where.
+        rows: errors with their scenario, status, and `line`.
+        lines: what is written beside each line, from the top.
+        short: the scenarios' names.
+
+    """
+    import seaborn as sns
+
+    error = rows["log_error"].map(per_cent).clip(-WIDEST, WIDEST).astype(float)
+    home = rows["status"].isin(AT_HOME)
+    standing = home.map({True: IN_DOMAIN, False: OUT_OF_DOMAIN})
+    order = [one for one in (IN_DOMAIN, OUT_OF_DOMAIN) if (standing == one).any()]
+    look = {"palette": {IN_DOMAIN: BLUE, OUT_OF_DOMAIN: GREY}, "alpha": 0.8, "clip_on": False}
+    own = {"x": error, "y": rows["line"], "order": list(lines), "hue": standing, "hue_order": order}
+    sns.stripplot(**own, dodge=True, jitter=False, size=4.5, legend=False, ax=axes, **look)
+    for number, line in enumerate(lines):
+        here = home & (rows["line"] == line)
+        row = number - (0.2 if len(order) > 1 else 0)
+        named = zip(error[here], rows["scenario"][here].map(short), strict=True)
+        for x, text in _joined(sorted(named)):
+            offset = {"textcoords": "offset points", "xytext": (0, 3), "in_layout": False}
+            axes.annotate(text, (x, row), ha="center", va="bottom", fontsize=NAME_PT, **offset)
+    prepare(axes)
+    axes.set(xlabel=LABEL, ylabel="")
+    axes.set_yticks(range(len(lines)), list(lines.values()))
+    axes.tick_params(axis="y", length=0)
+
+
+def prepare(axes: Axes, names: str = "x", ticks: Sequence[float] = TICKS) -> None:
+    """Make axes of errors: linear about zero, logarithmic beyond."""
     axes.grid(visible=False)
-    for bound in (0.0, *BOUNDS):
-        for side in (-1, 1):
-            axes.axvline(side * per_cent(bound), color="#E0E0E0", linewidth=0.5, zorder=0)
+    for name in names:
+        texts = [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in ticks]
+        getattr(axes, f"set_{name}scale")("symlog", linthresh=LINEAR)
+        axes.set(**{f"{name}lim": (-WIDEST, WIDEST)})
+        getattr(axes, f"set_{name}ticks")(ticks, texts)
+        line = axes.axvline if name == "x" else axes.axhline
+        for bound in (0.0, *BOUNDS):
+            for side in (-1, 1):
+                line(side * per_cent(bound), color="#E0E0E0", linewidth=0.5, zorder=0)
+    axes.minorticks_off()
 
 
-def draw(axes: Axes, row: float, entries: pd.DataFrame, short: Mapping[str, str]) -> None:
-    """Draw a line of dots: filled where at home, hollow where not."""
-    named: list[tuple[float, str]] = []
-    for entry in entries.dropna(subset="log_error").itertuples():
-        error = float(entry.log_error)
-        x = max(-WIDEST, min(WIDEST, per_cent(error)))
-        home = entry.status in AT_HOME
-        face = sizes.COLOURS[sizes.bin_of(error)] if home else "white"
-        edge, size = (EDGE, 4.2) if home else ("#AAAAAA", 3.2)
-        place = {"markersize": size, "markeredgewidth": 0.6, "zorder": 4 if home else 3}
-        axes.plot(x, row, "o", color=face, markeredgecolor=edge, clip_on=False, **place)
-        if home:
-            named.append((x, short[str(entry.scenario)]))
-    for x, text in _joined(sorted(named)):
-        offset = {"textcoords": "offset points", "xytext": (0, 3.2), "in_layout": False}
-        axes.annotate(text, (x, row), ha="center", va="bottom", fontsize=NAME_PT, **offset)
+def handles() -> list[Line2D]:
+    """Return the legend of the dots."""
+    looks = {IN_DOMAIN: BLUE, OUT_OF_DOMAIN: GREY}
+    look = {"marker": "o", "linestyle": "", "markersize": 4.5, "markeredgewidth": 0}
+    return [Line2D([], [], color=colour, label=word, **look) for word, colour in looks.items()]
 
 
 def _joined(named: list[tuple[float, str]]) -> list[tuple[float, str]]:
@@ -89,14 +115,3 @@ def _place(x: float) -> float:
     size = abs(x)
     beyond = math.log10(size / LINEAR) if size > LINEAR else 0.0
     return math.copysign(min(size, LINEAR) / LINEAR + beyond, x)
-
-
-def handles() -> list[Line2D]:
-    """Return the legend of the dots."""
-    look = {"marker": "o", "linestyle": "", "markeredgewidth": 0.6}
-    bins = [
-        Line2D([], [], color=colour, markeredgecolor=EDGE, markersize=4.2, label=word, **look)
-        for colour, word in zip(sizes.COLOURS, sizes.words(), strict=True)
-    ]
-    away = {"color": "white", "markeredgecolor": "#AAAAAA", "markersize": 3.2}
-    return [*bins, Line2D([], [], label="outside its domain", **away, **look)]

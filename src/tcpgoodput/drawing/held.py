@@ -21,7 +21,7 @@ LARGEST = 150.0
 
 
 def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
-    """Draw boxes and points of errors, a line for each family.
+    """Draw a point for each answer, their median, and what holds eight of ten; a line a family.
 
     Args:
         rows: every family on every connection.
@@ -51,12 +51,13 @@ def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
         "order": order,
         "hue": "place",
         "hue_order": [WITHIN, OUTSIDE],
-        "palette": {WITHIN: "#0072B2", OUTSIDE: "#E69F00"},
+        "palette": {WITHIN: "#0072B2", OUTSIDE: "#888888"},
         "dodge": True,
         "ax": axes,
     }
     sns.stripplot(**shared, size=2.2, alpha=0.45, jitter=0.18, legend=False)
-    sns.boxplot(**shared, fill=False, width=0.75, linewidth=0.9, showfliers=False, gap=0.15)
+    middle = {"estimator": "median", "errorbar": ("pi", 80), "linestyle": "none", "capsize": 0.25}
+    sns.pointplot(**{**shared, "dodge": 0.4}, **middle, marker="D", markersize=4, linewidth=1.4)
     for bound in BOUNDS:
         for sign in (-1, 1):
             axes.axvline(sign * per_cent(bound), color="#DDDDDD", linewidth=0.6, zorder=0)

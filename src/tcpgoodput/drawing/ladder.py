@@ -49,7 +49,7 @@ def draw(figure: LadderFigure, data: FigureData, style: Style) -> Picture:
         [Line2D([], [], **_line(kind, style)) for kind in seen],
         [KINDS[kind][0] for kind in seen],
         loc="outside lower center",
-        ncols=4,
+        ncols=4 if len(figure.panels) > 1 else 3,
         frameon=False,
     )
     return picture
@@ -90,7 +90,7 @@ def _number_packets(axes: Axes, packets: pd.DataFrame, closest_rtt: float = 0.09
                 textcoords="offset points",
                 ha="right",
                 va="center",
-                fontsize=6,
+                fontsize=8,
                 fontweight=weight,
             )
             last = row.sent_rtt

@@ -25,9 +25,11 @@ BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
 """Colour and sizes of what small panels show of other colours."""
 SINGLE_WIDTH = 0.68
 """Part of the text's width that a single panel takes."""
+AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
+"""Of a panel's width or height, what its ticks and labels take, and a second line of a label."""
 ABOVE_LABEL_PT = 15
 """From a panel to its title, where labels of marks stand between them."""
-WITHIN_PT = 2
+WITHIN_PT = 0.8
 """By how much a legend within a panel is smaller than the text: lines need the room."""
 STEP_PT = 1.8
 """Between the markers of series that stand side by side."""
@@ -76,14 +78,17 @@ class _Drawing:
         self.cells = list(cells(figure, style))
         self.columns = min(figure.columns, len(self.cells))
         self.shares = figure.share_y or figure.facets
+        self.width_cm = style.palette.text_width_cm * (1 if self.columns > 1 else SINGLE_WIDTH)
+        self.across_cm = self.width_cm / self.columns - AROUND_CM
 
     def picture(self) -> Picture:
         """Return the picture."""
-        full = self.style.palette.text_width_cm
-        width_cm = full if self.columns > 1 else full * SINGLE_WIDTH
+        width_cm = self.width_cm
         entries = self._entries()
         compares = any(differences.has_strip(cell.panel) for cell in self.cells)
         depths = [self.figure.panel_height_cm, *[differences.HEIGHT_CM] * compares]
+        labels = [theme.label_of(cell.panel.x, self.across_cm) for cell in self.cells]
+        depths[-1] += SECOND_LINE_CM * any("\n" in label for label in labels)
         heights = depths * math.ceil(len(self.cells) / self.columns)
         legend_cm = legends.rows(entries, width_cm) * legends.ROW_CM
         picture = theme.new_picture(self.style, sum(heights) + legend_cm, width_cm)
@@ -131,7 +136,7 @@ class _Drawing:
 
     def _panel(self, axes: Axes, cell: Cell, points: Mapping[str, Points]) -> None:
         panel = cell.panel
-        self._draw(axes, cell, points, panel.y)
+        self._draw(axes, cell, points, panel.y, self.figure.panel_height_cm)
         landmarks = self.data.landmarks.get(cell.name, {})
         rows = self.data.points.chosen(self.data.points.panel == cell.name)
         draw_marks(axes, panel, landmarks, rows, self.style)
@@ -141,12 +146,13 @@ class _Drawing:
             axes.set_title(f"{cell.heading}\n", loc="left")
         if panel.legend or (self.figure.legend == "panel" and len(panel.series) > 1):
             size = self.style.palette.font_size_pt - WITHIN_PT
-            axes.legend(frameon=False, fontsize=size, handlelength=1.6, handletextpad=0.5)
+            look = {"handlelength": 1.6, "handletextpad": 0.5, "labelspacing": 0.25}
+            axes.legend(frameon=False, fontsize=size, borderaxespad=0.2, **look)
 
     def _strip(self, axes: Axes, cell: Cell, points: Mapping[str, Points]) -> None:
         panel = cell.panel
         y = Axis(label="Difference", unit="%", limits=panel.off_limits)
-        self._draw(axes, cell, differences.against(panel, points), y)
+        self._draw(axes, cell, differences.against(panel, points), y, differences.HEIGHT_CM)
         named = {series.against for series in panel.series}
         references = [series for series in panel.series if series.key in named]
         look = {"color": INK, "linewidth": 0.8}
@@ -154,7 +160,9 @@ class _Drawing:
             look = theme.line_look(references[0], self.style)
         axes.axhline(0, zorder=1, **look)
 
-    def _draw(self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis) -> None:
+    def _draw(
+        self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis, tall_cm: float
+    ) -> None:
         """Draw the points of a cell's series, and what its panel has besides behind them."""
         panel = cell.panel
         shown = [s for s in panel.series if s.key in points and points[s.key].x.size]
@@ -170,8 +178,8 @@ class _Drawing:
             else:
                 at_home = self.data.at_home(cell.name, series.key, own.x)
                 _line(axes, series, own, at_home, self.style)
-        theme.set_axis(axes, "x", panel.x)
-        theme.set_axis(axes, "y", y)
+        theme.set_axis(axes, "x", panel.x, self.across_cm)
+        theme.set_axis(axes, "y", y, tall_cm - AROUND_CM)
         if not panel.frame:
             axes.grid(False)
             if panel.x.ticks is None:

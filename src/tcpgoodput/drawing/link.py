@@ -11,7 +11,7 @@ from tcpgoodput.studies.recordings.facts import (
     DECORRELATED,
     FEWEST,
     Facts,
-    Handovers,
+    Handoffs,
     distribution_function,
     fits,
 )
@@ -26,7 +26,7 @@ FIRST, SECOND, THIRD = (
 
 PLAIN = Style(
     Palette(
-        font_size_pt=8,
+        font_size_pt=9,
         text_width_cm=16,
         models={},
         engines={},
@@ -123,8 +123,8 @@ def _delay(axes: Axes, facts: Facts) -> None:
     delays_s = facts.recording.delays_s
     assert delays_s is not None
     axes.plot(DELAY_STEP_S * np.arange(delays_s.size), 1e3 * delays_s, color=FIRST.colour)
-    if isinstance(handovers := facts.handovers, Handovers):
-        for time_s in handovers.times_s:
+    if isinstance(handoffs := facts.handoffs, Handoffs):
+        for time_s in handoffs.times_s:
             axes.axvline(time_s, color=SECOND.colour, linestyle=theme.LINES[SECOND.line], zorder=0)
     axes.set(
         xlabel="Time [s]",

@@ -2,144 +2,133 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from textwrap import fill
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
-from matplotlib.patches import Patch, Rectangle
 
 from tcpgoodput.comparison.answers import AT_HOME
-from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.families import regimes, short_names
 from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
-ROW_CM, HEAD_CM, FOOT_CM = 0.43, 2.1, 1.25
-WIDTH, GAP, HEIGHT = 0.7, 0.04, 0.84
-"""Of a cell, beside which its twins share what is left of the column."""
-TWIN_HEIGHT = 0.5
-AWAY, NOTHING = "#8A8A8A", "#B0B0B0"
-MOST_SHOWN = 999
-"""Errors in per cent beyond which the number is a power of ten."""
-NUMBER_PT, FEW = (6.3, 5.0), 3
-"""Sizes of numbers of few characters, and of more."""
-CHARACTERS = 76
-"""In a line of a title."""
-NOTE_COLUMNS = 110
-"""Characters in a line of the note on narrow boxes."""
+ROW_CM, FOOT_CM = 0.43, 2.4
+"""Heights of a row and of the colours' explanation."""
+LETTER_CM, UPRIGHT_CM = 0.12, 0.15
+"""Height of a letter of a family's name above the columns, aslant and upright."""
+NUMBER_PT, TITLE_PT = 7.2, 7.0
+CHARACTERS = 68
+"""In a line of a scenario's title."""
+OUT_OF_DOMAIN = ["out-of-domain"]
+GREY, WHITE = "#707070", ("white",) * len(sizes.COLOURS)
+LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value."
+AGAIN_LEGEND = "Bold: native.  Empty: out of domain, or no value."
+
+PANEL_ROW_CM, PANEL_TITLE_CM, PANELS = 0.34, 0.7, 2
+"""Heights of a row and of the title of a small panel; panels side by side."""
 
 
 def draw(
     rows: pd.DataFrame,
-    again: Mapping[str, pd.DataFrame],
     regime_of: Mapping[str, str],
     titles: Mapping[str, str],
     names: Mapping[str, str],
     style: Style,
 ) -> Picture:
-    """Draw the errors in per cent; filled where a family is at home, hollow where it is not.
+    """Draw the errors in per cent: coloured in domain, grey numbers out of domain.
 
     Args:
         rows: every family on every scenario.
-        again: by its heading, every family on a variation of them, under the same names.
         regime_of: the regime of each scenario.
         titles: what each scenario is, in words.
         names: the families' labels.
         style: sizes.
 
     """
-    valued = rows.dropna(subset="log_error")["family"].unique()
-    families = [family for family in names if family in valued]
-    lines = _lines(list(rows["scenario"].unique()), regime_of)
-    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + ROW_CM * len(lines))
+    if not (families := _valued(rows, names)):
+        return theme.message("no family has a value", style)
+    lines = lines_of(list(rows["scenario"].unique()), regime_of)
+    head_cm = LETTER_CM * max(len(names[family]) for family in families)
+    picture = theme.new_picture(style, head_cm + FOOT_CM + ROW_CM * len(lines))
     axes = picture.add_subplot()
-    axes.grid(visible=False)
-    axes.set(xlim=(0, len(families)), ylim=(len(lines), 0))
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
-    places = {(line, f): (x, y) for y, line in enumerate(lines) for x, f in enumerate(families)}
-    for entry in rows[rows["family"].isin(families)].itertuples():
-        _cell(axes, places[entry.scenario, entry.family], float(entry.log_error), entry.status)
-    for number, twin in enumerate(again.values()):
-        width = (1 - WIDTH - 3 * GAP) / len(again)
-        for entry in twin[twin["family"].isin(families)].dropna(subset="log_error").itertuples():
-            x, y = places[entry.scenario, entry.family]
-            corner = (x + 2 * GAP + WIDTH + number * width, y + (1 - TWIN_HEIGHT) / 2)
-            _box(axes, corner, width, TWIN_HEIGHT, float(entry.log_error), entry.status)
-    _headings(axes, lines, families, titles, names)
-    handles: list[Patch] = [*sizes.handles(), sizes.hollow(AWAY)]
-    narrow = f"Narrow boxes: {', then '.join(again)}." if again else ""
-    legend = picture.legend(
-        handles=handles,
-        loc="outside lower center",
-        ncols=5,
-        frameon=False,
-        fontsize=6,
-        title=fill(narrow, NOTE_COLUMNS) or None,
-    )
-    legend.get_title().set(fontsize=6, multialignment="center")
+    _cells(axes, rows, lines, families)
+    short = short_names(line for line in lines if line in titles)
+    name_rows(axes, lines, {s: fill(f"{n}  {titles[s]}", CHARACTERS) for s, n in short.items()})
+    sizes.headings_above(axes, [names[family] for family in families], NUMBER_PT)
+    sizes.bar(picture)
+    picture.supxlabel(LEGEND, fontsize=NUMBER_PT)
     return picture
 
 
-def _lines(scenarios: list[str], regime_of: Mapping[str, str]) -> list[str]:
+def draw_again(
+    again: Mapping[str, pd.DataFrame], names: Mapping[str, str], style: Style
+) -> Picture:
+    """Draw the errors in domain on each variation of the scenarios, a panel for each variation.
+
+    Args:
+        again: by its heading, every family on a variation, under the scenarios' own names.
+        names: the families' labels.
+        style: sizes.
+
+    """
+    home = {label: rows[rows["status"].isin(AT_HOME)] for label, rows in again.items()}
+    home = {label: rows for label, rows in home.items() if rows["log_error"].notna().any()}
+    if not home:
+        return theme.message("no family is in domain on a variation", style)
+    families = _valued(pd.concat(home.values()), names)
+    lines = {label: list(rows["scenario"].unique()) for label, rows in home.items()}
+    pairs = [list(lines)[first : first + PANELS] for first in range(0, len(lines), PANELS)]
+    heights = [max(len(lines[label]) for label in pair) for pair in pairs]
+    upright = [names[family] for family in families]
+    head_cm = PANEL_TITLE_CM + UPRIGHT_CM * max(map(len, upright))
+    tall = PANEL_ROW_CM * sum(heights) + head_cm * len(heights) + FOOT_CM
+    picture = theme.new_picture(style, tall)
+    grid = picture.add_gridspec(len(pairs), PANELS, height_ratios=heights)
+    for number, label in enumerate(lines):
+        row, column = divmod(number, PANELS)
+        axes = picture.add_subplot(grid[row, column])
+        _cells(axes, home[label], lines[label], families)
+        name_rows(axes, lines[label], short_names(lines[label]))
+        sizes.headings_above(axes, upright, NUMBER_PT, sizes.UPRIGHT)
+        axes.set_title(label, loc="left")
+        axes.set_ylim(heights[row], 0)  # rows as high as those beside
+    sizes.bar(picture)
+    picture.supxlabel(AGAIN_LEGEND, fontsize=NUMBER_PT)
+    return picture
+
+
+def _valued(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:
+    """Return the families that have a value somewhere."""
+    valued = set(rows.dropna(subset="log_error")["family"])
+    return [family for family in names if family in valued]
+
+
+def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Sequence[str]) -> None:
+    """Draw the cells, those of each status in its own look."""
+    table = rows.pivot(index="scenario", columns="family", values=["log_error", "status"])
+    errors = table["log_error"].astype(float).reindex(lines, columns=families)
+    status = table["status"].reindex(lines, columns=families)
+    for statuses, colours, look in (
+        (["native"], sizes.COLOURS, {"weight": "bold"}),
+        (["reduced"], sizes.COLOURS, {}),
+        (OUT_OF_DOMAIN, WHITE, {"color": GREY}),
+    ):
+        own = errors.where(status.isin(statuses))
+        texts, look = own.map(sizes.shown, na_action="ignore"), {"fontsize": NUMBER_PT, **look}
+        sizes.heat(axes, own, texts=texts, colours=colours, annot_kws=look)
+
+
+def lines_of(scenarios: Sequence[str], regime_of: Mapping[str, str]) -> list[str]:
     """Return what stands in each line: a regime, then its scenarios."""
     groups = {name: [s for s in scenarios if regime_of[s] == name] for name in regimes()}
     return [line for name, own in groups.items() if own for line in (name, *own)]
 
 
-def _headings(
-    axes: Axes,
-    lines: list[str],
-    families: list[str],
-    titles: Mapping[str, str],
-    names: Mapping[str, str],
-) -> None:
-    """Name the columns above, and the lines beside them."""
-    axes.xaxis.tick_top()
-    across = [column + 0.5 for column in range(len(families))]
-    axes.set_xticks(across, [names[f] for f in families], rotation=35, ha="left", fontsize=7)
-    for label in axes.get_xticklabels():
-        label.set_rotation_mode("anchor")
-    short = short_names(line for line in lines if line in titles)
-    told = [
-        fill(f"{short[line]}  {titles[line]}", CHARACTERS) if line in short else line.capitalize()
-        for line in lines
-    ]
-    axes.set_yticks([row + 0.5 for row in range(len(lines))], told, fontsize=5.6, linespacing=0.92)
-    for label, line in zip(axes.get_yticklabels(), lines, strict=True):
-        if line not in short:
-            label.set(weight="bold", fontsize=7)
-
-
-def _cell(axes: Axes, place: tuple[int, int], error: float, status: str) -> None:
-    x, y = place
-    text = {"ha": "center", "va": "center", "in_layout": False}
-    if math.isnan(error):
-        axes.text(x + GAP + WIDTH / 2, y + 0.5, "·", fontsize=6, color=NOTHING, **text)
-        return
-    _box(axes, (x + GAP, y + (1 - HEIGHT) / 2), WIDTH, HEIGHT, error, status)
-    weight = "bold" if status == "native" else "normal"
-    ink = sizes.INKS[sizes.bin_of(error)] if status in AT_HOME else AWAY
-    told = shown(error)
-    look = {"fontsize": NUMBER_PT[len(told) > FEW], "weight": weight, "color": ink}
-    axes.text(x + GAP + WIDTH / 2, y + 0.53, told, **look, **text)
-
-
-def _box(
-    axes: Axes, corner: tuple[float, float], width: float, height: float, error: float, status: str
-) -> None:
-    """Draw a box in the colour of its error, hollow where the family is not at home."""
-    home = status in AT_HOME
-    face, edge = (sizes.COLOURS[sizes.bin_of(error)], "none") if home else ("white", NOTHING)
-    axes.add_patch(Rectangle(corner, width, height, facecolor=face, edgecolor=edge, linewidth=0.5))
-
-
-def shown(error: float) -> str:
-    """Return an error as a rounded percentage with its sign."""
-    value = per_cent(error)
-    if abs(value) > MOST_SHOWN:
-        return f"{value:+.0e}".replace("e+0", "e").replace("-", "−")
-    return f"{value:+.0f}".replace("-", "−") if round(value) else "0"
+def name_rows(axes: Axes, lines: Sequence[str], words: Mapping[str, str]) -> None:
+    """Write what stands in each line: scenarios in words, and regimes in bold."""
+    texts = [words.get(line, line.capitalize()) for line in lines]
+    axes.set_yticks(axes.get_yticks(), texts, fontsize=TITLE_PT, rotation=0, linespacing=0.9)
+    for text, line in zip(axes.get_yticklabels(), lines, strict=True):
+        text.set(weight="normal" if line in words else "bold")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -71,7 +72,7 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
             handles.append(_shape("o", "too few runs for one", alpha=PALE))
         handles += [_shape(marker, kind) for kind, marker in kinds.items()]
         place = {"loc": "outside upper center", "ncols": -(-len(handles) // (2 if kinds else 1))}
-        picture.legend(handles=handles, frameon=False, fontsize=7, **place)
+        picture.legend(handles=handles, frameon=False, columnspacing=1.2, **place)
     if not groups:
         axes.text(1, 0, "Nothing recorded of these connections", ha="center", va="center")
     axes.set_xscale("log")
@@ -81,8 +82,8 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_yticks(range(len(groups)), [name for name, _ in groups])
     axes.set_ylim(max(len(groups), 1) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0, labelsize=6)
-    axes.set_xlabel("Packet simulator's goodput over the referee's")
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel("Goodput in the packet simulator over that in ns-2 or Linux")
     axes.grid(visible=True, axis="x")
     axes.spines[["top", "right"]].set_visible(False)
     return picture
@@ -154,6 +155,5 @@ def _look(engine: str, style: Style) -> tuple[str, str]:
 
 def name_of(source: str, figure: str, engine: str) -> str:
     """Return the name of a row of a figure's pairs."""
-    number = figure.removeprefix("fig").lstrip("0")
-    figure = f"the source's Fig. {number}" if number.isdigit() else figure.replace("_", " ")
-    return f"{source.replace('_', ' ')}, {figure}: {ENGINE_NAMES[engine]}"
+    named = re.sub(r"^fig0*(\d+)", r"Fig. \1", figure)
+    return f"{source}, {named}: {ENGINE_NAMES[engine]}".replace("_", " ")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure as Picture
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from tcpgoodput.comparison.answers import errors_of
@@ -18,16 +19,19 @@ from tcpgoodput.comparison.schema import Map, MapAxis
 from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
-COLUMNS, PANEL_CM, FOOT_CM = 3, 3.4, 1.9
+COLUMNS, PANEL_CM, FOOT_CM = 3, 3.9, 2.6
 """At most so many panels beside each other; heights of a line of them and of the rest."""
 NOTHING = "#DDDDDD"
-BEYOND = 10.0
-"""Errors (logarithms) from which on nothing is told apart."""
+LABEL_PT, CHARACTERS = 8.2, 28
+"""Size of a panel's axis label, and letters in a line of its title."""
+EDGE = "#888888"
+FEW_DECADES = 3
+"""Below so many, ticks stand at 1, 2 and 5."""
 Array = NDArray[np.float64]
 
 
 def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw a panel for each model that is at home somewhere; hatched where it is not.
+    """Draw a panel for each model that is in domain somewhere; hatched where it is not.
 
     Args:
         region: the map.
@@ -45,54 +49,65 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
     for axes, (model, own) in zip(panels.flat, shown.items(), strict=False):
         _panel(axes, region, own)
         home = 100 * own["at_home"].mean()
-        title = f"{style.model(model).label}, at home in {home:.0f} %"
-        axes.set_title(title, fontsize=6.5, loc="left")
+        title = f"{style.model(model).label} ({home:.0f} %)"
+        axes.set_title(fill(title, CHARACTERS), loc="left")
     for axes in panels.flat[len(shown) :]:
-        axes.set_visible(False)
+        axes.remove()
     for column in range(columns):
         last = (len(shown) - 1 - column) // columns
         panels[last, column].tick_params(labelbottom=True)
-        panels[last, column].set_xlabel(_label(region.x), fontsize=7)
-    picture.supylabel(_label(region.y), fontsize=7)
-    legend = {"loc": "outside lower center", "ncols": 5, "frameon": False, "fontsize": 6}
-    picture.legend(handles=_handles(), **legend)
+        panels[last, column].set_xlabel(_label(region.x), fontsize=LABEL_PT)
+    picture.supylabel(_label(region.y), fontsize=style.palette.font_size_pt)
+    sizes.bar(picture, signed=True)
+    picture.legend(handles=_handles(), loc="outside lower center", ncols=2, frameon=False)
     return picture
 
 
 def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
-    x_scale, y_scale = region.x.values.scale, region.y.values.scale
-    xs, ys = np.sort(own["x"].unique()), np.sort(own["y"].unique())
-    x_edges, y_edges = edges(xs, x_scale), edges(ys, y_scale)
-    error = own.pivot(index="y", columns="x", values="log_error").to_numpy(float)
-    away = ~own.pivot(index="y", columns="x", values="at_home").to_numpy(bool)
-    axes.grid(visible=False)
+    errors, home = (
+        own.pivot(index="y", columns="x", values=values) for values in ("log_error", "at_home")
+    )
     axes.set_facecolor(NOTHING)
-    colours, ends = ListedColormap(sizes.SIGNED), (-BEYOND, *sizes.SIGNED_BOUNDS, BEYOND)
-    clipped, norm = np.clip(error, -BEYOND, BEYOND), BoundaryNorm(ends, colours.N, clip=True)
-    axes.pcolormesh(x_edges, y_edges, clipped, cmap=colours, norm=norm, rasterized=True)
+    sizes.heat(axes, errors, colours=sizes.SIGNED, linewidths=0, rasterized=True)
+    away = np.kron(~home.to_numpy(bool), np.ones((2, 2)))  # two points a cell: straight edges
     if away.any():
-        mask = np.repeat(np.repeat(away.astype(float), 2, axis=0), 2, axis=1)
-        steps = (np.repeat(edge, 2)[1:-1] for edge in (x_edges, y_edges))
-        hatched = axes.contourf(*steps, mask, levels=[0.5, 1.5], colors="none", hatches=["/////"])
-        hatched.set(edgecolor=sizes.EDGE, linewidth=0)
-    axes.set(xscale=x_scale, yscale=y_scale, xlim=x_edges[[0, -1]], ylim=y_edges[[0, -1]])
-    for name, axis in (("x", region.x), ("y", region.y)):
-        if axis.values.scale == "log":
-            theme.plain_log_ticks(axes, name)
-    axes.tick_params(labelsize=6)
+        steps = (np.repeat(np.arange(n + 1), 2)[1:-1] for n in errors.T.shape)
+        hatched = axes.contourf(*steps, away, levels=[0.5, 1.5], colors="none", hatches=["/////"])
+        hatched.set(edgecolor=EDGE, linewidth=0)
+    axes.invert_yaxis()
+    axes.spines[:].set_visible(True)
+    axes.tick_params(length=3)
+    for along, axis, values in (
+        (axes.xaxis, region.x, errors.columns),
+        (axes.yaxis, region.y, errors.index),
+    ):
+        ticks, texts = ticks_of(values.to_numpy(float), axis.values.scale)
+        along.set_ticks(ticks, texts, rotation=0)
 
 
-def edges(values: Array, scale: str) -> Array:
-    """Return the edges of the cells around grid values."""
-    v = np.log(values) if scale == "log" else values
-    middle = (v[1:] + v[:-1]) / 2
-    outer = np.concatenate([[2 * v[0] - middle[0]], middle, [2 * v[-1] - middle[-1]]])
-    return np.exp(outer) if scale == "log" else outer
+def ticks_of(values: Array, scale: str) -> tuple[Array, list[str]]:
+    """Return the places of round numbers among the cells of a heat map, and the numbers."""
+    low, high = values[[0, -1]]
+    if scale == "log":
+        decades = 10.0 ** np.arange(math.floor(math.log10(low)), math.log10(high) + 1)
+        close = decades.size < FEW_DECADES
+        numbers = np.outer(decades, [1, 2, 5] if close else [1]).ravel()
+    else:
+        numbers = MaxNLocator(4).tick_values(low, high)
+    shown = numbers[(numbers >= low * (1 - 1e-9)) & (numbers <= high * (1 + 1e-9))]
+    along = np.log if scale == "log" else np.asarray
+    places = np.interp(along(shown), along(values), np.arange(values.size) + 0.5)
+    return places, [f"{number:g}" for number in shown]
 
 
 def _handles() -> list[Patch]:
-    away = Patch(facecolor="white", edgecolor=sizes.EDGE, hatch="/////", label="outside its domain")
-    return [*sizes.signed_handles(), away, Patch(color=NOTHING, label="no value")]
+    away = Patch(
+        facecolor="white",
+        edgecolor=EDGE,
+        hatch="/////",
+        label="out of domain (in brackets: the part in domain)",
+    )
+    return [away, Patch(color=NOTHING, label="no value")]
 
 
 def _label(axis: MapAxis) -> str:

@@ -1,11 +1,17 @@
-"""Errors as colours, and the legend of these colours."""
+"""Errors as colours: their classes, heat maps of them, and the bar that explains the colours."""
 
 from __future__ import annotations
 
 import bisect
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
-from matplotlib.patches import Patch
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
 
@@ -14,24 +20,19 @@ COLOURS = ("#9ECAE1", "#FEE391", "#FE9929", "#A63603")
 
 INKS = ("black", "black", "black", "white")
 
-SIGNED = ("#2166AC", "#67A9CF", "#D1E5F0", "#FFFFFF", "#FDDBC7", "#EF8A62", "#B2182B")
-"""From far below, blue, to far above, red; white about zero."""
-
-SIGNED_INKS = ("white", "black", "black", "black", "black", "black", "white")
+SIGNED = ("#2166AC", "#92C5DE", "#D1E5F0", "#FFFFFF", "#FDDBC7", "#F4A582", "#B2182B")
+"""From far below, blue, to far above, red; white about zero: ColorBrewer's RdBu."""
 
 SIGNED_BOUNDS = (*(-bound for bound in reversed(BOUNDS)), *BOUNDS)
 
-EDGE = "#888888"
+UPRIGHT = 90
+MOST_SHOWN = 999
+"""Errors in per cent beyond which the number is a power of ten."""
 
 
 def bin_of(error: float) -> int:
     """Return the number of the bin in which the size of an error lies."""
     return bisect.bisect_right(BOUNDS, abs(error))
-
-
-def signed_bin_of(error: float) -> int:
-    """Return the number of the bin in which an error with its sign lies."""
-    return bisect.bisect_right(SIGNED_BOUNDS, error)
 
 
 def words() -> list[str]:
@@ -41,22 +42,65 @@ def words() -> list[str]:
     return [f"below {ends[0]} %", *between, f"above {ends[-1]} %"]
 
 
-def handles() -> list[Patch]:
-    """Return the legend of the bins."""
-    return [Patch(color=c, label=w) for c, w in zip(COLOURS, words(), strict=True)]
+def shown(error: float) -> str:
+    """Return an error as a rounded percentage with its sign."""
+    value = per_cent(error)
+    if abs(value) > MOST_SHOWN:
+        return f"{value:+.0e}".replace("e+0", "e").replace("-", "−")
+    return f"{value:+.0f}".replace("-", "−") if round(value) else "0"
 
 
-def signed_handles() -> list[Patch]:
-    """Return the legend of the bins with signs."""
-    ends = [f"{per_cent(bound):+g}".replace("-", "−") for bound in SIGNED_BOUNDS]
-    between = [f"{low} to {high} %" for low, high in pairwise(ends)]
-    told = [f"below {ends[0]} %", *between, f"above {ends[-1]} %"]
-    white = SIGNED[len(SIGNED) // 2]
-    edges = [EDGE if colour == white else colour for colour in SIGNED]
-    looks = zip(SIGNED, edges, told, strict=True)
-    return [Patch(facecolor=face, edgecolor=edge, label=label) for face, edge, label in looks]
+def heat(
+    axes: Axes,
+    errors: pd.DataFrame,
+    *,
+    texts: pd.DataFrame | None = None,
+    colours: Sequence[str] = COLOURS,
+    **look: Any,
+) -> None:
+    """Draw errors as a heat map in classes of their sizes, or of errors with their signs.
+
+    Args:
+        axes: where.
+        errors: logarithms; a cell without a value stays empty.
+        texts: what is written into the cells.
+        colours: `SIGNED`, or one for each class of sizes.
+        **look: what seaborn's `heatmap` takes besides, such as `annot_kws`.
+
+    """
+    import seaborn as sns
+
+    signed = len(colours) == len(SIGNED)
+    look = {"linewidths": 1, "xticklabels": True, "yticklabels": True, **look}
+    scale = {"cmap": ListedColormap(colours), "norm": _norm(signed), "vmin": 0, "vmax": 1}
+    values = errors if signed else errors.abs()
+    sns.heatmap(values, annot=texts, fmt="", cbar=False, ax=axes, **scale, **look)
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    axes.set(xlabel="", ylabel="")
 
 
-def hollow(edge: str) -> Patch:
-    """Return the legend of what is outside of its domain."""
-    return Patch(facecolor="white", edgecolor=edge, label="outside its domain")
+def bar(picture: Picture, *, signed: bool = False) -> None:
+    """Draw below a picture which colour is which error."""
+    colours, bounds = (SIGNED, SIGNED_BOUNDS) if signed else (COLOURS, BOUNDS)
+    scale = ScalarMappable(_norm(signed), ListedColormap(colours))
+    shape = {"location": "bottom", "aspect": 7 * len(colours), "shrink": 0.1 * len(colours)}
+    shape |= {"spacing": "uniform", "extendfrac": "auto", "extendrect": True, "drawedges": True}
+    label = "Error [%]" if signed else "Size of the error [%]"
+    drawn = picture.colorbar(scale, ax=picture.axes, label=label, **shape)
+    texts = [f"{per_cent(bound):{'+' * signed}g}".replace("-", "−") for bound in bounds]
+    drawn.set_ticks(list(bounds), labels=texts)
+    drawn.ax.tick_params(length=0)
+
+
+def headings_above(axes: Axes, names: Sequence[str], size_pt: float, rotation: float = 50) -> None:
+    """Write the names of a heat map's columns above it, aslant."""
+    axes.xaxis.tick_top()
+    look = {"rotation": rotation, "rotation_mode": "anchor", "fontsize": size_pt}
+    look |= {"ha": "left", "va": "center" if rotation == UPRIGHT else "bottom"}
+    axes.set_xticks(axes.get_xticks(), names, **look)
+
+
+def _norm(signed: bool) -> BoundaryNorm:
+    bounds = SIGNED_BOUNDS if signed else BOUNDS
+    return BoundaryNorm(bounds, len(bounds) + 1, extend="both")

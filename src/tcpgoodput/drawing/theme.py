@@ -6,9 +6,9 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
@@ -33,62 +33,47 @@ FORMATS = (".pdf", ".png")
 UNDATED = {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None}
 
 INK = ".15"
-TICKS = {
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.major.size": 4.8,
-    "ytick.major.size": 4.8,
-    "xtick.minor.size": 3.2,
-    "ytick.minor.size": 3.2,
-    "lines.solid_capstyle": "round",
-    "patch.edgecolor": "w",
-    "patch.force_edgecolor": True,
-    "patch.linewidth": 0.8,
-    "legend.title_fontsize": 9.6,
+"""The colour of texts and axes in seaborn's themes."""
+
+PAPER_PT = 9.6
+"""Size of labels in seaborn's context `paper`; its ticks and legends are 8.8 pt."""
+
+OWN = {
+    "axes.linewidth": 0.6,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 4,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.minor.width": 0.4,
+    "ytick.minor.width": 0.4,
+    "axes.grid": True,
+    "grid.color": "#E6E6E6",
+    "grid.linewidth": 0.5,
+    "mathtext.fontset": "dejavusans",
+    "figure.constrained_layout.use": True,
+    "figure.dpi": 110,
+    "pdf.fonttype": 3,
+    "svg.hashsalt": "tcpgoodput",
 }
-"""Seaborn's style `ticks` in its context `paper`, as far as our pictures show it. Written out, it
-spares each figure's job the second that seaborn takes to load; a test holds it against seaborn."""
+"""Where our pictures differ from seaborn's style `ticks` in its context `paper`."""
+
+MESSAGE_CM = 3.0
 
 CM = 1 / 2.54
 """Centimetres in inches, matplotlib's unit."""
+
+CHARACTERS_PER_CM = 5.5
+"""Of an axis' label."""
 
 LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot": (0, (5, 2, 1, 2))}
 
 
 def apply(style: Style) -> None:
     """Set matplotlib's defaults for all pictures that follow."""
-    size = style.palette.font_size_pt
-    mpl.rcParams.update(TICKS)
-    mpl.rcParams.update(
-        {
-            "font.size": size,
-            "axes.labelsize": size,
-            "axes.titlesize": size,
-            "xtick.labelsize": size - 1,
-            "ytick.labelsize": size - 1,
-            "legend.fontsize": size - 1,
-            "axes.linewidth": 0.6,
-            "lines.linewidth": 1.3,
-            "lines.markersize": 4,
-            "xtick.major.width": 0.6,
-            "ytick.major.width": 0.6,
-            "xtick.minor.width": 0.4,
-            "ytick.minor.width": 0.4,
-            "axes.grid": True,
-            "grid.color": "#E6E6E6",
-            "grid.linewidth": 0.5,
-            "axes.axisbelow": True,
-            "font.family": "DejaVu Sans",
-            "mathtext.fontset": "dejavusans",
-            "figure.constrained_layout.use": True,
-            "figure.dpi": 110,
-            "pdf.fonttype": 3,
-            "svg.hashsalt": "tcpgoodput",
-        }
-    )
+    import seaborn as sns  # takes a second, which only those who draw should wait
+
+    scale = style.palette.font_size_pt / PAPER_PT
+    sns.set_theme("paper", "ticks", "colorblind", "DejaVu Sans", scale, rc=OWN)
 
 
 def new_picture(style: Style, height_cm: float, width_cm: float | None = None) -> Picture:
@@ -97,15 +82,24 @@ def new_picture(style: Style, height_cm: float, width_cm: float | None = None) -
     return Picture(figsize=(width_cm * CM, height_cm * CM))
 
 
+def message(text: str, style: Style) -> Picture:
+    """Return a picture that says why there is nothing to draw."""
+    picture = new_picture(style, MESSAGE_CM)
+    axes = picture.add_subplot()
+    axes.axis("off")
+    axes.text(0.5, 0.5, text, ha="center", va="center")
+    return picture
+
+
 def line_look(series: Series, style: Style) -> dict[str, Any]:
     """Return the colour and the dashes of a series' line, for matplotlib."""
     look = style.look(series)
     return {"color": look.colour, "linestyle": LINES[series.line or look.line]}
 
 
-def set_axis(axes: Axes, name: str, axis: Axis) -> None:
+def set_axis(axes: Axes, name: str, axis: Axis, length_cm: float = math.inf) -> None:
     """Label and scale one axis, `x` or `y`."""
-    label = f"{axis.label} [{axis.unit}]" if axis.unit else axis.label
+    label = label_of(axis, length_cm)
     settings: dict[str, object] = {f"{name}label": label, f"{name}scale": axis.scale}
     if axis.limits:
         settings[f"{name}lim"] = tuple(axis.limits)
@@ -116,6 +110,14 @@ def set_axis(axes: Axes, name: str, axis: Axis) -> None:
     axes.set(**settings)
     if axis.scale == "log" and axis.ticks is None:
         plain_log_ticks(axes, name)
+
+
+def label_of(axis: Axis, length_cm: float = math.inf) -> str:
+    """Return an axis' label with its unit, in two lines where the axis is shorter than it."""
+    label = f"{axis.label} [{axis.unit}]" if axis.unit else axis.label
+    if "$" in label or len(label) <= length_cm * CHARACTERS_PER_CM:
+        return label
+    return fill(label, math.ceil(0.6 * len(label)), break_long_words=False)
 
 
 def plain_log_ticks(axes: Axes, name: str) -> None:

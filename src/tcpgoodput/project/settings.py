@@ -443,7 +443,7 @@ def style_at_hand() -> Style:
     titles = {model.name: model.title for model in MODELS.values()}
     engine = Look(label=Packet.title, colour="#000000", marker="o")
     palette = Palette(
-        font_size_pt=8,
+        font_size_pt=9,
         text_width_cm=16,
         models=looks({}, titles),
         engines={REFERENCE: engine},

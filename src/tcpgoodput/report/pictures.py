@@ -141,4 +141,4 @@ def _series(axes: Axes, shown: Shown, own: pd.DataFrame) -> None:
             capsize=1.5,
         )
     if shown.label:
-        axes.text(*shown.at, shown.label, color=shown.colour, fontsize=7, transform=axes.transAxes)
+        axes.text(*shown.at, shown.label, color=shown.colour, fontsize=8, transform=axes.transAxes)

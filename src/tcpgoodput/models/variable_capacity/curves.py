@@ -294,4 +294,4 @@ def capacity_deviation(
         }[step]
         alpha = correlation_per_step(step_s, coherence_s)
         deviations.append(of_innovations * standard_deviation_ratio(alpha, capacity.variance))
-    return Curve(ratios, np.array(deviations), "", "Mb/s", {})
+    return Curve(ratios, np.array(deviations), "", "Mbit/s", {})

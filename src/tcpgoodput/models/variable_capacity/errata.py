@@ -29,7 +29,7 @@ STEP_S = 0.005
 
 @cache
 def _link() -> Scenario:
-    """Return the study's link: T_m = 100 ms, 10 to 100 Mb/s, packets of 1500 bytes."""
+    """Return the study's link: T_m = 100 ms, 10 to 100 Mbit/s, packets of 1500 bytes."""
     return Scenario.model_validate(
         {
             "id": "errata-sinusoid",
@@ -189,13 +189,13 @@ def first_overflow() -> Effect:
     printed=r"$C_0$ is the lowest capacity in $C_0+C_1+C_1\cos(2\pi Ft+\varphi_0)$ and the highest in "
     r"$\min\{C_0,C_a\log_2(1+\mathrm{SNR})\}$",
     corrected=r"two letters",
-    proof=r"The sinusoid runs from $C_0$ to $C_0+2C_1$; the link's peak is 14.4\,Mb/s. Each is "
+    proof=r"The sinusoid runs from $C_0$ to $C_0+2C_1$; the link's peak is 14.4\,Mbit/s. Each is "
     r"consistent within its section.",
     evidence="our assumption",
 )
 def letter_c0() -> Effect:
     """Compute the value of the letter in the case study."""
-    return Effect("$C_0$ of section IV-C", "Mb/s", "(section III-B: the minimum)", None, 14.4)
+    return Effect("$C_0$ of section IV-C", "Mbit/s", "(section III-B: the minimum)", None, 14.4)
 
 
 @erratum(
@@ -258,7 +258,7 @@ def vanishing_variance() -> Effect:
         for variance in ("literal", "preserved")
     )
     point = r"$T_c=T_m=100$ ms, $\delta_c=5$ ms, before the cut"
-    return Effect("standard deviation of $C$", "Mb/s", point, printed, corrected)
+    return Effect("standard deviation of $C$", "Mbit/s", point, printed, corrected)
 
 
 def _cell(variance: str) -> Shadowing:

@@ -113,7 +113,7 @@ distance from the median to the 95th percentile. Peaks closer than the third num
 merged.
 """
 
-FEWEST_HANDOVERS = 3
+FEWEST_HANDOFFS = 3
 """Smallest number of hand-offs for which an interval between them is computed."""
 
 
@@ -167,7 +167,7 @@ class Changes:
 
 
 @dataclass(frozen=True, eq=False)
-class Handovers:
+class Handoffs:
     """Hand-offs, detected as peaks of the one-way delay, and the path between them."""
 
     times_s: Array
@@ -203,7 +203,7 @@ class Facts:
     """Number of gaps of at least a second."""
     silences: Silences
     changes: Changes
-    handovers: Handovers | None
+    handoffs: Handoffs | None
     """Detected hand-offs; None if no delays are recorded, or if there are too few peaks."""
 
     def record(self) -> dict[str, Any]:
@@ -229,17 +229,17 @@ class Facts:
             "coherence_s": changes.coherence_s,
             "quick_share": changes.quick_share,
             "dominant_hz": changes.dominant_hz,
-            "handovers": None,
-            "handover_interval_s": None,
-            "handover_peak_s": None,
+            "handoffs": None,
+            "handoff_interval_s": None,
+            "handoff_peak_s": None,
             "base_delay_s": None,
         }
-        if handovers := self.handovers:
+        if handoffs := self.handoffs:
             found |= {
-                "handovers": int(handovers.times_s.size),
-                "handover_interval_s": handovers.interval_s,
-                "handover_peak_s": float(np.median(handovers.peaks_s)),
-                "base_delay_s": handovers.base_s,
+                "handoffs": int(handoffs.times_s.size),
+                "handoff_interval_s": handoffs.interval_s,
+                "handoff_peak_s": float(np.median(handoffs.peaks_s)),
+                "base_delay_s": handoffs.base_s,
             }
         return found
 
@@ -267,7 +267,7 @@ def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin
         int(np.sum(gaps_s >= 1)),
         silences_of(recording, silence_s),
         changes_of(recording, round_trip_s),
-        handovers_of(recording),
+        handoffs_of(recording),
     )
 
 
@@ -336,7 +336,7 @@ def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
     return middles, per_octave / (power[1:].sum() * frequencies[0])
 
 
-def handovers_of(recording: Recording) -> Handovers | None:
+def handoffs_of(recording: Recording) -> Handoffs | None:
     """Return the hand-offs in the one-way delays of a recording; None if there are too few."""
     delays = recording.delays_s
     if delays is None:
@@ -345,14 +345,14 @@ def handovers_of(recording: Recording) -> Handovers | None:
     least_s = base_s + max(LEAST_PEAK_S, TIMES_THE_SPREAD * (high_s - base_s))
     at = np.flatnonzero(delays >= least_s)
     peaks = np.split(at, 1 + np.flatnonzero(np.diff(at) > APART_S / DELAY_STEP_S))
-    if at.size == 0 or len(peaks) < FEWEST_HANDOVERS:
+    if at.size == 0 or len(peaks) < FEWEST_HANDOFFS:
         return None
     starts, lengths = recording.gaps()
     times_s = DELAY_STEP_S * np.array([peak[0] for peak in peaks])
     ends = [0, *(int(peak[-1]) + 1 for peak in peaks)]
     begins = [*(int(peak[0]) for peak in peaks), delays.size]
     about = [(starts > t - APART_S) & (starts < t + APART_S) for t in times_s]
-    return Handovers(
+    return Handoffs(
         times_s,
         np.diff(times_s),
         float(base_s),

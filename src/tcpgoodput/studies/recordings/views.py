@@ -168,31 +168,31 @@ def _ar1(facts: Facts, part: str) -> View | Missing:
 
 
 def _handoffs(facts: Facts, part: str) -> View | Missing:
-    handovers, recording = facts.handovers, facts.recording
+    handoffs, recording = facts.handoffs, facts.recording
     if recording.delays_s is None:
         return Missing(
-            "handoffs", "hand-overs are found in one-way delays, and there are none (--delay)"
+            "handoffs", "hand-offs are found in one-way delays, and there are none (--delay)"
         )
-    if handovers is None:
+    if handoffs is None:
         return Missing("handoffs", f"too few peaks of the one-way delay in the {part}")
-    excess_s = np.maximum(handovers.peaks_s - handovers.base_s, handovers.gaps_s)
+    excess_s = np.maximum(handoffs.peaks_s - handoffs.base_s, handoffs.gaps_s)
     late_s = float(np.median(excess_s))
     packets = max(1, round(recording.mean_bps / PACKET_BITS * late_s))
-    content = _base(facts, "handoffs", "its hand-overs", recording.mean_bps)
-    steps_s = content["path"]["backward_delay_s"] + handovers.levels_s - handovers.base_s
+    content = _base(facts, "handoffs", "its hand-offs", recording.mean_bps)
+    steps_s = content["path"]["backward_delay_s"] + handoffs.levels_s - handoffs.base_s
     content["handoffs"] = {
-        "interval_s": _rounded(handovers.interval_s),
+        "interval_s": _rounded(handoffs.interval_s),
         "packets": packets,
         "fate": "late",
         "late_s": _rounded(late_s),
         "delay_steps_s": [_rounded(max(0.0, float(step_s))) for step_s in steps_s],
     }
-    count = handovers.times_s.size
+    count = handoffs.times_s.size
     derived = {
         "path.rate_bps": f"the mean rate ({part})",
         "handoffs.interval_s": f"median between {count} peaks of the one-way delay ({part})",
         "handoffs.packets": "what passes at the mean rate in late_s",
-        "handoffs.fate": "a packet that a hand-over holds up leaves after it",
+        "handoffs.fate": "a packet that a hand-off holds up leaves after it",
         "handoffs.late_s": (
             "median over the peaks of the larger of two: how far the delay rises above its "
             "median, the longest time about the peak in which nothing leaves"
