@@ -305,7 +305,7 @@ class Parvez(Model):
             "a repair is lost with the probability m/N of any packet, also after a timeout",
         ),
         Condition(
-            f"a channel that remembers at most {100 * REMEMBERED:g} % of its state for a round trip",
+            f"a channel that remembers at most {100 * REMEMBERED:g} % of its state in a round trip",
             "fitted",
             "a chosen tolerance: a repair should meet the channel's mean",
         ),
@@ -343,9 +343,7 @@ class Parvez(Model):
         if not tcp.partial_window_deflation:
             return "without deflation of the window no new packet follows a repair"
         if losses is not None:
-            found = cycle(
-                losses, tcp.packets_per_increment, tcp.max_window_packets, tcp.limited_transmit
-            )
+            found = _cycle_of(losses, tcp)
             if reason := _outside_recovery(scenario, found) or _outside_memory(scenario):
                 return reason
         return (
@@ -358,9 +356,7 @@ class Parvez(Model):
         """Say where the path's rate limits, not the loss or the window."""
         tcp, losses = scenario.tcp, losses_of(scenario)
         if losses is not None:
-            found = cycle(
-                losses, tcp.packets_per_increment, tcp.max_window_packets, tcp.limited_transmit
-            )
+            found = _cycle_of(losses, tcp)
             return outside_empty_queue(scenario, found.window)
         product = scenario.rate_pps * scenario.propagation_rtt_s
         if tcp.max_window_packets is None or tcp.max_window_packets <= product:
