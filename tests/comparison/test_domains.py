@@ -1,0 +1,47 @@
+"""The domains of all models are the frozen ones, which the held-out connections judge."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tcpgoodput.comparison import domains
+from tcpgoodput.comparison.census.files import load_census
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.models import MODELS
+from tcpgoodput.scenario import Scenario
+from tests.folders import ROOT
+
+FROZEN = json.loads((ROOT / domains.FILE).read_text(encoding="utf-8"))
+
+
+def test_no_domain_has_changed_since_the_connections_were_drawn() -> None:
+    others = domains.changed(FROZEN, domains.digests())
+    assert not others, "give config/heldout.yaml a new seed; config/README.md has the command"
+
+
+def test_the_connections_are_those_drawn_after_the_freeze() -> None:
+    assert load_census(ROOT / domains.HELD_OUT).census.seed == FROZEN["held_out_seed"]
+
+
+def test_a_wider_domain_has_another_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, scenarios = MODELS["mathis"], domains.fixed_scenarios()[:40]
+    before = domains.digest_of(model, scenarios)
+    monkeypatch.setattr(type(model), "outside_domain", lambda *_: "never in domain")
+    assert domains.digest_of(model, scenarios) != before
+
+
+def test_a_changed_domain_needs_a_new_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(domains, "digests", lambda: {**FROZEN["models"], "mathis": "another"})
+    with pytest.raises(ConfigurationError, match=r"(?s)seed.*mathis"):
+        domains.freeze()
+
+
+def test_each_model_is_in_domain_somewhere() -> None:
+    from tcpgoodput.models.predict import predictions
+
+    scenarios: list[Scenario] = domains.fixed_scenarios()
+    for model in MODELS.values():
+        if not model.costly and model.name != "variable_capacity.fluid":
+            assert any(p.status in ("native", "reduced") for p in predictions(model, scenarios))
