@@ -91,6 +91,7 @@ def _of_homes(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
         if row["both"]:
             share = 100 * row["away_nearer"] / row["both"]
             yield Quoted(f"{name}AwayNearer", share, 2, origin)
+            yield Quoted(f"{name}OneAwayNearer", row["one_away_nearer_%"], 2, origin)
 
 
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:

@@ -222,9 +222,9 @@ def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[Kernel
     for group in asked.groups:
         inside = close & linux.connections["happening"].isin(group.happening)
         for family in asked.families:
-            both = inside.copy()
-            for own in (linux, rfc):
-                both &= own.statuses[family].isin(AT_HOME) & own.errors[family].notna()
+            # Of the RFCs' sender alone: late hand-offs are out of domain if reductions are undone.
+            both = inside & rfc.statuses[family].isin(AT_HOME)
+            both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:
                 errors = (Errors.of(own.errors[family][both]) for own in (rfc, linux))
                 rows.append(KernelRow(group, family, *errors))
@@ -245,7 +245,9 @@ def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
                 to_latex(label(row.family)),
                 f"{row.rfc.count}",
                 row.rfc.cell,
+                _percent(row.rfc.ninety),
                 row.linux.cell,
+                _percent(row.linux.ninety),
             ]
         )
         before = group

@@ -22,6 +22,7 @@ COLUMNS = [
     "typical_away_%",
     "away_nearer",
     "away_clearly_nearer",
+    "one_away_nearer_%",
 ]
 
 
@@ -31,7 +32,8 @@ def homes_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[st
     `both` counts connections with predictions from families in domain and out of domain; the
     typical errors refer to them. A prediction out of domain is nearer if its error is smaller than
     that of every family in domain, and clearly nearer if the difference exceeds the half-width of
-    the interval.
+    the interval. `one_away_nearer_%` is how often one family out of domain, drawn at random, is
+    nearer: the smallest of several errors is small by chance.
     """
     known = evidence.errors.notna()
     home = evidence.statuses.isin(AT_HOME) & known
@@ -39,6 +41,8 @@ def homes_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[st
     native = (evidence.statuses == "native") & known
     size = evidence.errors.abs()
     gain = size.where(home).min(axis=1) - size.where(away).min(axis=1)
+    nearer = size.where(away).lt(size.where(home).min(axis=1), axis=0)
+    share = nearer.sum(axis=1) / away.sum(axis=1)
     both = home.any(axis=1) & away.any(axis=1)
     for group, inside in groups_of(evidence.connections["happening"], impairments).items():
         if not inside.any():
@@ -54,6 +58,7 @@ def homes_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[st
             "typical_away_%": per_cent(typical(_every(size.where(away)[here]))),
             "away_nearer": int((gain[here] > 0).sum()),
             "away_clearly_nearer": int((gain > evidence.connections["half_width"])[here].sum()),
+            "one_away_nearer_%": 100 * float(share[here].mean()),
         }
 
 
