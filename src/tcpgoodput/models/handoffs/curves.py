@@ -115,9 +115,9 @@ def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow
 def first_round_trip(scenario: Scenario) -> Curve:
     """Return the new packets that the first round trip's ACKs let out, late packets among them.
 
-    Against the ACKs after the third duplicate, as the source counts (Figure 7). Landmarks: `silent`,
-    the ACKs until cwnd has grown to what is in flight; `left`, those after them; `new`, the packets
-    sent before the last ACK ends recovery.
+    Against the ACKs after the third duplicate, as the source counts (Figure 7). Landmarks:
+    `silent`, the ACKs until cwnd has grown to what is in flight; `left`, those after them; `new`,
+    the packets sent before the last ACK ends recovery.
     """
     handoff, window = _handoff_and_limit(scenario)
     late = handoff.hit_packets

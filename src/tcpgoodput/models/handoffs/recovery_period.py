@@ -36,8 +36,8 @@ def acks_without_partial_acks(window: float) -> float:
 def outstanding_and_window(window: float, late_packets: float, acks: float) -> tuple[float, float]:
     """Return what is in flight, and cwnd, after so many ACKs beyond the third duplicate.
 
-    Of W - 3 ACKs d are partial, evenly spread: a duplicate inflates cwnd by one, a partial ACK takes
-    (W - 3)/d packets out of flight and leaves cwnd alone. Nothing new is sent meanwhile.
+    Of W - 3 ACKs d are partial, evenly spread: a duplicate inflates cwnd by one, a partial ACK
+    takes (W - 3)/d packets out of flight and leaves cwnd alone. Nothing new is sent meanwhile.
     """
     partial = acks * late_packets / (window - 3)
     in_flight = window - partial * (window - 3) / late_packets
