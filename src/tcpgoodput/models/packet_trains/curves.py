@@ -74,7 +74,8 @@ def loss_windows(scenario: Scenario) -> Curve:
 
     Landmarks: `timeout`, the share of losses that end in a timeout (eq. 18); `single`, of those
     behind whose first packet none of the window is lost; `at_largest`, of those that come at W_m;
-    `mean`, the mean loss window, and `largest`, W_m (packets).
+    `mean`, the mean loss window, `packets`, the mean packets of a cycle up to its loss, and
+    `largest`, W_m.
 
     Raises:
         ValueError: the study leaves the scenario's TCP variant out.
@@ -92,6 +93,7 @@ def loss_windows(scenario: Scenario) -> Curve:
         "single": float(cycle.loss_window @ np.where(sigma == 1, 1.0, rest_arrives)),
         "at_largest": float(cycle.loss_window[sigma == largest].sum()),
         "mean": cycle.window,
+        "packets": cycle.packets,
         "largest": float(largest),
     }
     return Curve(sigma.astype(float), cycle.loss_window, "packets", "1", landmarks)
