@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models import ERRATA, MODELS
-from tcpgoodput.models.handoffs.curves import recovery_period, recovery_periods
+from tcpgoodput.models.handoffs.curves import (
+    first_round_trip,
+    recovery_period,
+    recovery_periods,
+)
 from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,
@@ -21,7 +25,9 @@ from tcpgoodput.models.handoffs.recovery_period import (
     fixed_point,
     is_recoverable,
     landing_rtt,
+    new_packets_before_the_last,
     next_window,
+    outstanding_and_window,
     period_packets,
     period_profile,
     recoverable_packets_printed,
@@ -513,10 +519,27 @@ def test_the_studys_count_lets_out_less_where_more_are_late(window: float, data:
 
 
 def test_the_lemmas_own_example() -> None:
+    """By the ACKs left one late packet is counted one by one; by packets L's two rates suffice."""
     effect = ERRATA["handoffs.lemma-against-its-count"].effect()
-    assert (effect.printed, effect.corrected) == pytest.approx((20.887, 15.0), abs=1e-3)
-    ten = 30 - 3 - acks_before_new_packet(30, 10)
-    assert effect.corrected < ten == pytest.approx(19.6364, abs=1e-4)
+    assert (effect.printed, effect.corrected) == pytest.approx((6.1132, 12.0), abs=1e-4)
+    one, ten, fifteen = (
+        first_round_trip(connection(packets=d, window=30, fate="late", late_s=0.05)).landmarks
+        for d in (1, 10, 15)
+    )
+    assert 30 - 3 - effect.corrected < ten["left"] == pytest.approx(19.6364, abs=1e-4)
+    found = [landmarks["new"] for landmarks in (one, fifteen, ten)]
+    assert found == pytest.approx([14.0, 25.2, 29.3])
+
+
+@given(st.floats(7, 500), st.data())
+def test_the_drawn_first_round_trip_has_the_studys_count(window: float, data: Any) -> None:
+    late = data.draw(st.floats(1, window - 4))
+    in_flight, cwnd = outstanding_and_window(window, late, acks_before_new_packet(window, late))
+    assert in_flight == pytest.approx(cwnd)
+    last = (window - 3) / late
+    assert new_packets_before_the_last(window, late) == pytest.approx(
+        1.5 * window - 3 - late - last
+    )
 
 
 def test_what_lands_after_fast_retransmit_is_not_lost() -> None:
@@ -539,7 +562,7 @@ def test_drawn_periods_carry_the_packets_that_are_counted() -> None:
 
 
 OWN_ERRATA = [name for name in ERRATA.names() if name.startswith("handoffs.")]
-WITHOUT_VALUE = {"handoffs.no-decay", "handoffs.letter-p"}
+WITHOUT_VALUE = {"handoffs.steady-state", "handoffs.letter-p"}
 """Errata whose printed form gives no number."""
 
 
@@ -555,8 +578,15 @@ def test_no_other_errata_lack_the_printed_value() -> None:
 
 
 def test_what_never_decays_has_the_studys_goodput() -> None:
-    effect = ERRATA["handoffs.no-decay"].effect()
+    effect = ERRATA["handoffs.steady-state"].effect()
     assert effect.corrected == pytest.approx(kilobytes_per_s(), rel=1e-9)
+
+
+def test_the_printed_number_of_periods_does_not_lead_to_the_timeout() -> None:
+    effect = ERRATA["handoffs.no-decay"].effect()
+    assert "n = 0.64" in effect.point
+    assert effect.printed == 3
+    assert 21.5 < effect.corrected < 38  # between the first window and the one that is tended to
 
 
 @given(

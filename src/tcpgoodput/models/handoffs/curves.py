@@ -11,7 +11,9 @@ from tcpgoodput.models.handoffs.newreno_handoffs import handoff_of, window_limit
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,
     fixed_point,
+    new_packets_before_the_last,
     next_window,
+    outstanding_and_window,
     period_packets,
     period_profile,
 )
@@ -107,6 +109,31 @@ def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow
         times += [np.array([float(i)]), i + t / T]
         rates += [np.array([landmarks[f"W{i}"]]), rate]
     return Curve(np.concatenate(times), np.concatenate(rates), "A_h", "packets/RTT", landmarks)
+
+
+@curve("handoffs")
+def first_round_trip(scenario: Scenario) -> Curve:
+    """Return the new packets that the first round trip's ACKs let out, late packets among them.
+
+    Against the ACKs after the third duplicate, as the source counts (Figure 7). Landmarks:
+    `silent`, the ACKs until cwnd has grown to what is in flight; `left`, those after them; `new`,
+    the packets sent before the last ACK ends recovery.
+    """
+    handoff, window = _handoff_and_limit(scenario)
+    late = handoff.hit_packets
+    in_flight, cwnd = (
+        np.array([outstanding_and_window(window, late, acks)[i] for acks in (0, window - 3)])
+        for i in (0, 1)
+    )
+    (closed, opened) = in_flight - cwnd
+    silent = (window - 3) * closed / (closed - opened)
+    landmarks = {
+        "silent": float(silent),
+        "left": float(window - 3 - silent),
+        "new": new_packets_before_the_last(window, late),
+    }
+    acks = np.array([0.0, silent, window - 3])
+    return Curve(acks, np.array([0.0, 0.0, -opened]), "ACKs", "packets", landmarks)
 
 
 @curve("handoffs")

@@ -117,18 +117,36 @@ def timeout_target() -> Effect:
 @erratum(
     id="no-decay",
     source="handoffs",
-    where="(11) and (19)",
-    printed=r"$\hat B_2 = \frac{1}{\hat n A_h}\sum_{i=1}^{\hat n}\hat D_i$ for every window "
-    r"that is not regained",
-    corrected=r"$\hat B_2 = \hat D(F)/A_h$ where $F = \frac{2}{b}(T-r) \ge d+2$",
-    proof=r"$W_n \to F$. Where $F \ge d+2$ the window never decays to $d+2$: no $n$ solves the "
-    r"equation and no timeout comes: so with $b = 1$ in Figures 12 to 15, wherever the packets are "
-    r"late and the window is not regained. With (20) the printed (17) gives $n < 1$ there, outside "
-    r"(16); with (21) a negative $n$ or none. A case that is left out, not a misprint.",
-    evidence="our assumption",
+    where="III-A and III-B.3, (17) for (19)",
+    printed=r"every window that is not regained drops to $d+2$, and ``after a URP, the sender will timeout''",
+    corrected=r"only where $F = \frac{2}{b}(T-r) < d+2$; else no $n$ solves (17), and no timeout comes",
+    proof=r"(7) and (15) halve the distance to $F$: $W_n \to F$. From a $W_0 > d+2$ no period reaches $d+2$ where "
+    r"$F \ge d+2$: so with $b = 1$ in Figures 12 to 15, wherever the packets are late and the window is not "
+    r"regained. With (20) the printed (17) gives $n < 1$ there, outside (16); with (21) a negative $n$ or none.",
+    evidence="error of reasoning proved",
 )
 def no_decay() -> Effect:
-    """Compute the steady window where (17) has no value."""
+    """Compare the window after the n periods of (17) and (20) with d + 2, which it should be."""
+    handoff = Handoff(20, 1, 1, 1)
+    first, F, floor = window_after_slow_start_printed(handoff), fixed_point(handoff), 3.0
+    n = math.log2((first - 2 * F) / (floor - F))
+    point = f"RTT 100 ms, A_h 2 s, d = 1: n = {n:.2f}"
+    return Effect("W after n periods", "packets", point, floor, window_after(n, first, handoff))
+
+
+@erratum(
+    id="steady-state",
+    source="handoffs",
+    where="(11) and (19)",
+    printed=r"$\hat B_2 = \frac{1}{\hat n A_h}\sum_{i=1}^{\hat n}\hat D_i$, which has no value where no $\hat n$ "
+    r"solves (17)",
+    corrected=r"$\hat B_2 = \hat D(F)/A_h$ where $F = \frac{2}{b}(T-r) \ge d+2$",
+    proof=r"The text leaves this case out (no-decay). The window tends to $F$ there, and the period at $F$ is "
+    r"what a long flow repeats: our completion, not the study's.",
+    evidence="our assumption",
+)
+def steady_state() -> Effect:
+    """Give the steady value where (19) has none."""
     handoff = Handoff(20, 1, 1, 1)
     rate_kBps = packets_per_period(handoff, WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
     return Effect("goodput", "kB/s", "RTT 100 ms, A_h 2 s, d = 1, 193 kB", None, rate_kBps)
@@ -313,7 +331,8 @@ def period_not_round_trip() -> Effect:
     r"but rises with $d$",
     proof=r"A partial ACK frees the $(W-3)/d$ packets that it acknowledges, so all ACKs together "
     r"free one packet each whatever $d$ is; but more partial ACKs mean fewer duplicates that "
-    r"inflate cwnd. If the sentence means some partial ACKs against none, it is right.",
+    r"inflate cwnd. If the sentence means some partial ACKs against none, it is right, and so it is with one late "
+    r"packet counted one by one, $\frac W2 - 3$ (lemma-against-its-count).",
     evidence="our assumption",
 )
 def partial_acks() -> Effect:
@@ -432,21 +451,40 @@ def which_recovery() -> Effect:
     id="lemma-against-its-count",
     source="handoffs",
     where="$L$ at $d = 1$, for Lemma 3.2",
-    printed=r"$L = \frac{(W-3)(W-6)}{4(W-3)-2d}$; for $W = 30$ it is $6.1$ with one late packet and $7.4$ "
-    r"with ten",
-    corrected=r"with $d = 1$ counted one by one, $\frac W2 - 3 = 12$",
+    printed=r"$L = \frac{(W-3)(W-6)}{4(W-3)-2d}$ ACKs before new packets, for every $d$",
+    corrected=r"for $d = 1$ counted one by one, $\frac W2 - 3$",
     proof=r"$L$ spreads the partial ACKs over all ACKs. With one late packet $\frac{W-3}{1} - 1 = 26$ duplicates "
     r"come before the only one, as the sentence before $L$ has it, and cwnd reaches $W$ with the "
-    r"$\frac W2 - 3$rd. Then 15 ACKs of 27 are left for new packets, and $19.6$ with ten: Lemma 3.2 follows. "
-    r"With $L$ taken as continuous at $d = 1$, $20.9$ would be left, and it would not.",
+    r"$\frac W2 - 3$rd: there $L$ is no count. The text never gives $L$ for $d = 1$. The packets that Lemma 3.2 "
+    r"compares follow from the two rates, $\frac W2 - d + (d-1)\frac{W-3}{d}$ before the last ACK: 14, 29.3 and 25.2 for "
+    r"$d = 1$, 10 and 15, as the lemma and the sentence before it have them.",
     evidence="our assumption",
 )
 def lemma_against_its_count() -> Effect:
-    """Compare L after one late packet with a count of ACKs one by one."""
+    """Compare the ACKs before new packets by L and counted one by one."""
     window = 30
-    smooth = window - 3 - acks_before_new_packet(window, 1)
-    counted = window - 3 - acks_without_partial_acks(window)
-    return Effect("ACKs left for new packets", "ACKs", "W = 30, d = 1", smooth, counted)
+    counted = acks_without_partial_acks(window)
+    return Effect("L", "ACKs", "W = 30, d = 1", acks_before_new_packet(window, 1), counted)
+
+
+@erratum(
+    id="limit-in-recovery",
+    source="handoffs",
+    where="III-A, the limit W",
+    printed=r"$W$ ``is the limit on the congestion window''",
+    corrected=r"the limit on what congestion avoidance reaches; in recovery cwnd grows to $\frac32 W - d$, "
+    r"and $\frac W2 - d$ packets beyond $W$ are in flight",
+    proof=r"The text's own count of new packets needs a cwnd above $W$. Under a receiver's window of $W$, as its "
+    r"test bed sets, nothing new goes out until the first repair is acknowledged; which is meant is not said.",
+    evidence="our assumption",
+)
+def limit_in_recovery() -> Effect:
+    """Compare the new packets of the first round trip within the limit and beyond it."""
+    window, lost = 30, 10
+    within, beyond = 0.0, window / 2 - lost
+    return Effect(
+        "new packets in the first round trip", "packets", "W = 30, d = 10", within, beyond
+    )
 
 
 @erratum(

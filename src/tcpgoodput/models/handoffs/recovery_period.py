@@ -33,6 +33,28 @@ def acks_without_partial_acks(window: float) -> float:
     return window / 2 - 3
 
 
+def outstanding_and_window(window: float, late_packets: float, acks: float) -> tuple[float, float]:
+    """Return what is in flight, and cwnd, after so many ACKs beyond the third duplicate.
+
+    Of W - 3 ACKs d are partial, evenly spread: a duplicate inflates cwnd by one, a partial ACK
+    takes (W - 3)/d packets out of flight and leaves cwnd alone. Nothing new is sent meanwhile.
+    """
+    partial = acks * late_packets / (window - 3)
+    in_flight = window - partial * (window - 3) / late_packets
+    return in_flight, window / 2 + 3 + acks - partial
+
+
+def new_packets_before_the_last(window: float, late_packets: float) -> float:
+    """Return the new packets of the first round trip, until its last ACK ends fast recovery.
+
+    That last ACK is partial; the d - 1 before it have taken (d - 1)(W - 3)/d packets out of flight,
+    and W - 3 - d duplicates have inflated cwnd.
+    """
+    out_of_flight = (late_packets - 1) * (window - 3) / late_packets
+    inflated = window / 2 + 3 + (window - 3 - late_packets)
+    return inflated - (window - out_of_flight)
+
+
 class Handoff(NamedTuple):
     """Effect of every hand-off on a connection; unpacks as T, d, r, b."""
 

@@ -74,7 +74,8 @@ def loss_windows(scenario: Scenario) -> Curve:
 
     Landmarks: `timeout`, the share of losses that end in a timeout (eq. 18); `single`, the share
     after which no other packet of the window is lost; `at_largest`, the share at W_m; `mean`, the
-    mean loss window, and `largest`, W_m (packets).
+    mean loss window, `packets`, the mean number of packets of a cycle up to its loss, and
+    `largest`, W_m (packets).
 
     Raises:
         ValueError: the study does not cover the scenario's TCP variant.
@@ -92,6 +93,7 @@ def loss_windows(scenario: Scenario) -> Curve:
         "single": float(cycle.loss_window @ np.where(sigma == 1, 1.0, rest_arrives)),
         "at_largest": float(cycle.loss_window[sigma == largest].sum()),
         "mean": cycle.window,
+        "packets": cycle.packets,
         "largest": float(largest),
     }
     return Curve(sigma.astype(float), cycle.loss_window, "packets", "1", landmarks)

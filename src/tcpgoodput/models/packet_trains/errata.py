@@ -126,9 +126,9 @@ def exponent_of_the_trains() -> Effect:
     id="threshold-of-one",
     source=SOURCE,
     where=r"Proposition 4, $\omega = \lfloor\sigma/2\rfloor$",
-    printed=r"$\omega = 0$ after a loss at $\sigma = 1$, and (12) takes its logarithm",
+    printed=r"$\omega = \lfloor\sigma/2\rfloor$, which is 0 after a loss at $\sigma = 1$",
     corrected=r"$\omega = \max(1, \lfloor\sigma/2\rfloor)$",
-    proof=r"$\log_2 0$ has no value. A threshold of 2 gives the very same process: slow start and "
+    proof=r"(12) takes its logarithm, and $\log_2 0$ has no value. A threshold of 2 gives the very same process: slow start and "
     r"congestion avoidance both go from one packet to two.",
     evidence="our assumption",
 )
