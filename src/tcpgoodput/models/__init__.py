@@ -8,7 +8,7 @@ import sys
 
 from tcpgoodput.answers import Conditions, Estimate, Prediction, Undefined
 from tcpgoodput.models import discovery  # noqa: F401  (fills the registers when they are asked)
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.listing import Listing
 from tcpgoodput.models.registry import (
     COSTLY_CURVES,
@@ -29,6 +29,7 @@ __all__ = [
     "ERRATA",
     "MODELS",
     "TABLES",
+    "Condition",
     "Conditions",
     "Curve",
     "Effect",

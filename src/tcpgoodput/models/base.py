@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeVar
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal, TypeVar
 
 from tcpgoodput.answers import Conditions, Estimate
 from tcpgoodput.configuration import ConfigurationError
@@ -31,6 +32,27 @@ def attempt(ask: Callable[[], T]) -> T | Exception:
         return error
 
 
+Basis = Literal["assumption", "derivation", "fitted"]
+"""Where a condition of a domain comes from; see `Condition`."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition of a model's domain, with the reason for it.
+
+    Neither text ends with a full stop.
+    """
+
+    text: str
+    """What holds in the domain: "at most 2 % of packets lost"."""
+    basis: Basis
+    """`assumption`: the source's text or equations assume it. `derivation`: it follows from the
+    model's equations, or from the definition of the sender. `fitted`: a number of ours, which was
+    chosen by comparison with packet simulation."""
+    because: str
+    """The place in the source, the derivation, or the criterion by which the number was chosen."""
+
+
 class Model(ABC):
     """One analytical model of TCP goodput.
 
@@ -50,6 +72,8 @@ class Model(ABC):
     """Keys of the scenario on which the goodput depends."""
     domain: ClassVar[str]
     """Domain of the model, in a sentence."""
+    conditions: ClassVar[tuple[Condition, ...]] = ()
+    """Conditions of the domain: one for each reason that `outside_domain` and `limited` return."""
     equation: ClassVar[str] = ""
     """Equation of the goodput X in packets/s, with the meaning of its symbols, in plain text."""
     handles: ClassVar[frozenset[str]] = frozenset()
@@ -81,6 +105,7 @@ class Model(ABC):
             "inputs": list(self.inputs),
             "impairments": sorted(self.handles),
             "domain": self.domain,
+            "conditions": [asdict(condition) for condition in self.conditions],
             "equation": self.equation,
         }
 

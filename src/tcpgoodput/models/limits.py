@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import math
 
+from tcpgoodput.models.base import Condition
 from tcpgoodput.models.losses import independent_loss, peak_window_packets
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 from tcpgoodput.scenario.vocabulary import Handoffs
 
+CRITERION = "beyond it errors of a third and more become common on random connections"
+"""Criterion by which the numbers of this module and most other fitted ones were chosen."""
+
 DUPLICATE_ACKS = 3
 """Number of duplicate ACKs that trigger fast retransmit in all models (RFC 5681)."""
+
+BURST_ROOM = 2
+"""Buffer, in packets per ACK, above which bursts that ACKs release are not dropped."""
 
 ACKS_PER_WINDOW = 4
 """Smallest number of ACKs in a window for which delayed ACKs of its last packets hardly matter."""
@@ -27,6 +34,65 @@ TIMEOUTS, HITS = 4, 1.5
 """Smallest interval between hand-offs in timeouts, and factor of the smallest window: that times
 the affected packets, plus the duplicate ACKs for fast retransmit. Below, one timeout leads to the
 next."""
+
+THREE_DUPLICATE_ACKS = Condition(
+    f"fast retransmit after {DUPLICATE_ACKS} duplicate ACKs",
+    "derivation",
+    "the sender is that of RFC 5681; with another number it times out more often or less",
+)
+
+ROOM_FOR_BURSTS = Condition(
+    f"a buffer of more than {BURST_ROOM} b packets, b being the packets per ACK",
+    "fitted",
+    CRITERION,
+)
+
+PROMPT_ACKS = Condition(
+    f"an ACK for each packet, or a window of at least {ACKS_PER_WINDOW} ACKs",
+    "fitted",
+    CRITERION,
+)
+
+EMPTY_QUEUE = Condition(
+    f"a window of at most {100 * FILLED:g} % of the bandwidth-delay product",
+    "fitted",
+    CRITERION,
+)
+
+UNCUT_SAW_TOOTH = Condition(
+    "a receiver window of at least the window at which a loss event ends the growth",
+    "derivation",
+    "the equation's saw-tooth reaches that window",
+)
+
+CONSTANT_DELAY = Condition(
+    "hand-offs that do not change the round-trip time",
+    "derivation",
+    "the equations have one round-trip time",
+)
+
+FAR_HANDOFFS = Condition(
+    f"at least {TIMEOUTS} timeouts between hand-offs",
+    "fitted",
+    CRITERION,
+)
+
+SURVIVING_WINDOW = Condition(
+    f"a window of more than {HITS} times the packets that a hand-off affects, plus the duplicate "
+    "ACKs for fast retransmit",
+    "fitted",
+    CRITERION,
+)
+
+
+def rare_loss(most: float, because: str = CRITERION) -> Condition:
+    """Return the condition of `outside_rare_loss`, with the criterion for its number."""
+    return Condition(f"at most {100 * most:g} % of packets lost", "fitted", because)
+
+
+def short_timeout(most_rtts: float, because: str = CRITERION) -> Condition:
+    """Return the condition that a timeout lasts at most so many round trips."""
+    return Condition(f"a timeout of at most {most_rtts:g} round trips", "fitted", because)
 
 
 def held_packets(scenario: Scenario) -> float:
@@ -45,7 +111,7 @@ def outside_duplicate_acks(scenario: Scenario) -> str | None:
 def outside_bursts(scenario: Scenario) -> str | None:
     """Return an explanation if the buffer cannot hold the burst that an ACK releases, else None."""
     buffer, b = scenario.path.buffer_packets, scenario.tcp.ack_every
-    if buffer is None or buffer > 2 * b:
+    if buffer is None or buffer > BURST_ROOM * b:
         return None
     return f"a buffer of {buffer} drops packets of the bursts of {b + 1} that ACKs set free"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tcpgoodput.answers import Undefined
+from tcpgoodput.models.base import Condition
+from tcpgoodput.models.limits import short_timeout
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
@@ -20,6 +22,61 @@ of packet simulation."""
 
 LONGEST_TIMEOUT_RTTS = 8
 """Longest timeout in round trips with loss. Above it, (5) counts too many timeouts."""
+
+SMALL_PRODUCT = Condition(
+    f"C_max R below {MAX_PRODUCT_PACKETS:g} packets",
+    "fitted",
+    "from there on a rate that grows by 1/R from 1 packet/s is not close to TCP's; the source's "
+    "largest C_max R is 6.2 packets",
+)
+
+LINK = (
+    Condition(
+        "an ACK for each packet",
+        "derivation",
+        "(2) doubles the rate in each round trip, and section 2.3 gives it the slope 1/R; fewer "
+        "ACKs slow both",
+    ),
+    Condition(
+        "a receiver window less than a packet below the largest window of the model, or above it",
+        "assumption",
+        "section 4.1: the maximum window is the bandwidth-delay product, so that only the path's "
+        "rate limits the growth",
+    ),
+    Condition(
+        "an unlimited buffer, or a receiver window that fits into path and buffer, where the "
+        "model fills the path",
+        "assumption",
+        "section 2.2 has no loss, and section 2.3 places losses elsewhere on the path",
+    ),
+)
+"""Conditions of `outside_link`."""
+
+HALVING_SENDER = Condition(
+    "Reno, NewReno or SACK",
+    "assumption",
+    "section 2.3: a loss halves the rate, which then grows linearly; no slow start follows",
+)
+
+MODERATE_LOSS = Condition(
+    f"at most {100 * MAX_LOSS:g} % of packets lost",
+    "assumption",
+    "abstract and section 5: the accuracy is good up to 5 % losses",
+)
+
+SHORT_TIMEOUT = short_timeout(LONGEST_TIMEOUT_RTTS, "above it (5) counts too many timeouts")
+
+PAUSES = Condition(
+    f"at least {FEWEST_ROUND_TRIPS} round trips between two spikes on average",
+    "fitted",
+    "from there on the models are within about 15 % of packet simulation",
+)
+
+LONG_SPIKES = Condition(
+    "spikes longer than the timeout on average",
+    "assumption",
+    "sections 2.2 and 4.1: every spike results in a timeout and a slow start",
+)
 
 
 def round_trip_s(scenario: Scenario) -> float:

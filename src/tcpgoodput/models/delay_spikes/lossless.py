@@ -10,6 +10,10 @@ from numpy.typing import ArrayLike
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import (
+    LINK,
+    LONG_SPIKES,
+    PAUSES,
+    SMALL_PRODUCT,
     check_rate,
     outside_link,
     outside_pauses,
@@ -109,6 +113,10 @@ def _by_ramps(
     return mean_excess(interval, silence_s) + math.log(2) / rtt_s * growth
 
 
+CONDITIONS = (SMALL_PRODUCT, LONG_SPIKES, PAUSES, *LINK)
+"""Conditions of `outside_lossless`."""
+
+
 def outside_lossless(scenario: Scenario) -> str | None:
     """Return which assumption of the lossless model a scenario violates, or None."""
     return (
@@ -148,6 +156,7 @@ class Lossless(Model):
         "no loss, C_max R < 6.5 packets, window of at least the bandwidth-delay product, "
         "spikes longer than the timeout"
     )
+    conditions = CONDITIONS
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:

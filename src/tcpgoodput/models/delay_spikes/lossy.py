@@ -5,8 +5,13 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.delay_spikes.connection import (
+    HALVING_SENDER,
+    LINK,
+    MODERATE_LOSS,
+    PAUSES,
+    SMALL_PRODUCT,
     check_rate,
     loss_probability,
     outside_link,
@@ -56,6 +61,24 @@ def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
 SHORTEST_RTT_S = 0.2
 """Shortest round trip in seconds at which the inconsistent unit of the slope has little effect."""
 
+RATES_REACHED = 2
+"""Rate √(2/(pR)), in units of the path's, from which on the path ends the growth anyway."""
+
+CONDITIONS = (
+    SMALL_PRODUCT,
+    HALVING_SENDER,
+    MODERATE_LOSS,
+    *LINK,
+    PAUSES,
+    Condition(
+        f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
+        f"{RATES_REACHED} times the path's",
+        "fitted",
+        "beyond it the slope 1/R in place of 1/R² matters on random connections",
+    ),
+)
+"""Conditions of `outside_lossy`."""
+
 
 def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
     """Return which assumption of the lossy model a scenario violates, or None."""
@@ -73,7 +96,7 @@ def _outside_slope(scenario: Scenario) -> str | None:
     """Return an explanation if the slope 1/R instead of 1/R² matters for the goodput, else None."""
     rtt_s = round_trip_s(scenario)
     reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
-    if rtt_s >= SHORTEST_RTT_S or reached_pps >= 2 * scenario.rate_pps:
+    if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
         return None
     return (
         f"a rate that grows by 1/R packets/s in a second reaches {reached_pps:.3g} packets/s; a "
@@ -104,6 +127,7 @@ class Lossy(Model):
         "independent loss up to 5 %, C_max R < 6.5 packets, window of at least the bandwidth-delay "
         "product or above the saw-tooth"
     )
+    conditions = CONDITIONS
     handles = frozenset({"delay spikes", "independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs"})
 

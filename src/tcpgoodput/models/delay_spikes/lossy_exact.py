@@ -12,7 +12,12 @@ from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import loss_probability
 from tcpgoodput.models.delay_spikes.cycles import Cycle
 from tcpgoodput.models.delay_spikes.laws import Floats, longest, mean_excess, states
-from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, congestion_cycle, outside_lossy
+from tcpgoodput.models.delay_spikes.lossy import (
+    CONDITIONS,
+    LOSSY_INPUTS,
+    congestion_cycle,
+    outside_lossy,
+)
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Distribution, Exponential, MarkovExponential
@@ -106,6 +111,7 @@ class LossyExact(Model):
     citation = "lassila2008"
     inputs = LOSSY_INPUTS
     domain = "as delay_spikes.lossy"
+    conditions = CONDITIONS
     handles = frozenset({"delay spikes", "independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs"})
 

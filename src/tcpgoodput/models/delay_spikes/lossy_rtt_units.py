@@ -5,6 +5,10 @@ from __future__ import annotations
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import (
+    HALVING_SENDER,
+    LINK,
+    PAUSES,
+    SHORT_TIMEOUT,
     loss_probability,
     outside_link,
     outside_loss,
@@ -14,7 +18,7 @@ from tcpgoodput.models.delay_spikes.connection import (
 )
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle_in_round_trips, reading
 from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, wald_goodput_pps
-from tcpgoodput.models.limits import outside_bursts
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts, rare_loss
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
@@ -57,6 +61,14 @@ class LossyRttUnits(Model):
     domain = (
         "independent loss up to 2 %, window of at least the bandwidth-delay product or above the "
         "saw-tooth"
+    )
+    conditions = (
+        HALVING_SENDER,
+        rare_loss(MAX_LOSS, "above it more timeouts occur than by (5)"),
+        *LINK,
+        PAUSES,
+        SHORT_TIMEOUT,
+        ROOM_FOR_BURSTS,
     )
     handles = frozenset({"delay spikes", "independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs"})

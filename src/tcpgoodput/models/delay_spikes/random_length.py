@@ -6,6 +6,7 @@ import numpy as np
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Model
+from tcpgoodput.models.delay_spikes import lossless, lossy
 from tcpgoodput.models.delay_spikes.connection import check_rate, loss_probability, round_trip_s
 from tcpgoodput.models.delay_spikes.laws import longest, mean_excess, mean_over, scales, shortest
 from tcpgoodput.models.delay_spikes.lossless import Lossless, mean_packets, outside_lossless, rise_s
@@ -53,6 +54,7 @@ class LosslessRandomLength(Model):
     citation = "lassila2008"
     inputs = Lossless.inputs
     domain = "as delay_spikes.lossless"
+    conditions = lossless.CONDITIONS
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
@@ -84,6 +86,7 @@ class LossyRandomLength(Model):
     citation = "lassila2008"
     inputs = LOSSY_INPUTS
     domain = "as delay_spikes.lossy"
+    conditions = lossy.CONDITIONS
     handles = frozenset({"delay spikes", "independent loss"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:

@@ -12,8 +12,15 @@ import math
 from collections.abc import Sequence
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import (
+    CONSTANT_DELAY,
+    EMPTY_QUEUE,
+    PROMPT_ACKS,
+    ROOM_FOR_BURSTS,
+    SURVIVING_WINDOW,
+    THREE_DUPLICATE_ACKS,
+    UNCUT_SAW_TOOTH,
     cut_saw_tooth,
     held_packets,
     outside_bursts,
@@ -94,6 +101,41 @@ class Altman(Model):
     domain = (
         "loss events whose times do not depend on the window: hand-offs that lose packets, well "
         "apart, repaired in a round trip; no timeouts; neither window nor rate in the way"
+    )
+    conditions = (
+        Condition(
+            "loss events by hand-offs, and no packets lost one by one",
+            "assumption",
+            "the times of loss events do not depend on the window, but a large window meets "
+            "losses of single packets sooner",
+        ),
+        Condition(
+            "Reno, NewReno or SACK",
+            "assumption",
+            "a loss event halves the window, which grows linearly between events",
+        ),
+        Condition(
+            "hand-offs that lose packets and do not delay them",
+            "derivation",
+            "an event leaves the part ν of the window; what a late packet leaves is not known",
+        ),
+        SURVIVING_WINDOW,
+        Condition(
+            f"at least {FEWEST_RTTS} b round trips between hand-offs, b being the packets per ACK",
+            "fitted",
+            "from there on the round trip that a repair takes costs less than a fifth",
+        ),
+        Condition(
+            f"one packet lost at a time, or by SACK at most {100 * HIT_SHARE:g} % of the window",
+            "fitted",
+            "up to there SACK repairs them about as fast as a single packet",
+        ),
+        CONSTANT_DELAY,
+        THREE_DUPLICATE_ACKS,
+        PROMPT_ACKS,
+        ROOM_FOR_BURSTS,
+        UNCUT_SAW_TOOTH,
+        EMPTY_QUEUE,
     )
     handles = frozenset({"independent loss", "hand-offs"})
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})

@@ -11,14 +11,24 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import (
+    CRITERION,
+    EMPTY_QUEUE,
+    PROMPT_ACKS,
+    ROOM_FOR_BURSTS,
+    THREE_DUPLICATE_ACKS,
     outside_bursts,
     outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
 )
-from tcpgoodput.models.literature.padhye import backoff_factor, outside_sender, window_at_loss
+from tcpgoodput.models.literature.padhye import (
+    SENDER,
+    backoff_factor,
+    outside_sender,
+    window_at_loss,
+)
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.registry import Effect, erratum, register
@@ -172,6 +182,35 @@ class Cardwell(Model):
     domain = (
         "finite transfers over no loss, or independent loss in PFTK's domain; slow start ends near "
         "the window that losses leave; neither handshake nor queue"
+    )
+    conditions = (
+        Condition(
+            f"a transfer of at least {FEWEST_RTTS} round trips",
+            "fitted",
+            f"{CRITERION}: rounds are whole, and the formula may miss one",
+        ),
+        Condition(
+            "a receiver whose ACKs are for as many packets at the start as later",
+            "derivation",
+            "the growth γ = 1 + 1/b has one b",
+        ),
+        Condition(
+            "an ACK for each packet, or a delayed-ACK timer of at most "
+            f"{100 * LONGEST_WAIT:g} % of the transfer",
+            "fitted",
+            f"{CRITERION}: the wait of an odd last packet is left out",
+        ),
+        *SENDER,
+        Condition(
+            f"a slow start that ends within {OVERSHOOT} times PFTK's window, or at least "
+            f"{SETTLED_LOSSES} losses",
+            "fitted",
+            f"{CRITERION}: after the first loss the model goes on at PFTK's rate",
+        ),
+        THREE_DUPLICATE_ACKS,
+        PROMPT_ACKS,
+        ROOM_FOR_BURSTS,
+        EMPTY_QUEUE,
     )
     handles = frozenset({"a finite transfer", "independent loss"})
 

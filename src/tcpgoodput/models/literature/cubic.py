@@ -11,13 +11,19 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import (
+    CRITERION,
+    EMPTY_QUEUE,
+    PROMPT_ACKS,
+    ROOM_FOR_BURSTS,
+    THREE_DUPLICATE_ACKS,
     outside_bursts,
     outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
     outside_rare_loss,
+    rare_loss,
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -35,6 +41,14 @@ above the formula, by 10 % in the median and by up to a third."""
 
 PEAK = 1.5
 """The largest window that losses usually leave room for, over the mean one."""
+
+CUBIC_SENDER = Condition("CUBIC", "assumption", "RFC 9438, section 4.2: W(t) = C (t-K)³ + W_max")
+
+UNCUT_GROWTH = Condition(
+    f"a receiver window of at least {PEAK} times the mean window",
+    "fitted",
+    CRITERION,
+)
 
 
 def cubic_window_packets(
@@ -80,6 +94,15 @@ class Cubic(Model):
     domain = (
         "CUBIC on independent loss up to 2 %, where it is 10 % low; neither window nor rate in the "
         "way"
+    )
+    conditions = (
+        CUBIC_SENDER,
+        rare_loss(MOST_LOSS),
+        THREE_DUPLICATE_ACKS,
+        ROOM_FOR_BURSTS,
+        PROMPT_ACKS,
+        UNCUT_GROWTH,
+        EMPTY_QUEUE,
     )
     handles = frozenset({"independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})

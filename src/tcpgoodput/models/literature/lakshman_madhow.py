@@ -10,10 +10,20 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Model
-from tcpgoodput.models.limits import held_packets, outside_bursts, outside_delayed_acks
+from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.limits import (
+    PROMPT_ACKS,
+    ROOM_FOR_BURSTS,
+    held_packets,
+    outside_bursts,
+    outside_delayed_acks,
+)
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
+from tcpgoodput.models.variable_capacity.closed_form import (
+    ENOUGH_PACKETS,
+    outside_saw_tooth,
+    too_few_packets,
+)
 from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
 from tcpgoodput.scenario import Scenario
 
@@ -51,6 +61,28 @@ class LakshmanMadhow(Model):
     domain = (
         "Reno, NewReno and SACK on a constant link; losses by overflow alone; "
         "a receiver window of at least 1.5 times what path and buffer hold, or one that they hold"
+    )
+    conditions = (
+        Condition(
+            f"a receiver window of at least {ROOM} times what path and buffer hold, or one that "
+            "they hold",
+            "fitted",
+            "in packet simulation a smaller one stops the recovery, and then lets a burst go that "
+            "overflows the buffer",
+        ),
+        Condition(
+            "a sender with fast recovery, unlike Tahoe",
+            "derivation",
+            "the areas of ρ are those of a window that goes on from half after a loss",
+        ),
+        Condition(
+            "no CUBIC",
+            "derivation",
+            "the areas of ρ are those of a window that grows by one packet per round trip",
+        ),
+        ENOUGH_PACKETS,
+        ROOM_FOR_BURSTS,
+        PROMPT_ACKS,
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:

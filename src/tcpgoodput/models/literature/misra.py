@@ -5,13 +5,20 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import (
+    CRITERION,
+    EMPTY_QUEUE,
+    PROMPT_ACKS,
+    ROOM_FOR_BURSTS,
+    THREE_DUPLICATE_ACKS,
     outside_bursts,
     outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
     outside_rare_loss,
+    rare_loss,
+    short_timeout,
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -21,6 +28,9 @@ MOST_LOSS = 0.01
 LONGEST_TIMEOUT_RTTS = 8
 """Where packet simulation has found the formula within about a third: 13 % above it in the median,
 of which 8 are the root mean square's."""
+
+WINDOW_ROOM = 2
+"""Smallest receiver window in units of the root mean squared window."""
 
 
 def throughput_pps(p: float, rtt_s: float, b: int = 1) -> float:
@@ -50,6 +60,24 @@ class Misra(Model):
         "neither window nor rate in the way; a root mean square, 8 % above the mean"
     )
     handles = frozenset({"independent loss"})
+    conditions = (
+        Condition(
+            "Reno, NewReno or SACK",
+            "assumption",
+            "the equation of the window: a loss halves it, and it grows by 1/b per round trip",
+        ),
+        rare_loss(MOST_LOSS),
+        short_timeout(LONGEST_TIMEOUT_RTTS),
+        THREE_DUPLICATE_ACKS,
+        PROMPT_ACKS,
+        ROOM_FOR_BURSTS,
+        Condition(
+            f"a receiver window of at least {WINDOW_ROOM} times the root mean squared window",
+            "fitted",
+            CRITERION,
+        ),
+        EMPTY_QUEUE,
+    )
     # Not hand-offs: their rate is their own, and losses at the window's rate are what is assumed.
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
@@ -83,6 +111,6 @@ class Misra(Model):
         if p == 0:  # nothing is left to be cut
             return None
         window = math.sqrt(2 / tcp.ack_every) / math.sqrt(p)
-        if tcp.max_window_packets is not None and tcp.max_window_packets < 2 * window:
+        if tcp.max_window_packets is not None and tcp.max_window_packets < WINDOW_ROOM * window:
             return f"the receiver window cuts a window of {window:.3g} packets in the mean"
         return outside_empty_queue(scenario, 4 / 3 * window)

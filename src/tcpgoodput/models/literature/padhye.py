@@ -12,8 +12,12 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import (
+    EMPTY_QUEUE,
+    PROMPT_ACKS,
+    ROOM_FOR_BURSTS,
+    THREE_DUPLICATE_ACKS,
     outside_bursts,
     outside_delayed_acks,
     outside_duplicate_acks,
@@ -26,6 +30,43 @@ from tcpgoodput.scenario.physics import lost_share
 RENO_MOST_LOSS, MOST_LOSS, LONGEST_TIMEOUT_RTTS = 0.1, 0.03, 2
 """Loss up to which Reno was measured; loss and timeout beyond which NewReno and SACK time out less
 than Reno."""
+
+WITHIN_A_FIFTH = "beyond it packet simulation finds the formula more than about 20 % off"
+
+SENDER = (
+    Condition(
+        "a sender with fast recovery, unlike Tahoe",
+        "assumption",
+        "the paper models Reno, which halves its window where duplicate ACKs show the loss",
+    ),
+    Condition(
+        "no CUBIC",
+        "assumption",
+        "the paper models Reno, whose window grows by one packet in b round trips",
+    ),
+    Condition(
+        f"Reno: at most {100 * RENO_MOST_LOSS:g} % of packets lost",
+        "fitted",
+        "up to there Reno was compared with packet simulation",
+    ),
+    Condition(
+        f"NewReno and SACK: at most {100 * MOST_LOSS:g} % of packets lost",
+        "fitted",
+        f"{WITHIN_A_FIFTH}, because these senders time out less often than Reno",
+    ),
+    Condition(
+        f"NewReno and SACK: a timeout of at most {LONGEST_TIMEOUT_RTTS} round trips",
+        "fitted",
+        f"{WITHIN_A_FIFTH}, because these senders time out less often than Reno",
+    ),
+)
+"""Conditions of `outside_sender`."""
+
+WINDOW_IN_PATH = Condition(
+    "a receiver window of at most the bandwidth-delay product where nothing is lost",
+    "derivation",
+    "without loss the formula is w/R, which a larger window raises above the rate of the path",
+)
 
 
 def window_at_loss(p: float, b: int) -> float:
@@ -126,6 +167,14 @@ class Pftk(Model):
     domain = (
         "independent loss: Reno up to 10 %, NewReno and SACK up to 3 % with a timeout of at most "
         "two round trips; the window or the loss limits, not the rate"
+    )
+    conditions = (
+        *SENDER,
+        THREE_DUPLICATE_ACKS,
+        PROMPT_ACKS,
+        ROOM_FOR_BURSTS,
+        EMPTY_QUEUE,
+        WINDOW_IN_PATH,
     )
     handles = frozenset({"independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})

@@ -34,15 +34,19 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import (
     DUPLICATE_ACKS,
+    EMPTY_QUEUE,
+    PROMPT_ACKS,
+    ROOM_FOR_BURSTS,
+    THREE_DUPLICATE_ACKS,
     outside_bursts,
     outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
 )
-from tcpgoodput.models.literature.padhye import backoff_factor, without_loss_pps
+from tcpgoodput.models.literature.padhye import WINDOW_IN_PATH, backoff_factor, without_loss_pps
 from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_per_event
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -276,6 +280,39 @@ class Parvez(Model):
         "NewReno of RFC 6582 that deflates its window at partial ACKs and whose timer outlasts "
         "the recovery; loss independent, or in bursts that pass with time, within a round trip; "
         "the window or the loss limits, not the rate"
+    )
+    conditions = (
+        Condition("NewReno", "assumption", "the abstract: the model describes NewReno"),
+        Condition(
+            "none of today's stacks",
+            "assumption",
+            "the recovery is that of RFC 6582 alone; stated after outliers were seen",
+        ),
+        Condition(
+            "a sender that deflates its window at a partial ACK",
+            "derivation",
+            "F counts a new packet after each partial ACK",
+        ),
+        Condition(
+            "a recovery shorter than the timeout where NewReno is impatient",
+            "derivation",
+            "the m round trips of a recovery contain no timeout",
+        ),
+        Condition(
+            "a channel that moves on while the sender waits",
+            "derivation",
+            "a repair is lost with the probability m/N of any packet, also after a timeout",
+        ),
+        Condition(
+            f"a channel that keeps at most {100 * REMEMBERED:g} % of its state in a round trip",
+            "fitted",
+            "a chosen tolerance: a repair should meet the channel's mean",
+        ),
+        THREE_DUPLICATE_ACKS,
+        PROMPT_ACKS,
+        ROOM_FOR_BURSTS,
+        EMPTY_QUEUE,
+        WINDOW_IN_PATH,
     )
     handles = frozenset({"independent loss", "bursty loss"})
     reduces = frozenset({"hand-offs", "delay spikes", "varying capacity"})

@@ -29,15 +29,28 @@ from functools import cache
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import (
+    CRITERION,
+    EMPTY_QUEUE,
+    PROMPT_ACKS,
+    ROOM_FOR_BURSTS,
+    THREE_DUPLICATE_ACKS,
     outside_bursts,
     outside_delayed_acks,
     outside_duplicate_acks,
     outside_empty_queue,
     outside_rare_loss,
+    rare_loss,
 )
-from tcpgoodput.models.literature.cubic import MOST_LOSS, PEAK, WINDOW_KEPT, C
+from tcpgoodput.models.literature.cubic import (
+    CUBIC_SENDER,
+    MOST_LOSS,
+    PEAK,
+    UNCUT_GROWTH,
+    WINDOW_KEPT,
+    C,
+)
 from tcpgoodput.models.literature.square_root_constants import independent_loss_constant
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -173,6 +186,26 @@ class Poojary(Model):
         "CUBIC on independent loss up to 2 %, so rare that its cubic growth exceeds the "
         "Reno-friendly one; no timeouts; neither window nor rate in the way; a buffer that takes "
         "the growth of a round trip"
+    )
+    conditions = (
+        CUBIC_SENDER,
+        rare_loss(MOST_LOSS, f"{CRITERION}; taken over from `cubic`"),
+        Condition(
+            "a cubic growth above the Reno-friendly one",
+            "assumption",
+            "the abstract: the chain is the limit for a probability of loss that tends to 0, where "
+            "the Reno-friendly region has no part",
+        ),
+        THREE_DUPLICATE_ACKS,
+        ROOM_FOR_BURSTS,
+        Condition(
+            "a buffer that takes what a round trip adds to the window",
+            "assumption",
+            "the chain has no losses but random ones; stated after outliers were seen",
+        ),
+        PROMPT_ACKS,
+        UNCUT_GROWTH,
+        EMPTY_QUEUE,
     )
     handles = frozenset({"independent loss"})
     # Not hand-offs: their times are their own, and the chain's losses come with the packets sent.

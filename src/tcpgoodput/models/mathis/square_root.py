@@ -5,12 +5,20 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import (
+    CRITERION,
+    EMPTY_QUEUE,
+    PROMPT_ACKS,
+    ROOM_FOR_BURSTS,
+    THREE_DUPLICATE_ACKS,
+    UNCUT_SAW_TOOTH,
     cut_saw_tooth,
     outside_bursts,
     outside_delayed_acks,
     outside_duplicate_acks,
+    rare_loss,
+    short_timeout,
 )
 from tcpgoodput.models.losses import independent_loss, peak_window_packets
 from tcpgoodput.models.registry import register
@@ -51,6 +59,28 @@ class Mathis(Model):
     domain = (
         "independent loss up to 2 %, a timeout of at most 8 round trips, a buffer for bursts; "
         "neither window nor rate in the way"
+    )
+    conditions = (
+        Condition(
+            "a sender with fast recovery, unlike Tahoe",
+            "assumption",
+            "the source: a loss event sets cwnd to half its value",
+        ),
+        Condition(
+            "no CUBIC",
+            "assumption",
+            "the source: cwnd grows by one packet per round trip; it measures CUBIC all the same",
+        ),
+        rare_loss(MOST_LOSS, f"{CRITERION}; the source measures 1 to 10 %"),
+        short_timeout(
+            LONGEST_TIMEOUT_RTTS,
+            "up to there the formula is within about a third of packet simulation",
+        ),
+        THREE_DUPLICATE_ACKS,
+        PROMPT_ACKS,
+        ROOM_FOR_BURSTS,
+        UNCUT_SAW_TOOTH,
+        EMPTY_QUEUE,
     )
     handles = frozenset({"independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})

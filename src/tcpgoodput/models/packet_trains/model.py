@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Model
-from tcpgoodput.models.limits import outside_bursts
+from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cycle, throughput_pps
@@ -22,6 +22,8 @@ LONGEST_BURST = 0.5
 """Longest burst in round trips. Within this, the largest share of bad slots and the smallest W_m
 above, relative to the window at independent losses, the model is within a third of packet
 simulation."""
+
+WITHIN_A_THIRD = "within these limits the model is within a third of packet simulation"
 
 MOST_WINDOWS = 200_000
 """Largest number of states of the chain of loss windows, which takes about a second."""
@@ -102,6 +104,35 @@ class PacketTrains(Model):
     domain = (
         "loss in bursts or independent, one channel step per packet time; an ACK per packet; "
         "up to 10 % of slots bad; W_m, one packet more than the bandwidth-delay product, rarely met"
+    )
+    conditions = (
+        Condition(
+            "a channel that moves on while the sender waits",
+            "assumption",
+            "section III: the first packet of every train finds the link in its steady state",
+        ),
+        Condition(
+            "a channel that loses packets",
+            "derivation",
+            "by (16) the only loss is then that of a full window W_m, on a path without a buffer",
+        ),
+        Condition(
+            "an ACK for each packet",
+            "assumption",
+            "section III, footnote 1: delayed ACKs are ignored",
+        ),
+        Condition(f"at most {100 * MOST_LOSS:g} % of slots bad", "fitted", WITHIN_A_THIRD),
+        Condition(
+            f"W_m of at least {LEAST_ROOM} times the window that losses alone leave",
+            "fitted",
+            f"{WITHIN_A_THIRD}; section III only says that the window should not grow to W_m",
+        ),
+        Condition(
+            f"bursts of at most {LONGEST_BURST:g} W_m slots on average",
+            "fitted",
+            f"{WITHIN_A_THIRD}; section III only says that the gap between trains should be large",
+        ),
+        ROOM_FOR_BURSTS,
     )
     handles = frozenset({"bursty loss"})
     reduces = frozenset({"independent loss", "hand-offs", "delay spikes"})

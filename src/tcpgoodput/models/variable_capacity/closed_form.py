@@ -5,11 +5,36 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Model
-from tcpgoodput.models.limits import outside_bursts, outside_delayed_acks
+from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.limits import (
+    PROMPT_ACKS,
+    ROOM_FOR_BURSTS,
+    outside_bursts,
+    outside_delayed_acks,
+)
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.saw_tooth import carried_pps
 from tcpgoodput.scenario import Scenario
+
+SAW_TOOTH = (
+    Condition(
+        "a sender with fast recovery, unlike Tahoe",
+        "assumption",
+        "section III: a loss scales the window down by 1 - b, and slow start is neglected",
+    ),
+    Condition(
+        "no CUBIC",
+        "assumption",
+        "section II: an ACK adds 1/cwnd to the window, and b is 1/2",
+    ),
+)
+"""Conditions of `outside_saw_tooth`, by the source of this module."""
+
+ENOUGH_PACKETS = Condition(
+    "a window and a path of at least one packet more than the duplicate ACKs for fast retransmit",
+    "derivation",
+    "with fewer packets every loss ends in a timeout, which the saw-tooth does not have",
+)
 
 
 def outside_saw_tooth(scenario: Scenario) -> str | None:
@@ -56,6 +81,7 @@ class ClosedForm(Model):
         "path.buffer_packets",
     )
     domain = "constant capacity, losses by overflow alone, large windows, no timeouts"
+    conditions = (*SAW_TOOTH, ENOUGH_PACKETS, ROOM_FOR_BURSTS, PROMPT_ACKS)
     reduces = frozenset(
         {"independent loss", "bursty loss", "hand-offs", "delay spikes", "varying capacity"}
     )

@@ -18,10 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Equations, Estimate, Precision, Undefined
-from tcpgoodput.models.base import Model, Told, attempt
-from tcpgoodput.models.limits import outside_bursts
+from tcpgoodput.models.base import Condition, Model, Told, attempt
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity.closed_form import outside_saw_tooth, too_few_packets
+from tcpgoodput.models.variable_capacity.closed_form import (
+    ENOUGH_PACKETS,
+    SAW_TOOTH,
+    outside_saw_tooth,
+    too_few_packets,
+)
 from tcpgoodput.models.variable_capacity.runs import Averaged, Means, Run, averages, grid_of
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import coherence_s, drawn_every_s, period_s
@@ -198,6 +203,21 @@ class Fluid(Model):
     domain = (
         "any capacity C(t); losses by overflow alone, SACK or NewReno (Reno over a constant one), "
         "large windows"
+    )
+    conditions = (
+        Condition(
+            "no Reno over a varying capacity",
+            "assumption",
+            "section III: the recovery is that of SACK, which repairs all losses of a window",
+        ),
+        Condition(
+            "an ACK for each packet",
+            "assumption",
+            "(1): the window grows by 1/W for each ACK, and ACKs come at the link's output rate",
+        ),
+        *SAW_TOOTH,
+        ENOUGH_PACKETS,
+        ROOM_FOR_BURSTS,
     )
     handles = frozenset({"varying capacity"})
     reduces = frozenset({"independent loss", "bursty loss", "hand-offs", "delay spikes"})
