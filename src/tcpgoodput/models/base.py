@@ -52,6 +52,9 @@ class Condition:
     because: str
     """The place in the source, the derivation, or the criterion by which the number was chosen."""
 
+    def __str__(self) -> str:
+        return f"{self.text} [{self.basis}: {self.because}]"
+
 
 class Model(ABC):
     """One analytical model of TCP goodput.
