@@ -390,6 +390,8 @@ def test_a_table_has_the_columns_of_the_records(
             value = record[key]
             if isinstance(value, float):
                 assert float(row[key]) == value
+            elif key == "conditions":
+                assert row[key] == "; ".join(f"{c['text']} [{c['basis']}]" for c in value)
             elif isinstance(value, list):
                 assert row[key] == "; ".join(value)
             else:

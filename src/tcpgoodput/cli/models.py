@@ -29,15 +29,8 @@ from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario import scenario_from
 
 COLUMNS = (
-    "name",
-    "title",
-    "source",
-    "citation",
-    "inputs",
-    "impairments",
-    "domain",
-    "equation",
-    "conditions",
+    *("name", "title", "source", "citation", "inputs", "impairments"),
+    *("domain", "conditions", "equation"),
 )
 
 SCENARIOS = DEFAULT_PATH.with_name("scenarios")

@@ -55,7 +55,7 @@ LINK = (
 HALVING_SENDER = Condition(
     "Reno, NewReno or SACK",
     "assumption",
-    "section 2.3: a loss halves the rate, which then grows linearly; no slow start follows",
+    "section 2.3: in congestion avoidance a loss halves the rate, which then grows linearly",
 )
 
 MODERATE_LOSS = Condition(
