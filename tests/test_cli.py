@@ -122,6 +122,8 @@ def test_one_model_is_explained(
     for part in (model.equation, model.domain, model.source, ", ".join(model.inputs)):
         assert part
         assert part in words
+    for condition in model.conditions:
+        assert f"- {condition.text} [{condition.basis}: {condition.because}]" in words
     example = re.search(r"tcpgoodput (predict \S+ --model \S+) \(native, (\S+) kbit/s\)", words)
     if example:  # no scenario of the project is a finite transfer, or has CUBIC without more
         asked = run_here(capsys, *example[1].split())[1]
@@ -388,6 +390,8 @@ def test_a_table_has_the_columns_of_the_records(
             value = record[key]
             if isinstance(value, float):
                 assert float(row[key]) == value
+            elif key == "conditions":
+                assert row[key] == "; ".join(f"{c['text']} [{c['basis']}]" for c in value)
             elif isinstance(value, list):
                 assert row[key] == "; ".join(value)
             else:

@@ -189,6 +189,8 @@ def test_every_model_has_a_page_with_what_decides_its_use(site: Path, name: str)
     model = MODELS[name]
     for part in (model.title, model.domain, model.equation, "Errors on random connections"):
         assert " ".join(part.split()) in text
+    for condition in model.conditions:
+        assert f"{condition.text} {condition.basis} {condition.because}" in text
     assert all(key in text for key in model.inputs)
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 
+from tcpgoodput.configuration.markup import to_latex
+from tcpgoodput.models import MODELS
 from tcpgoodput.report import agreement, lists, sentences
+from tcpgoodput.report.templates import breakable_prose
 from tcpgoodput.storage import csv_text
 
 
@@ -27,6 +31,26 @@ def test_errata_are_told_with_all_digits() -> None:
     assert [list(row) for row in told] == [lists.ERRATA_COLUMNS] * len(rows)
     values = [float(row["corrected_value"]) for row in told if row["corrected_value"]]
     assert values == [r["corrected_value"] for r in rows if r["corrected_value"] is not None]
+
+
+def test_each_fitted_condition_is_listed_with_its_criterion() -> None:
+    told = lists.conditions_tex()
+    fitted = [c for m in MODELS.values() for c in m.conditions if c.basis == "fitted"]
+    assert fitted
+    for condition in fitted:
+        assert _latex(condition.text) in told
+        assert _latex(re.split("[:;]", condition.because)[0]) in told
+
+
+def _latex(text: str) -> str:
+    return to_latex(breakable_prose(text))
+
+
+def test_the_table_of_models_counts_conditions() -> None:
+    (row,) = (r for r in lists.models_tex().splitlines() if r.startswith(r"\texttt{mathis}"))
+    bases = [c.basis for c in MODELS["mathis"].conditions]
+    counts = [bases.count("assumption"), bases.count("derivation"), bases.count("fitted")]
+    assert row.removesuffix(r" \\").split(" & ")[-3:] == [str(n) for n in counts]
 
 
 def test_a_cell_that_no_column_names_is_an_error() -> None:

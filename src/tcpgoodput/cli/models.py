@@ -28,7 +28,10 @@ from tcpgoodput.models.references import reference
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario import scenario_from
 
-COLUMNS = ("name", "title", "source", "citation", "inputs", "impairments", "domain", "equation")
+COLUMNS = (
+    *("name", "title", "source", "citation", "inputs", "impairments"),
+    *("domain", "conditions", "equation"),
+)
 
 SCENARIOS = DEFAULT_PATH.with_name("scenarios")
 
@@ -36,7 +39,7 @@ Name = Annotated[
     str | None,
     typer.Argument(
         metavar="[NAME]",
-        help="a model to explain: equation, symbols, source, domain, an example",
+        help="a model to explain: equation, symbols, source, domain, its conditions, an example",
         autocompletion=completed(MODELS.names),
     ),
 ]
@@ -59,7 +62,9 @@ def models(
         case "json":
             print_json(records)
         case "csv":
-            print_csv(COLUMNS, records)
+            stated = [[f"{c.text} [{c.basis}]" for c in model.conditions] for model in chosen]
+            pairs = zip(records, stated, strict=True)
+            print_csv(COLUMNS, [record | {"conditions": texts} for record, texts in pairs])
         case "text" if name is not None:
             _explain(*chosen)
         case "text":
@@ -95,6 +100,11 @@ def _explain(model: Model) -> None:
         if text:
             typer.echo()
             print_text(f"{head}: {text}" if head else text)
+        if head == "In domain" and model.conditions:
+            typer.echo()
+            print_text("In domain if, with the basis of each condition:")
+            for condition in model.conditions:
+                print_text(f"- {condition}", hanging="  ")
 
 
 def example_of(model: Model) -> str:

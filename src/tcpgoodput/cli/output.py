@@ -159,15 +159,17 @@ def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
             print_text(f"{name}: {value}")
 
 
-def print_text(text: str, *, err: bool = False) -> None:
+def print_text(text: str, *, err: bool = False, hanging: str = "") -> None:
     """Print a sentence, broken into lines of the terminal's width.
 
     Args:
         text: the sentence.
         err: whether to print on standard error.
+        hanging: the start of all lines but the first.
 
     """
-    for line in textwrap.wrap(text, max(width(), NARROWEST), break_on_hyphens=False):
+    wide = max(width(), NARROWEST)
+    for line in textwrap.wrap(text, wide, subsequent_indent=hanging, break_on_hyphens=False):
         typer.echo(line, err=err)
 
 

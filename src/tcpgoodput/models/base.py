@@ -50,7 +50,11 @@ class Condition:
     model's equations, or from the definition of the sender. `fitted`: a number of ours, which was
     chosen by comparison with packet simulation."""
     because: str
-    """The place in the source, the derivation, or the criterion by which the number was chosen."""
+    """The place in the source, the derivation, or the criterion by which the number was chosen. A
+    remark on a criterion follows after a colon or semicolon."""
+
+    def __str__(self) -> str:
+        return f"{self.text} [{self.basis}: {self.because}]"
 
 
 class Model(ABC):

@@ -20,7 +20,8 @@ def models() -> pd.DataFrame:
     Returns:
         One row for each model: `name`, `title`, `source`, `citation` (a key in
         paper/references.bib), `inputs` (keys of the scenario), `impairments` (those that it
-        describes), `domain`, `equation` (of the goodput X in packets/s, with its symbols).
+        describes), `domain`, `conditions` (of the domain, each with `text`, `basis` and
+        `because`), `equation` (of the goodput X in packets/s, with its symbols).
 
     Example:
         >>> import tcpgoodput

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.scenario.keys import scenario_keys
 
 if TYPE_CHECKING:  # importing pandas takes half a second that a prediction does not need
@@ -205,6 +205,10 @@ def _fault(model: Any) -> str | None:
     for name in ("handles", "reduces"):
         if not isinstance(getattr(model, name), frozenset):
             return f"must state what it {name} as a frozenset"
+    if not isinstance(model.conditions, tuple) or not all(
+        isinstance(condition, Condition) for condition in model.conditions
+    ):
+        return "must state its conditions as a tuple of tcpgoodput.models.Condition"
     if lacking := sorted(model.__abstractmethods__):
         return f"does not define {', '.join(lacking)}"
     return None

@@ -70,6 +70,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(lists.proved(errata)),
         "report/models.tex": lists.models_tex(),
+        "report/conditions.tex": lists.conditions_tex(),
         "report/models.bib": entries_of(MODELS.values(), references_of(configuration.path) or []),
         "report/sections.tex": lists.sections_tex(configuration, shown.left_out),
         "report/ns2.tex": validation.ns2_tex(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,9 @@ ERRATA_COLUMNS = [
     *("quantity", "unit", "point", "printed_value", "corrected_value"),
 ]
 ASSUMPTION = "our assumption"
+
+MOST_TITLES = 2
+"""Largest number of models that a condition's entry names."""
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
@@ -91,6 +95,31 @@ def errata_tex(rows: Sequence[dict[str, Any]]) -> str:
 def models_tex() -> str:
     """Return the table of models."""
     return rendered("models", rows=MODELS.values())
+
+
+def conditions_tex() -> str:
+    """Return the fitted conditions of the models' domains, grouped by their criterion.
+
+    Remarks that follow the criterion after a colon or semicolon are left out.
+    """
+    groups: dict[str, dict[str, list[str]]] = {}
+    for model in MODELS.values():
+        for condition in model.conditions:
+            if condition.basis == "fitted":
+                texts = groups.setdefault(re.split("[:;]", condition.because)[0], {})
+                texts.setdefault(condition.text, []).append(model.title)
+    rows = [
+        {
+            "criterion": criterion,
+            "conditions": [(text, _listed(titles)) for text, titles in texts.items()],
+        }
+        for criterion, texts in groups.items()
+    ]
+    return rendered("conditions", rows=rows)
+
+
+def _listed(titles: Sequence[str]) -> str:
+    return "; ".join(titles) if len(titles) <= MOST_TITLES else f"{len(titles)} models"
 
 
 def reductions_tex() -> str:

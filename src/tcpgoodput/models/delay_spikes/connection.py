@@ -38,13 +38,14 @@ LINK = (
         "ACKs slow both",
     ),
     Condition(
-        "a receiver window above the largest window of the model less one packet",
+        "a receiver window less than a packet below the largest window of the model, or above it",
         "assumption",
         "section 4.1: the maximum window is the bandwidth-delay product, so that only the path's "
         "rate limits the growth",
     ),
     Condition(
-        "a buffer that does not overflow where the window fills the path",
+        "an unlimited buffer, or a receiver window that fits into path and buffer, where the "
+        "model fills the path",
         "assumption",
         "section 2.2 has no loss, and section 2.3 places losses elsewhere on the path",
     ),
@@ -54,7 +55,7 @@ LINK = (
 HALVING_SENDER = Condition(
     "Reno, NewReno or SACK",
     "assumption",
-    "section 2.3: a loss halves the rate, which then grows linearly; no slow start follows",
+    "section 2.3: in congestion avoidance a loss halves the rate, which then grows linearly",
 )
 
 MODERATE_LOSS = Condition(

@@ -12,7 +12,6 @@ import math
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import (
-    CRITERION,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
     held_packets,
@@ -68,7 +67,8 @@ class LakshmanMadhow(Model):
             f"a receiver window of at least {ROOM} times what path and buffer hold, or one that "
             "they hold",
             "fitted",
-            CRITERION,
+            "in packet simulation a smaller one stops the recovery, and then lets a burst go that "
+            "overflows the buffer",
         ),
         Condition(
             "a sender with fast recovery, unlike Tahoe",

@@ -305,7 +305,7 @@ class Parvez(Model):
             "a repair is lost with the probability m/N of any packet, also after a timeout",
         ),
         Condition(
-            f"a channel that remembers at most {100 * REMEMBERED:g} % of its state in a round trip",
+            f"a channel that keeps at most {100 * REMEMBERED:g} % of its state in a round trip",
             "fitted",
             "a chosen tolerance: a repair should meet the channel's mean",
         ),

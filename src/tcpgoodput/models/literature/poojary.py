@@ -189,7 +189,7 @@ class Poojary(Model):
     )
     conditions = (
         CUBIC_SENDER,
-        rare_loss(MOST_LOSS, f"{CRITERION}; taken over from `cubic`"),
+        rare_loss(MOST_LOSS, f"{CRITERION}; taken over from the model cubic"),
         Condition(
             "a cubic growth above the Reno-friendly one",
             "assumption",

@@ -123,7 +123,7 @@ class PacketTrains(Model):
         ),
         Condition(f"at most {100 * MOST_LOSS:g} % of slots bad", "fitted", WITHIN_A_THIRD),
         Condition(
-            f"W_m of at least {LEAST_ROOM} times the window √(8/(3p)) that losses leave",
+            f"W_m of at least {LEAST_ROOM} times the window that losses alone leave",
             "fitted",
             f"{WITHIN_A_THIRD}; section III only says that the window should not grow to W_m",
         ),

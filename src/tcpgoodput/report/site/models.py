@@ -30,12 +30,23 @@ def _page(model: Model) -> str:
             f"{model.domain}. It describes: {described}. "
             f"Reductions may add: {', '.join(sorted(model.reduces)) or 'nothing'}."
         ),
+        "In domain if": _conditions(model),
         "Inputs": ", ".join(f"`{key}`" for key in model.inputs),
         "Example": f"`{example_of(model)}`",
         "Errors on random connections": tables.errors_of(model.name),
     }
     head = f"# {_plain(model.title)}: `{model.name}`\n\n{inspect.getdoc(type(model)) or ''}\n"
-    return "\n".join([head, *(f"## {title}\n\n{text}\n" for title, text in parts.items())])
+    return "\n".join([head, *(f"## {title}\n\n{text}\n" for title, text in parts.items() if text)])
+
+
+def _conditions(model: Model) -> str:
+    """Return a table of the conditions of a model's domain, or nothing where it states none."""
+    rows = [
+        f"| {_plain(condition.text)} | {condition.basis} | {_plain(condition.because)} |"
+        for condition in model.conditions
+    ]
+    head = ["| condition | [basis](../../concepts/answers.md) | because |", "|---|---|---|"]
+    return "\n".join([*head, *rows]) if rows else ""
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,183 @@
+"""Conditions of the models' domains: as many as there are reasons to be outside."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import FunctionType
+from typing import Any, get_args
+
+import pytest
+
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.comparison.domains import fixed_scenarios
+from tcpgoodput.models import MODELS, Condition, Model
+from tcpgoodput.models.base import Basis
+from tcpgoodput.models.limits import outside_bursts
+from tcpgoodput.scenario import Scenario
+from tests.models.test_base import Made
+
+NAMES = MODELS.names()
+DRAFT = Conditions(precision="draft")
+CONNECTIONS = 500
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+Place = tuple[str, int, int]
+"""A function, and a line and a column in it at which a reason begins."""
+
+
+def functions(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return a function and all functions that it calls which return a reason or None."""
+    found: dict[str, Any] = {}
+    left = [inspect.unwrap(function)]
+    while left:
+        one = left.pop()
+        name = f"{one.__module__}.{one.__qualname__}"
+        if name in found:
+            continue
+        found[name] = one
+        for node in ast.walk(tree(one)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                called = one.__globals__.get(node.func.id)
+                if isinstance(called, FunctionType) and returns_a_reason(called):
+                    left.append(called)
+    return found
+
+
+def returns_a_reason(function: FunctionType) -> bool:
+    return function.__annotations__.get("return") == "str | None"
+
+
+def tree(function: FunctionType) -> ast.AST:
+    return ast.parse(textwrap.dedent(inspect.getsource(function)))
+
+
+def texts(node: ast.AST | None) -> Iterator[ast.Constant | ast.JoinedStr]:
+    """Yield the texts that an expression may be."""
+    match node:
+        case ast.Constant(value=str()) | ast.JoinedStr():
+            yield node
+        case ast.IfExp(body=body, orelse=other):
+            yield from texts(body)
+            yield from texts(other)
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from texts(value)
+
+
+def pattern(text: ast.Constant | ast.JoinedStr) -> str:
+    """Return a regular expression of a text, any value in place of what it inserts."""
+    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+    return "".join(
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in parts
+    )
+
+
+@cache
+def places(model: type[Model]) -> dict[Place, str]:
+    """Return where the reasons of a model's domain are returned, with their patterns."""
+    return {
+        (name, text.lineno, text.col_offset): pattern(text)
+        for name, one in checks(model).items()
+        for node in ast.walk(tree(one))
+        if isinstance(node, ast.Return)
+        for text in texts(node.value)
+    }
+
+
+def checks(model: type[Model]) -> dict[str, Any]:
+    return functions(model.outside_domain) | functions(model.limited)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_domain_has_a_condition_for_each_reason(name: str) -> None:
+    """A new branch of `outside_domain` or `limited` needs a condition, and a former one none."""
+    conditions = MODELS[name].conditions
+    assert len(conditions) == len(set(conditions)) == len(places(type(MODELS[name])))
+
+
+class Branching(Made):
+    """A model with two reasons of its own and one of a shared check."""
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Return one of two reasons."""
+        if scenario.tcp.ack_every > 2:
+            return f"{scenario.tcp.ack_every} packets per ACK"
+        return "CUBIC" if scenario.tcp.variant == "cubic" else outside_bursts(scenario)
+
+
+def test_each_branch_is_found() -> None:
+    found = list(places(Branching).values())
+    assert len(found) == 3
+    assert "CUBIC" in found
+    assert any(re.fullmatch(pattern, "3 packets per ACK") for pattern in found)
+
+
+@pytest.fixture(scope="module")
+def connections() -> list[Scenario]:
+    return fixed_scenarios()[:CONNECTIONS]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_reason_comes_from_one_of_these_places(
+    name: str, connections: list[Scenario]
+) -> None:
+    model = MODELS[name]
+    found = {reason for connection in connections for reason in reasons(model, connection)}
+    patterns = places(type(model)).values()
+    assert found
+    assert not [r for r in found if not any(re.fullmatch(p, r) for p in patterns)]
+
+
+def reasons(model: Model, scenario: Scenario) -> Iterator[str]:
+    """Yield why a connection is outside a model's domain, whatever else happens to it."""
+    for ask in (model.outside_domain, model.limited):
+        try:
+            reason = ask(scenario, DRAFT)
+        except (Undefined, AssertionError, ArithmeticError):  # there is no goodput to judge
+            continue
+        if reason:
+            yield reason
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_conditions_are_stated_in_full(name: str) -> None:
+    assert MODELS[name].conditions
+    for condition in MODELS[name].conditions:
+        assert condition.basis in get_args(Basis)
+        for text in (condition.text, condition.because):
+            assert text == text.strip()
+            assert text
+            assert not text.endswith(".")
+            assert text.isprintable()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fitted_numbers_are_those_of_the_constants(name: str) -> None:
+    """Each number of a fitted condition is a constant next to a check, or that in per cent."""
+    constants = {
+        f"{factor * number:g}"
+        for function in checks(type(MODELS[name])).values()
+        for key, value in function.__globals__.items()
+        if key.isupper()
+        for number in (value if isinstance(value, tuple) else (value,))
+        if isinstance(number, int | float)
+        for factor in (1, 100)
+    }
+    for condition in MODELS[name].conditions:
+        if condition.basis == "fitted":
+            text = re.sub(r"√\(\S+\)|1/R²?", "", condition.text)
+            assert set(NUMBER.findall(text)) <= constants, condition.text
+
+
+def test_a_model_of_ones_own_needs_no_conditions() -> None:
+    assert Made(lambda: 1.0).record()["conditions"] == []
+
+
+def test_the_record_of_a_model_has_its_conditions() -> None:
+    first = MODELS["mathis"].record()["conditions"][0]
+    assert Condition(**first) == MODELS["mathis"].conditions[0]
