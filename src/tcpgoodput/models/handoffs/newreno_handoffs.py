@@ -142,6 +142,11 @@ class Handoffs(Model):
             "assumption",
             "section II-A, fast retransmit",
         ),
+        Condition(
+            "a sender that does not undo its window reduction for late packets",
+            "assumption",
+            "section III-B: after a false fast retransmit the window stays at half",
+        ),
         ROOM_FOR_BURSTS,
         Condition(
             "a NewReno that deflates its window at a partial ACK, or one packet affected",
