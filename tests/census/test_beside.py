@@ -94,7 +94,7 @@ def gains(here: Evidence, beside: Evidence) -> dict[tuple[str, ...], Record]:
     return {tuple(str(row[key]) for key in keys): row for row in found}
 
 
-def test_errors_are_told_where_a_family_is_at_home_in_both() -> None:
+def test_errors_are_told_where_a_family_is_in_domain_in_both() -> None:
     here, beside = evidence(near=0.2), evidence(near=0.01)
     beside.statuses.loc[:99, "one"] = "out-of-domain"
     here.errors.loc[100:199, "one"] = np.nan

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tcpgoodput.comparison.census import drawn, homes, pairs, statuses
+from tcpgoodput.comparison.census import drawn, in_domain, pairs, statuses
 from tcpgoodput.comparison.census.evidence import halves
 from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
 from tcpgoodput.comparison.census.spread import errors_of
@@ -44,14 +44,14 @@ def test_a_status_with_and_without_the_unimpaired_and_the_left_out() -> None:
     assert alone[statuses.FAMILIES, "native"]["answers"] == impaired.sum()
 
 
-def test_one_from_away_is_nearer_if_he_is_so_to_all_at_home() -> None:
+def test_one_from_away_is_nearer_if_he_is_so_to_all_in_domain() -> None:
     known = evidence()
     known.statuses["one"] = "out-of-domain"
     known.errors.loc[:99, "other"] = np.nan
     known.connections.loc[100:599, "half_width"] = 0.5  # above any difference
-    (row, *_) = homes.homes_of(known, [])
+    (row, *_) = in_domain.domains_of(known, [])
     nearer = known.connections["loss"].loc[100:] <= 0.3
-    assert row["at_home"] == row["native"] == row["both"] == COUNT - 100
+    assert row["in_domain"] == row["native"] == row["both"] == COUNT - 100
     assert row["away_nearer"] == nearer.sum()
     assert row["away_clearly_nearer"] == nearer.loc[600:].sum()
 

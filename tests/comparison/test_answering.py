@@ -11,7 +11,7 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.matrix import Matrix
-from tcpgoodput.comparison.answers import AT_HOME, simulation_record
+from tcpgoodput.comparison.answers import IN_DOMAIN, simulation_record
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.comparison.table import COLUMNS, Tables, publish
@@ -107,7 +107,7 @@ def test_a_map_has_a_row_for_each_cell(compared: Compared, answered: Matrix) -> 
         assert models == [f"{model}_pps" for model in compared.drawn(name)]
 
 
-def test_what_is_published_has_every_row_and_who_is_at_home(
+def test_what_is_published_has_every_row_and_who_is_in_domain(
     compared: Compared, answered: Matrix, tmp_path: Path
 ) -> None:
     answered.save(tmp_path, None)
@@ -116,7 +116,7 @@ def test_what_is_published_has_every_row_and_who_is_at_home(
     wanted = [s.id for stem in compared.scenarios for s in compared.rows(stem)]
     assert list(dict.fromkeys(row["scenario"] for row in rows)) == wanted
     assert len(rows) == len(wanted) * len(MODELS.names())
-    home = {row["model"] for row in rows if row["status"] in AT_HOME and row["log_error"]}
+    home = {row["model"] for row in rows if row["status"] in IN_DOMAIN and row["log_error"]}
     ranked = read_rows(tmp_path / "comparison" / "ranking.csv")
     assert ranked
     assert {row["family"] for row in ranked} <= home

@@ -81,8 +81,8 @@ def test_the_nearest_model_in_domain_is_named() -> None:
     assert nearest(records[2:], 0.001) is None
 
 
-def standing(family: str, size: float, at_home: int = 4) -> Standing:
-    return Standing("", "spikes", family, at_home, 4, size, 0.0, size, "s", None)
+def standing(family: str, size: float, in_domain: int = 4) -> Standing:
+    return Standing("", "spikes", family, in_domain, 4, size, 0.0, size, "s", None)
 
 
 def test_ties_share_a_rank_and_do_not_add_up() -> None:
@@ -91,8 +91,8 @@ def test_ties_share_a_rank_and_do_not_add_up() -> None:
     assert [(s.family, s.rank) for s in found] == [("a", 1), ("b", 1), ("c", 3), ("d", 3)]
 
 
-def test_a_family_that_is_at_home_too_seldom_has_no_rank() -> None:
-    found = ranked([standing("often", 0.2), standing("seldom", 0.01, at_home=1)], 0.0)
+def test_a_family_that_is_in_domain_too_seldom_has_no_rank() -> None:
+    found = ranked([standing("often", 0.2), standing("seldom", 0.01, in_domain=1)], 0.0)
     assert [(s.family, s.rank) for s in found] == [("often", 1), ("seldom", None)]
 
 
@@ -113,7 +113,7 @@ def table(rows: list[tuple[str, str, str, float]], simulated: float = 100.0) -> 
     return pd.DataFrame(data, columns=[*COLUMNS, "reason", "half_width"])
 
 
-def test_only_what_is_at_home_counts() -> None:
+def test_only_what_is_in_domain_counts() -> None:
     rows = table(
         [
             ("s1", "m", "native", 0.1),
@@ -124,7 +124,7 @@ def test_only_what_is_at_home_counts() -> None:
     (found,) = standings(
         rows.assign(family=rows["model"]), dict.fromkeys(("s1", "s2", "s3"), "hand-offs")
     )
-    assert (found.at_home, found.of, found.rank) == (2, 3, 1)
+    assert (found.in_domain, found.of, found.rank) == (2, 3, 1)
     assert found.typical == pytest.approx(0.2)
     assert found.bias == pytest.approx(-0.1)
     assert (found.worst, found.worst_scenario) == (-0.3, "s2")
@@ -157,7 +157,7 @@ def test_a_map_has_each_models_error_wherever_both_have_a_value() -> None:
     found = errors_of(pd.DataFrame([home, away, silent, stuck]), "a")
     errors = [math.log(1.1), math.log(0.9), math.nan, math.nan]
     assert list(found["log_error"]) == pytest.approx(errors, nan_ok=True)
-    assert list(found["at_home"]) == [True, False, False, True]
+    assert list(found["in_domain"]) == [True, False, False, True]
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1))

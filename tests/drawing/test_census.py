@@ -59,9 +59,9 @@ def test_errors_of_every_family_in_every_group(tables: Tables, style: Style) -> 
     told = said(census.draw("errors", LOOKS, tables["errors"], style))
     assert all(word in told for word in ("The One", "The Other", "nothing", "loss"))
     table = tables["errors"].set_index(["family", "happening", "standing"])
-    shown = table.loc[("one", "loss", "at home")]
+    shown = table.loc[("one", "loss", "in domain")]
     assert f"{shown['typical_%']:.0f}\n" in told
-    assert f"{table.loc[('one', 'all', 'at home'), 'answers']}\n" in told
+    assert f"{table.loc[('one', 'all', 'in domain'), 'answers']}\n" in told
 
 
 def test_a_group_of_few_answers_is_not_shown(tables: Tables, style: Style) -> None:

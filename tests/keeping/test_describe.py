@@ -17,8 +17,8 @@ from tcpgoodput.comparison import table
 from tcpgoodput.comparison.census import (
     advice,
     drawn,
-    homes,
     importance,
+    in_domain,
     pairs,
     spread,
     statuses,
@@ -111,7 +111,7 @@ def test_every_column_has_a_meaning(columns: list[str]) -> None:
         ("errors", spread.ERROR_COLUMNS),
         ("calibration", spread.CALIBRATION_COLUMNS),
         ("statuses", statuses.COLUMNS),
-        ("homes", homes.COLUMNS),
+        ("in_domain", in_domain.COLUMNS),
         ("importance", importance.COLUMNS),
         ("tree", tree.TREE_COLUMNS),
         ("advice", advice.COLUMNS),

@@ -469,7 +469,7 @@ def test_when_intervals_outlast_spike_and_rise_their_law_does_not_matter() -> No
         ("lossy_rtt_units", lossy(0.8), "undefined", "slow start"),
     ],
 )
-def test_where_the_models_are_at_home(
+def test_where_the_models_are_in_domain(
     model: str, parts: dict[str, Any], status: str, reason: str
 ) -> None:
     subject = spiky({"distribution": "uniform", "low_s": 10, "high_s": 30}, **parts)

@@ -373,7 +373,7 @@ def test_late_beyond_recovery_is_lost() -> None:
         ({"path": {"buffer_packets": 2}}, "ACKs set free"),
     ],
 )
-def test_where_the_model_is_not_at_home(change: dict[str, Any], words: str) -> None:
+def test_where_the_model_is_not_in_domain(change: dict[str, Any], words: str) -> None:
     prediction = predict(MODEL, connection(**change))
     assert prediction.status == "out-of-domain"
     assert prediction.goodput_pps is not None

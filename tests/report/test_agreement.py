@@ -73,22 +73,22 @@ def line(*statuses: str) -> pd.DataFrame:
     return pd.DataFrame({"x": xs, "y": 1.0, "status": statuses})
 
 
-def test_points_away_from_home_are_left_out_if_others_are_at_home() -> None:
+def test_points_away_from_home_are_left_out_if_others_are_in_domain() -> None:
     markers = pd.DataFrame({"x": [0.5, 1.0, 2.0, 3.0], "y": [1.0, 1.0, 1.0, 1.0]})
-    seen, at_home = _compared_points(markers, line("out-of-domain", "native", "reduced"))
-    assert (list(seen["x"]), at_home) == ([2.0, 3.0], True)
-    seen, at_home = _compared_points(markers, line(*3 * ["out-of-domain"]))
-    assert (list(seen["x"]), at_home) == ([1.0, 2.0, 3.0], False)
+    seen, in_domain = _compared_points(markers, line("out-of-domain", "native", "reduced"))
+    assert (list(seen["x"]), in_domain) == ([2.0, 3.0], True)
+    seen, in_domain = _compared_points(markers, line(*3 * ["out-of-domain"]))
+    assert (list(seen["x"]), in_domain) == ([1.0, 2.0, 3.0], False)
 
 
 def test_nothing_is_compared_where_the_model_has_no_value() -> None:
     """A chord over a hole in the line is nobody's answer."""
     markers = pd.DataFrame({"x": [1.0, 1.5, 2.0], "y": [1.0, 7.0, 1.0]})
-    seen, at_home = _compared_points(markers, line("native", "native"))
-    assert (list(seen["x"]), list(seen["model"]), at_home) == ([1.0, 2.0], [1.0, 1.0], True)
-    seen, at_home = _compared_points(markers[1:2], line("native", "native"))
+    seen, in_domain = _compared_points(markers, line("native", "native"))
+    assert (list(seen["x"]), list(seen["model"]), in_domain) == ([1.0, 2.0], [1.0, 1.0], True)
+    seen, in_domain = _compared_points(markers[1:2], line("native", "native"))
     assert seen.empty
-    assert not at_home
+    assert not in_domain
 
 
 def test_a_point_is_known_by_its_row_and_not_by_all_digits_of_its_x(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_point_is_known_by_its_row_and_not_by_all_digits_of_its_x(tmp_path: Pa
     write_answers(computed, answers_path(tmp_path, "study", "goodput"))
     (found,) = agreements(_configuration(), tmp_path)
     assert (found.line, found.engine) == ("ours", "packet")
-    assert (found.points, found.at_home) == (2, True)
+    assert (found.points, found.in_domain) == (2, True)
     assert found.worst == pytest.approx(math.log(1.2))
     assert found.worst_x == pytest.approx(xs[2])
     assert found.typical == pytest.approx((math.log(1.1) + math.log(1.2)) / 2)

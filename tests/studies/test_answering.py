@@ -79,7 +79,7 @@ def test_series_go_by_their_ids_and_never_by_their_labels() -> None:
     assert all(set(row) <= set(COLUMNS) for row in rows)
 
 
-def test_models_say_where_they_are_at_home() -> None:
+def test_models_say_where_they_are_in_domain() -> None:
     one = source()
     rows = answers(one.scenarios, figure_in(one), DRAFT).rows
     assert [row["series"] for row in rows] == 2 * ["mathis"] + 2 * ["half"]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.drawing.theme import LINES
 from tcpgoodput.project.settings import style_at_hand
 from tcpgoodput.style import Style
@@ -79,9 +79,9 @@ def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> No
         if (own["origin"] == "model").all():
             look = style.model(str(name))
             shown = {"color": look.colour, "linestyle": LINES[look.line]}
-            at_home = own["status"].isin(AT_HOME).to_numpy()
+            in_domain = own["status"].isin(IN_DOMAIN).to_numpy()
             axes.plot(x, y, alpha=0.35, **shown)
-            axes.plot(x, np.where(at_home, y, np.nan), label=look.label, **shown)
+            axes.plot(x, np.where(in_domain, y, np.nan), label=look.label, **shown)
         else:
             look = style.palette.engines[str(name)]
             ends = [y - own["y_low"].to_numpy(float), own["y_high"].to_numpy(float) - y]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison import validation as held_out
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.families import families_of, represented
 from tcpgoodput.comparison.table import OF_FAMILIES, rows_of
@@ -163,7 +163,7 @@ class Validation:
         """How many connections were drawn, are steady, closely measured, in a family's domain."""
         steady = [found for found in self.measured.values() if found.is_steady]
         valued = self.rows.dropna(subset="log_error")
-        home = valued[valued["status"].isin(AT_HOME)]
+        home = valued[valued["status"].isin(IN_DOMAIN)]
         return {
             "drawn": len(self.connections),
             "steady": len(steady),

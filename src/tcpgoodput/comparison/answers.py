@@ -15,7 +15,7 @@ from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 
-AT_HOME = ("native", "reduced")
+IN_DOMAIN = ("native", "reduced")
 
 TOLD = COLUMNS[COLUMNS.index("replications") :]
 """Columns of a measurement, other than its goodput, that a record contains."""
@@ -85,9 +85,9 @@ def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
     models whose difference is within the interval, a native one precedes a reduced one, and a model
     of the studied sources precedes one of other literature.
     """
-    home = [r for r in records if r["status"] in AT_HOME and r["log_error"] is not None]
+    home = [r for r in records if r["status"] in IN_DOMAIN and r["log_error"] is not None]
     best: dict[str, Any] | None = None
-    for record in sorted(home, key=lambda r: AT_HOME.index(r["status"])):
+    for record in sorted(home, key=lambda r: IN_DOMAIN.index(r["status"])):
         if best is None or order_of_errors(record["log_error"], best["log_error"], half_width) < 0:
             best = record
     return best["name"] if best else None
@@ -96,7 +96,7 @@ def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
 def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
     """Return a model's `log_error` at each point `x`, `y` of a map, and whether it is in domain.
 
-    The column for the domain is `at_home`. An error is NaN if the model or the simulation has no
+    The column for the domain is `in_domain`. An error is NaN if the model or the simulation has no
     value.
     """
     pairs = zip(rows[f"{model}_pps"], rows["goodput_pps"], strict=True)
@@ -106,6 +106,6 @@ def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
             "x": rows["x"],
             "y": rows["y"],
             "log_error": pd.Series(found, index=rows.index, dtype=float),
-            "at_home": rows[f"{model}_status"].isin(AT_HOME),
+            "in_domain": rows[f"{model}_status"].isin(IN_DOMAIN),
         }
     )

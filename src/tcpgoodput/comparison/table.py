@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.comparison.answers import AT_HOME, relative_half_width
+from tcpgoodput.comparison.answers import IN_DOMAIN, relative_half_width
 from tcpgoodput.comparison.errors import bias, log_error, typical, worst
 from tcpgoodput.comparison.families import families_of, regimes, represented
 from tcpgoodput.comparison.files import Compared
@@ -34,7 +34,7 @@ COLUMNS = [
 OF_FAMILIES = ["scenario", "family", *COLUMNS[1:]]
 """Columns of the published tables of families; `model` is the family's representative."""
 
-FEWEST_AT_HOME = 0.5
+FEWEST_IN_DOMAIN = 0.5
 """Smallest share of a regime's scenarios in which a family must be in domain to be ranked."""
 
 
@@ -74,9 +74,9 @@ class Standing:
     """Variation of the regime's scenarios; empty for the unchanged scenarios."""
     regime: str
     family: str
-    at_home: int
+    in_domain: int
     of: int
-    """Number of scenarios in the regime; `at_home` is the number in which the family is in
+    """Number of scenarios in the regime; `in_domain` is the number in which the family is in
     domain."""
     typical: float
     """Median of |ln(model / simulated)| over the scenarios in domain."""
@@ -118,7 +118,7 @@ def standings(
             continue
         count = own["scenario"].nunique()
         width = float(own.drop_duplicates("scenario")["half_width"].median())
-        home = own[own["status"].isin(AT_HOME)].dropna(subset="log_error")
+        home = own[own["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
         unranked = [
             _standing(variation, name, str(f), part, count) for f, part in home.groupby("family")
         ]
@@ -146,11 +146,11 @@ def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count:
 def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
     """Return standings in order, with ranks for families that are in domain often enough."""
     often = sorted(
-        (s for s in unranked if s.at_home >= FEWEST_AT_HOME * s.of),
+        (s for s in unranked if s.in_domain >= FEWEST_IN_DOMAIN * s.of),
         key=lambda s: (s.typical, s.family),
     )
     seldom = sorted(
-        (s for s in unranked if s.at_home < FEWEST_AT_HOME * s.of),
+        (s for s in unranked if s.in_domain < FEWEST_IN_DOMAIN * s.of),
         key=lambda s: (s.typical, s.family),
     )
     placed: list[Standing] = []
@@ -286,7 +286,7 @@ class Tables:
     def misjudged(self) -> pd.DataFrame:
         """The effect of a misjudged loss or round trip on each family in domain."""
         home = self.rows_of("")
-        return misjudgements(home[home["status"].isin(AT_HOME)], self.parts.values())
+        return misjudgements(home[home["status"].isin(IN_DOMAIN)], self.parts.values())
 
     @property
     def variations(self) -> dict[str, str]:

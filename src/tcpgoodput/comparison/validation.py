@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.answers import AT_HOME, answered, simulation_record
+from tcpgoodput.comparison.answers import IN_DOMAIN, answered, simulation_record
 from tcpgoodput.comparison.bootstrap import clustered_quantile, clustered_share
 from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.quantities import quantities_of
@@ -34,7 +34,7 @@ EVERYWHERE, NAMED = "everywhere", "where the tree names a family"
 ALL = "all"
 """Family or status of a row that is over all of them."""
 
-IN_DOMAIN = "in domain"
+NATIVE_OR_REDUCED = "in domain"
 """Native and reduced answers together."""
 
 FEWEST = 10
@@ -113,10 +113,10 @@ def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
     """
     valued = rows.dropna(subset="log_error")
-    home = valued["status"].isin(AT_HOME)
+    home = valued["status"].isin(IN_DOMAIN)
     families = [ALL, *valued["family"].unique()]
-    for status in (IN_DOMAIN, *AT_HOME, "out-of-domain"):
-        of_status = valued[home if status == IN_DOMAIN else valued["status"] == status]
+    for status in (NATIVE_OR_REDUCED, *IN_DOMAIN, "out-of-domain"):
+        of_status = valued[home if status == NATIVE_OR_REDUCED else valued["status"] == status]
         for family in families:
             own = of_status if family == ALL else of_status[of_status["family"] == family]
             if not own.empty:
@@ -152,7 +152,7 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 
 def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield which of two families is nearer, on the scenarios in which both are in domain."""
-    home = rows[rows["status"].isin(AT_HOME)].dropna(subset="log_error")
+    home = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
     sizes = home.assign(size=home["log_error"].abs().astype(float)).pivot(
         index="scenario", columns="family", values="size"
     )

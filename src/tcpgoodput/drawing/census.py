@@ -16,9 +16,9 @@ from tcpgoodput.drawing import census_tree, dots, sizes, theme
 from tcpgoodput.style import Style
 
 LINE_CM, HEAD_CM, FOOT_CM = 0.72, 2.3, 1.6
-HOME, OUTSIDE, AWAY = "at home", "outside", "out-of-domain"
+HOME, OUTSIDE, AWAY = "in domain", "outside", "out-of-domain"
 DARK, PALE = "#333333", "#9A9A9A"
-IN_WORDS = {HOME: dots.IN_DOMAIN, OUTSIDE: dots.OUT_OF_DOMAIN}
+IN_WORDS = {HOME: dots.INSIDE, OUTSIDE: dots.OUT_OF_DOMAIN}
 SMALL_PT = 7.0
 SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
 TICKS = (-100, -10, 0, 10, 100)

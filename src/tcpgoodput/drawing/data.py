@@ -49,7 +49,7 @@ class FigureData:
     outside: dict[str, dict[str, list[list[float]]]]
     """By panel and series: between which x its model is outside its domain."""
 
-    def at_home(self, panel: str, series: str, x: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def in_domain(self, panel: str, series: str, x: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell at which x a series is not outside its model's domain."""
         home = np.ones(x.shape, dtype=bool)
         for first, last in self.outside.get(panel, {}).get(series, []):

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
 
 LINEAR, WIDEST = 5.0, 250.0
@@ -20,7 +20,7 @@ CHARACTER = 0.062
 MOST_NAMES = 4
 NAME_PT = 8.2
 LABEL = "Error, 100 ln(model / simulated) [%]"
-IN_DOMAIN, OUT_OF_DOMAIN = "in domain", "out of domain"
+INSIDE, OUT_OF_DOMAIN = "in domain", "out of domain"
 BLUE, GREY = "#0072B2", "#9A9A9A"
 
 
@@ -39,10 +39,10 @@ def draw(
     import seaborn as sns
 
     error = rows["log_error"].map(per_cent).clip(-WIDEST, WIDEST).astype(float)
-    home = rows["status"].isin(AT_HOME)
-    standing = home.map({True: IN_DOMAIN, False: OUT_OF_DOMAIN})
-    order = [one for one in (IN_DOMAIN, OUT_OF_DOMAIN) if (standing == one).any()]
-    look = {"palette": {IN_DOMAIN: BLUE, OUT_OF_DOMAIN: GREY}, "alpha": 0.8, "clip_on": False}
+    home = rows["status"].isin(IN_DOMAIN)
+    standing = home.map({True: INSIDE, False: OUT_OF_DOMAIN})
+    order = [one for one in (INSIDE, OUT_OF_DOMAIN) if (standing == one).any()]
+    look = {"palette": {INSIDE: BLUE, OUT_OF_DOMAIN: GREY}, "alpha": 0.8, "clip_on": False}
     own = {"x": error, "y": rows["line"], "order": list(lines), "hue": standing, "hue_order": order}
     sns.stripplot(**own, dodge=True, jitter=False, size=4.5, legend=False, ax=axes, **look)
     for number, line in enumerate(lines):
@@ -75,7 +75,7 @@ def prepare(axes: Axes, names: str = "x", ticks: Sequence[float] = TICKS) -> Non
 
 def handles() -> list[Line2D]:
     """Return the legend of the dots."""
-    looks = {IN_DOMAIN: BLUE, OUT_OF_DOMAIN: GREY}
+    looks = {INSIDE: BLUE, OUT_OF_DOMAIN: GREY}
     look = {"marker": "o", "linestyle": "", "markersize": 4.5, "markeredgewidth": 0}
     return [Line2D([], [], color=colour, label=word, **look) for word, colour in looks.items()]
 

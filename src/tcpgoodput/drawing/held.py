@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.figure import Figure as Picture
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
 from tcpgoodput.drawing import theme
 from tcpgoodput.style import Style
@@ -32,7 +32,7 @@ def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
     import seaborn as sns
 
     valued = rows.dropna(subset="log_error")
-    home = valued["status"].isin(AT_HOME)
+    home = valued["status"].isin(IN_DOMAIN)
     table = pd.DataFrame(
         {
             "family": valued["family"].map(names),

@@ -176,8 +176,8 @@ class _Drawing:
                 step = STEP_PT * place if self.figure.side_by_side else 0.0
                 _markers(axes, series, own, step, _within(own, panel.x, y), self.style)
             else:
-                at_home = self.data.at_home(cell.name, series.key, own.x)
-                _line(axes, series, own, at_home, self.style)
+                in_domain = self.data.in_domain(cell.name, series.key, own.x)
+                _line(axes, series, own, in_domain, self.style)
         theme.set_axis(axes, "x", panel.x, self.across_cm)
         theme.set_axis(axes, "y", y, tall_cm - AROUND_CM)
         if not panel.frame:
@@ -230,16 +230,16 @@ def _within(points: Points, x: Axis, y: Axis) -> NDArray[np.bool_]:
 
 
 def _line(
-    axes: Axes, series: Series, points: Points, at_home: NDArray[np.bool_], style: Style
+    axes: Axes, series: Series, points: Points, in_domain: NDArray[np.bool_], style: Style
 ) -> None:
-    """Draw a line, pale where its model is not at home, with the band of its interval."""
+    """Draw a line, pale where its model is not in domain, with the band of its interval."""
     look = theme.line_look(series, style)
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
-    away = ~at_home
-    away[1:] |= ~at_home[:-1]
-    away[:-1] |= ~at_home[1:]  # up to where the model is at home
+    away = ~in_domain
+    away[1:] |= ~in_domain[:-1]
+    away[:-1] |= ~in_domain[1:]  # up to where the model is in domain
     axes.plot(x, np.where(away, y, np.nan), linewidth=PALE_WIDTH, alpha=PALE, **look)
-    axes.plot(x, np.where(at_home, y, np.nan), label=style.label(series), **look)
+    axes.plot(x, np.where(in_domain, y, np.nan), label=style.label(series), **look)
     if np.isfinite(low).any():
         axes.fill_between(x, low, high, color=look["color"], alpha=0.2, linewidth=0)
 

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.families import regimes, short_names
 from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
@@ -73,7 +73,7 @@ def draw_again(
         style: sizes.
 
     """
-    home = {label: rows[rows["status"].isin(AT_HOME)] for label, rows in again.items()}
+    home = {label: rows[rows["status"].isin(IN_DOMAIN)] for label, rows in again.items()}
     home = {label: rows for label, rows in home.items() if rows["log_error"].notna().any()}
     if not home:
         return theme.message("no family is in domain on a variation", style)

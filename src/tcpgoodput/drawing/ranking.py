@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Picture
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.families import short_names
 from tcpgoodput.comparison.table import Standing
@@ -41,9 +41,9 @@ def draw(
     for one in plain:
         lines.setdefault(one.regime, f"{one.regime.capitalize()} ({one.of})")
         rank = "" if one.rank is None else f"{one.rank}. "
-        lines[_line(one.regime, one.family)] = f"{rank}{names[one.family]} ({one.at_home})"
+        lines[_line(one.regime, one.family)] = f"{rank}{names[one.family]} ({one.in_domain})"
         sizes[_line(one.regime, one.family)] = f"{per_cent(one.typical):.2g} %"
-    home = rows[rows["status"].isin(AT_HOME)].dropna(subset="log_error")
+    home = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
     home = home.assign(line=_line(home["scenario"].map(regime_of), home["family"]))
     picture = theme.new_picture(style, LINE_CM * len(lines) + FOOT_CM)
     axes = picture.add_subplot()

@@ -41,14 +41,14 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
 
     """
     found = {model: errors_of(rows, model) for model in models}
-    shown = {model: own for model, own in found.items() if own["at_home"].any()} or found
+    shown = {model: own for model, own in found.items() if own["in_domain"].any()} or found
     columns = min(COLUMNS, len(shown))
     lines = math.ceil(len(shown) / columns)
     picture = theme.new_picture(style, PANEL_CM * lines + FOOT_CM)
     panels = picture.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
     for axes, (model, own) in zip(panels.flat, shown.items(), strict=False):
         _panel(axes, region, own)
-        home = 100 * own["at_home"].mean()
+        home = 100 * own["in_domain"].mean()
         title = f"{style.model(model).label} ({home:.0f} %)"
         axes.set_title(fill(title, CHARACTERS), loc="left")
     for axes in panels.flat[len(shown) :]:
@@ -65,7 +65,7 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
 
 def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
     errors, home = (
-        own.pivot(index="y", columns="x", values=values) for values in ("log_error", "at_home")
+        own.pivot(index="y", columns="x", values=values) for values in ("log_error", "in_domain")
     )
     axes.set_facecolor(NOTHING)
     sizes.heat(axes, errors, colours=sizes.SIGNED, linewidths=0, rasterized=True)

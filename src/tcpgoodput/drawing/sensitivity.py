@@ -9,7 +9,7 @@ from textwrap import fill
 import pandas as pd
 from matplotlib.figure import Figure as Picture
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.drawing import dots, legends, theme
 from tcpgoodput.style import Style
@@ -37,7 +37,7 @@ def draw(
     """
     import seaborn as sns
 
-    home = changes[changes["status"].isin(AT_HOME)]
+    home = changes[changes["status"].isin(IN_DOMAIN)]
     home = home.dropna(subset=["model_change", "simulated_change"])
     said, ends = home["model_change"].map(per_cent), home["half_width"].map(per_cent)
     simulated = home["simulated_change"].map(per_cent)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import bias, typical
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
@@ -22,7 +22,7 @@ per ACK."""
 
 COLUMNS = [
     *("source", "figure", "panel", "line", "measured", "engine", "variant", "ours", "points"),
-    *("at_home", "mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "worst_at"),
+    *("in_domain", "mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "worst_at"),
     "median_half_width",
 ]
 
@@ -42,7 +42,7 @@ class Agreement:
     ours: bool
     """True if the figure is an addition by this project, not a figure of the study."""
     points: int
-    at_home: bool
+    in_domain: bool
     """True if the points are those in the model's domain; if there are none, all points are
     used."""
     mean: float
@@ -68,7 +68,7 @@ class Agreement:
             "variant": self.variant,
             "ours": self.ours,
             "points": self.points,
-            "at_home": self.at_home,
+            "in_domain": self.in_domain,
             "mean_ln_ratio": round(self.mean, 6),
             "median_abs_ln_ratio": round(self.typical, 6),
             "worst_ln_ratio": round(self.worst, 6),
@@ -100,7 +100,7 @@ def _of_figure(
             markers = of_series.get((panel_name, measured.key), positive[:0])
             for series in compared(panel, measured):
                 line = of_series.get((panel_name, series.key), positive[:0])
-                seen, at_home = _compared_points(markers, line)
+                seen, in_domain = _compared_points(markers, line)
                 if seen.empty:
                     continue
                 errors = np.log(seen["model"] / seen["y"])
@@ -115,7 +115,7 @@ def _of_figure(
                     sender(source, panel, measured),
                     source.is_ours(figure),
                     len(seen),
-                    at_home,
+                    in_domain,
                     bias(errors),
                     typical(errors),
                     float(errors[furthest]),
@@ -139,7 +139,7 @@ def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.Data
     """
     answered = line[["x", "y", "status"]].set_axis(["x", "model", "as"], axis=1)
     seen = markers.merge(answered, on="x")
-    home = seen[seen["as"].isin(AT_HOME)]
+    home = seen[seen["as"].isin(IN_DOMAIN)]
     return (seen, False) if home.empty else (home, True)
 
 

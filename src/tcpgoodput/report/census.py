@@ -83,11 +83,13 @@ def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
             yield Quoted(f"{name}Typical", row["typical_%"], 2, origin)
 
 
-def _of_homes(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
+def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield how often a family is in domain, and how often one out of domain is nearer."""
     for row in rows.to_dict("records"):
-        name = f"CensusHome{_group(row['happening'])}"
-        yield Quoted(f"{name}AtHome", 100 * row["at_home"] / row["connections"], 2, origin)
+        group = _group(row["happening"])
+        share = 100 * row["in_domain"] / row["connections"]
+        yield Quoted(f"CensusInDomain{group}", share, 2, origin)
+        name = f"CensusDomain{group}"
         if row["both"]:
             share = 100 * row["away_nearer"] / row["both"]
             yield Quoted(f"{name}AwayNearer", share, 2, origin)
@@ -122,7 +124,7 @@ def _of_trees(name: str, rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 READ = {
     "counts": _of_counts,
     "statuses": _of_statuses,
-    "homes": _of_homes,
+    "in_domain": _of_domains,
     "advice": _of_advice,
     "tree": _of_tree,
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.errors import per_cent, typical
 from tcpgoodput.comparison.files import Compared
@@ -79,7 +79,7 @@ def _of_spread(name: str, row: Mapping[str, float], origin: str) -> Iterator[Quo
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield the number of pairs of scenario and family with each status, and their errors."""
-    home = table[table["status"].isin(AT_HOME)]
+    home = table[table["status"].isin(IN_DOMAIN)]
     there = set(table["scenario"])
     yield Quoted(f"{name}Judged", len(there), None, origin)
     yield Quoted(f"{name}Homeless", len(there - set(home["scenario"])), None, origin)

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.census.beside import shared
 from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, record_of
@@ -223,7 +223,7 @@ def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[Kernel
         inside = close & linux.connections["happening"].isin(group.happening)
         for family in asked.families:
             # Of the RFCs' sender alone: late hand-offs are out of domain if reductions are undone.
-            both = inside & rfc.statuses[family].isin(AT_HOME)
+            both = inside & rfc.statuses[family].isin(IN_DOMAIN)
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:
                 errors = (Errors.of(own.errors[family][both]) for own in (rfc, linux))
@@ -255,7 +255,7 @@ def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
 
 
 def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
-    inside = evidence.statuses.isin(AT_HOME) & evidence.errors.notna()
+    inside = evidence.statuses.isin(IN_DOMAIN) & evidence.errors.notna()
     for link in links:
         here = evidence.connections["happening"].isin(link.happening)
         own = here & inside[link.model]
@@ -321,7 +321,7 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     Intervals resample whole links, because predictions for one link are not independent.
     """
     origin = str(RECORDED_LINKS)
-    inside = answers[answers["status"].isin(AT_HOME)]
+    inside = answers[answers["status"].isin(IN_DOMAIN)]
     inside = inside.assign(error=np.log(inside["goodput_bps"] / inside["simulated_bps"]))
     first = inside[inside["view"] != HINDSIGHT]
     largest = first["buffer_bdp"].max()

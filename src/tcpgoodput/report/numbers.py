@@ -158,7 +158,7 @@ def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
     count.
     """
     own = [a for a in found if not a.ours and not a.at_measured_rate]
-    home = [a for a in own if a.engine == REFERENCE and a.at_home]
+    home = [a for a in own if a.engine == REFERENCE and a.in_domain]
     yield from _of_lines(home, "AgreementAll")
     unswept = [a for a in home if a.source != FLUID_STUDY]
     yield from _of_lines(unswept, "AgreementAllButFluid")
@@ -183,9 +183,9 @@ def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
         simulated = [a for a in every if a.engine == REFERENCE]
         name = f"Agreement{camel_case(source)}"
         origin = f"agreement.csv, {source}"
-        points = [a.points for a in simulated if a.at_home]
-        home = [a.typical for a in simulated if a.at_home]
-        away = [a.typical for a in simulated if not a.at_home]
+        points = [a.points for a in simulated if a.in_domain]
+        home = [a.typical for a in simulated if a.in_domain]
+        away = [a.typical for a in simulated if not a.in_domain]
         yield Quoted(f"{name}Lines", len(simulated), None, origin)
         yield Quoted(f"{name}Home", len(home), None, origin)
         yield Quoted(f"{name}Points", sum(points), None, origin)
@@ -193,7 +193,7 @@ def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
         errors = {"": home, "Away": away}
         for engine in REFEREE_NAMES:
             errors[camel_case(engine)] = [
-                a.typical for a in every if a.engine == engine and a.at_home
+                a.typical for a in every if a.engine == engine and a.in_domain
             ]
         for part, sizes in errors.items():
             yield Quoted(f"{name}{part}Median", per_cent(typical(sizes)), 2, origin)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence, sizes
 from tcpgoodput.comparison.census.spread import EVERY, groups_of
 from tcpgoodput.comparison.census.tree import SIMULATE, Node, Tree
@@ -24,7 +24,7 @@ SIMULATING = "{} with the tree's simulations"
 WHOLE = "with the left out"
 """Group of all connections of the validation half, measured precisely or not."""
 
-NAMED, NAMED_HOME, NAMED_OUTSIDE = "named", "named at home", "named outside"
+NAMED, NAMED_HOME, NAMED_OUTSIDE = "named", "named in domain", "named outside"
 """Groups of connections for which the tree names a family: all, and those by the family's
 status."""
 
@@ -127,8 +127,8 @@ def _groups(
     groups = {
         **groups_of(connections["happening"], impairments),
         NAMED: named,
-        NAMED_HOME: named & status.isin(AT_HOME),
-        NAMED_OUTSIDE: named & ~status.isin(AT_HOME),
+        NAMED_HOME: named & status.isin(IN_DOMAIN),
+        NAMED_OUTSIDE: named & ~status.isin(IN_DOMAIN),
         **{f"{NAMED} {name}": named & inside for name, inside in sender.items()},
     }
     close = {group: inside & measured.close for group, inside in groups.items()}

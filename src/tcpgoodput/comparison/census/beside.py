@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.answer import SAID
 from tcpgoodput.comparison.census.design import GAINS, SHARED, TREES
 from tcpgoodput.comparison.census.evidence import Evidence, answered, halves, read_evidence, sizes
@@ -155,7 +155,7 @@ def errors_of_both(
     for family in here.errors.columns.intersection(beside.errors.columns):
         home = pd.Series(True, index=here.connections.index)
         for evidence in (here, beside):
-            home &= evidence.statuses[family].isin(AT_HOME) & evidence.errors[family].notna()
+            home &= evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
         for (sender, of_sender), (group, inside) in product(senders.items(), groups.items()):
             wanted = home & of_sender & inside
             if not wanted.any():

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.answer import STATUS
 from tcpgoodput.comparison.census.drawn import RANGE_COLUMNS, ranges_of
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
@@ -45,7 +45,7 @@ def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
         errors = evidence.of_models.loc[connections.index]
         statuses = evidence.statuses_of_models.loc[connections.index]
         for model in errors:
-            for status in AT_HOME:
+            for status in IN_DOMAIN:
                 sizes = errors.loc[statuses[model] == status, model].dropna().abs()
                 if not sizes.empty:
                     yield {

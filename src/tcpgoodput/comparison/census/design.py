@@ -90,7 +90,7 @@ FINDINGS = (
     "errors",
     "calibration",
     "statuses",
-    "homes",
+    "in_domain",
     "importance",
     TREE,
     "advice",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     KEPT,
@@ -80,7 +80,7 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     """
     home = [
         Expected(record["name"], status, None, None, None)
-        for status in AT_HOME
+        for status in IN_DOMAIN
         for record in records
         if record["status"] == status
     ]
@@ -100,7 +100,9 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
         return Advice(None, tuple(home), reason=reason)
     errors = {(r["model"], r["status"]): r for r in _rows(name, ERRORS_BY_KIND, kind)}
     known = [_with_errors(model, errors.get((model.name, model.status))) for model in home]
-    known.sort(key=lambda m: (AT_HOME.index(m.status), m.median_error is None, m.median_error or 0))
+    known.sort(
+        key=lambda m: (IN_DOMAIN.index(m.status), m.median_error is None, m.median_error or 0)
+    )
     return Advice(words_for(kind), tuple(known), tuple(_outside(scenario, ranges)))
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence, halves, sizes
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 
@@ -35,7 +35,7 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
     grown, judged = halves(evidence)
     values = evidence.connections[list(QUANTITIES)]
     for family in evidence.errors:
-        home = evidence.statuses[family].isin(AT_HOME) & evidence.errors[family].notna()
+        home = evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
         learnt, asked = (np.flatnonzero(home & half)[:MOST] for half in (grown, judged))
         if min(len(learnt), len(asked)) < FEWEST:
             continue

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcpgoodput.comparison.census import advice, drawn, homes, importance, pairs, spread, statuses
+from tcpgoodput.comparison.census import (
+    advice,
+    drawn,
+    importance,
+    in_domain,
+    pairs,
+    spread,
+    statuses,
+)
 from tcpgoodput.comparison.census import tree as trees
 from tcpgoodput.comparison.census.design import COUNTS
 from tcpgoodput.comparison.census.evidence import halves, read_evidence, told_of_unanswered
@@ -77,7 +85,7 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
         "errors": (spread.ERROR_COLUMNS, spread.errors_of(evidence, impairments)),
         "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(evidence)),
         "statuses": (statuses.COLUMNS, statuses.statuses_of(measured, impairments)),
-        "homes": (homes.COLUMNS, homes.homes_of(evidence, impairments)),
+        "in_domain": (in_domain.COLUMNS, in_domain.domains_of(evidence, impairments)),
         "importance": (importance.COLUMNS, importance.importance_of(evidence)),
         "tree": (trees.TREE_COLUMNS, trees.tree_rows(tree, evidence, judged)),
         "advice": (

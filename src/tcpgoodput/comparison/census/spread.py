@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.comparison.errors import BOUNDS, bias, per_cent, share_within, typical
@@ -37,7 +37,7 @@ ERROR_COLUMNS = [
 
 CALIBRATION_COLUMNS = ["model", "status", "answers", "bound_%", "share", "share_low", "share_high"]
 
-STANDINGS = {"at home": AT_HOME, "native": ("native",), "outside": ("out-of-domain",)}
+STANDINGS = {"in domain": IN_DOMAIN, "native": ("native",), "outside": ("out-of-domain",)}
 """Statuses of the predictions that a row of the table summarises, by its `standing`."""
 
 

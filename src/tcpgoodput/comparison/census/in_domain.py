@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.comparison.answers import AT_HOME
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.census.spread import groups_of
 from tcpgoodput.comparison.errors import per_cent, typical
@@ -15,7 +15,7 @@ from tcpgoodput.comparison.errors import per_cent, typical
 COLUMNS = [
     "happening",
     "connections",
-    "at_home",
+    "in_domain",
     "native",
     "both",
     "typical_home_%",
@@ -26,7 +26,7 @@ COLUMNS = [
 ]
 
 
-def homes_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
+def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield, for each group, how often a family is in domain, and how often others are nearer.
 
     `both` counts connections with predictions from families in domain and out of domain; the
@@ -36,8 +36,8 @@ def homes_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[st
     nearer: the smallest of several errors is small by chance.
     """
     known = evidence.errors.notna()
-    home = evidence.statuses.isin(AT_HOME) & known
-    away = ~evidence.statuses.isin(AT_HOME) & known
+    home = evidence.statuses.isin(IN_DOMAIN) & known
+    away = ~evidence.statuses.isin(IN_DOMAIN) & known
     native = (evidence.statuses == "native") & known
     size = evidence.errors.abs()
     gain = size.where(home).min(axis=1) - size.where(away).min(axis=1)
@@ -51,7 +51,7 @@ def homes_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[st
         yield {
             "happening": group,
             "connections": int(inside.sum()),
-            "at_home": int(home[inside].any(axis=1).sum()),
+            "in_domain": int(home[inside].any(axis=1).sum()),
             "native": int(native[inside].any(axis=1).sum()),
             "both": int(here.sum()),
             "typical_home_%": per_cent(typical(_every(size.where(home)[here]))),
