@@ -35,12 +35,12 @@ COLUMNS = [
 def validate(
     draw: Annotated[
         int | None,
-        typer.Argument(min=0, help="Seed of the draw; default: the seed of config/heldout.yaml."),
+        typer.Argument(metavar="[SEED]", min=0, help="Seed of the draw; default: the seed of config/heldout.yaml."),
     ] = None,
     points: Annotated[
-        int | None, typer.Option(min=2, max=4096, help="How many points are drawn.")
+        int | None, typer.Option(metavar="N", min=2, max=4096, help="How many points are drawn.")
     ] = None,
-    precision: Annotated[str, typer.Option(help="draft or paper.")] = "paper",
+    precision: Annotated[str, typer.Option(metavar="draft|paper", help="How closely connections are measured.")] = "paper",
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
