@@ -25,6 +25,7 @@ COLUMNS = (
     "handoffs",
     "mean_window_packets",
     "mean_rtt_s",
+    "is_steady",
     "wall_s",
     "reason",
 )

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from tcpgoodput.api.validation import validation
 from tcpgoodput.cli.listing import Column, Group
 from tcpgoodput.cli.output import (
     AsCsv,
@@ -19,7 +18,6 @@ from tcpgoodput.cli.output import (
     print_text,
     progress,
 )
-from tcpgoodput.comparison.validation import ALL, ERROR_COLUMNS
 from tcpgoodput.project.settings import DEFAULT_PATH
 
 COLUMNS = [
@@ -35,16 +33,24 @@ COLUMNS = [
 def validate(
     draw: Annotated[
         int | None,
-        typer.Argument(metavar="[SEED]", min=0, help="Seed of the draw; default: the seed of config/heldout.yaml."),
+        typer.Argument(
+            metavar="[SEED]", min=0, help="of the draw; by default that of config/heldout.yaml"
+        ),
     ] = None,
     points: Annotated[
-        int | None, typer.Option(metavar="N", min=2, max=4096, help="How many points are drawn.")
+        int | None, typer.Option(metavar="N", min=2, max=4096, help="points that are drawn")
     ] = None,
-    precision: Annotated[str, typer.Option(metavar="draft|paper", help="How closely connections are measured.")] = "paper",
+    precision: Annotated[
+        str, typer.Option(metavar="draft|paper", help="how closely is measured")
+    ] = "paper",
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
     """Judge all models on connections that are drawn at random, with a seed of one's own."""
+    # Libraries for tables and pictures take a second to load, which no other command needs.
+    from tcpgoodput.api.validation import validation
+    from tcpgoodput.comparison.validation import ERROR_COLUMNS
+
     form = form_of(as_json, as_csv)
     with progress() as report:
         held = validation(
@@ -71,7 +77,7 @@ def validate(
 def _groups(records: list[dict[str, float | str]]) -> list[Group]:
     found: dict[str, list[tuple[str, ...]]] = {}
     for record in records:
-        family = "all families" if record["family"] == ALL else str(record["family"])
+        family = "all families" if record["family"] == "all" else str(record["family"])
         cells = (_cell(record, name) for name in ("median", "q90", "within_tenth", "beyond_two"))
         row = (family, str(record["answers"]), *cells)
         found.setdefault(str(record["status"]), []).append(row)
