@@ -13,7 +13,7 @@ import pytest
 
 from tcpgoodput.api import referees as agreement
 from tcpgoodput.api.matrix import MAP_COLUMNS
-from tcpgoodput.comparison import table
+from tcpgoodput.comparison import table, validation
 from tcpgoodput.comparison.census import (
     advice,
     drawn,
@@ -120,6 +120,20 @@ def test_every_column_has_a_meaning(columns: list[str]) -> None:
 )
 def test_each_finding_of_a_census_has_meanings(table: str, columns: list[str]) -> None:
     path = f"results/census/connections/recorded/{table}.csv"
+    assert [column for column in columns if COLUMNS.of(path, column) is None] == []
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ("errors", validation.ERROR_COLUMNS),
+        ("pairs", validation.PAIR_COLUMNS),
+        ("advice", validation.ADVICE_COLUMNS),
+        ("engines", validation.ENGINE_COLUMNS),
+    ],
+)
+def test_each_table_of_the_validation_has_meanings(table: str, columns: list[str]) -> None:
+    path = f"results/heldout/{table}.csv"
     assert [column for column in columns if COLUMNS.of(path, column) is None] == []
 
 
