@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import platform
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from tcpgoodput.storage import read_rows
 from tests.campaigns import (
     bad_configuration,
     canaries,
-    corruptions,
     enumerations,
     extremes,
     formulas,
@@ -29,7 +27,7 @@ from tests.campaigns import (
 )
 from tests.campaigns.bad_files import Bad, written
 from tests.campaigns.bounded import TooLong, bounded
-from tests.campaigns.tiny_run import RUN, TinyRun
+from tests.campaigns.tiny_run import TinyRun
 from tests.folders import ROOT
 
 
@@ -183,53 +181,6 @@ def test_what_takes_too_long_is_ended() -> None:
 def _for_ever() -> None:
     while True:
         pass
-
-
-class Finished:
-    """A run that has ended, and what the same command makes of it afterwards."""
-
-    manifest = "as it was"
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.files = {
-            "results/plan/written.sha256": f"{'0' * 64}  {RUN}/results/mathis/sweep.csv\n",
-            "results/plan/identity.txt": "of all\n",
-            "results/mathis/sweep.csv": "x,y\n1,2\n",
-            "results/mathis/tooth.csv": "x,y\n3,4\n",
-            "figures/mathis/tooth.png": "a picture",
-        }
-        self.said = f"{RUN}/results/mathis/sweep.csv is not what its job wrote: made again"
-        self.make()
-
-    def make(self) -> None:
-        for name, text in self.files.items():
-            path = self.folder / RUN / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-
-    def finish(self) -> tuple[int, str]:
-        self.make()
-        return 0, self.said
-
-
-def test_files_of_every_stage_are_damaged_and_looked_at_afterwards(tmp_path: Path) -> None:
-    run = Finished(tmp_path)
-    damaged = corruptions.Damaged(run, Random(1))  # type: ignore[arg-type]
-    assert set(damaged.stages.values()) == {"notes", "published numbers", "pictures"}
-    faults = damaged.damage(3)
-    assert {fault.stage for fault in faults} == {"published numbers", "pictures"}
-    for fault in faults:
-        content = (tmp_path / RUN / fault.name).read_text(encoding="utf-8", errors="replace")
-        assert content != run.files[fault.name]
-    assert damaged.wrong_after(faults) == []
-    run.said = ""  # nobody was told
-    assert [one.partition(": ")[2] for one in damaged.wrong_after(damaged.damage(3))] == [
-        "was not told"
-    ]
-    del run.files["figures/mathis/tooth.png"]  # it is used as it is now
-    wrong = damaged.wrong_after(damaged.damage(3))
-    assert any(one.startswith("figures/mathis/tooth.png is not what it was") for one in wrong)
 
 
 def test_a_full_disk_that_nobody_tells_of_is_found() -> None:
