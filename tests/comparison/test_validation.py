@@ -1,0 +1,106 @@
+"""Held-out connections: what is drawn, measured, and said of the models on them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tcpgoodput
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison import bootstrap, validation
+from tcpgoodput.comparison.census.files import load_census
+from tcpgoodput.scenario.plausibility import doubts
+from tests.folders import ROOT
+
+SHIPPED = load_census(ROOT / "config" / "heldout.yaml")
+
+
+def rows(*errors: tuple[str, str, str, float | None]) -> pd.DataFrame:
+    """Return rows of scenario, family, status and error."""
+    return pd.DataFrame(errors, columns=["scenario", "family", "status", "log_error"])
+
+
+def test_the_shipped_connections_are_many_and_make_sense() -> None:
+    held = validation.connections(SHIPPED)
+    assert len(held) >= 240
+    assert not [doubt for connection in held for doubt in doubts(connection.scenario)]
+    assert {c.scenario.tcp.variant for c in held} == {"sack", "newreno", "reno", "tahoe", "cubic"}
+    assert 0.4 < np.mean([c.scenario.tcp.ack_every == 2 for c in held]) < 0.6
+    assert 0.4 < np.mean([" and " in c.happening for c in held]) < 0.6
+    assert len(validation.recorded(held)) >= len(held) / 4
+
+
+def test_another_seed_draws_other_connections() -> None:
+    one = tcpgoodput.validation(measurements=None, points=6)
+    other = tcpgoodput.validation(measurements=None, points=6, draw=7)
+    paths = [[c.scenario.path for c in held.connections] for held in (one, other)]
+    assert paths[0] != paths[1]
+
+
+def test_a_draft_asks_for_wider_intervals() -> None:
+    held = validation.connections(SHIPPED)[:1]
+    (paper,) = validation.requests(SHIPPED, held, Conditions())
+    (draft,) = validation.requests(SHIPPED, held, Conditions(precision="draft"))
+    assert paper.key != draft.key
+    assert '"half_width": 0.01' in paper.setting
+
+
+def test_errors_are_told_by_status_and_family() -> None:
+    table = rows(
+        ("a", "one", "native", 0.01),
+        ("b", "one", "reduced", -0.03),
+        ("c", "one", "out-of-domain", 1.0),
+        ("a", "two", "native", 0.05),
+        ("d", "two", "undefined", None),
+    )
+    found = {(r["status"], r["family"]): r for r in validation.errors_by_status(table)}
+    inside = found["in domain", "all"]
+    assert (inside["answers"], inside["scenarios"]) == (3, 2)
+    assert inside["median_%"] == pytest.approx(3.0)
+    assert inside["within_tenth_%"] == 100
+    assert found["native", "two"]["median_%"] == pytest.approx(5.0)
+    assert found["out-of-domain", "one"]["beyond_two_%"] == 100
+    assert math.isnan(found["native", "two"]["median_low_%"])  # one connection has no interval
+
+
+def test_two_families_are_compared_where_both_are_in_domain() -> None:
+    several = [
+        entry
+        for n in range(12)
+        for entry in (
+            (f"s{n}", "near", "native", 0.01 if n else 0.5),
+            (f"s{n}", "far", "reduced", 0.2),
+            (f"s{n}", "away", "out-of-domain", 0.0),
+        )
+    ]
+    (found,) = validation.families_compared(rows(*several))
+    assert (found["family"], found["other"], found["scenarios"]) == ("near", "far", 12)
+    assert found["nearer_%"] == pytest.approx(100 * 11 / 12)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_a_bootstrap_draws_whole_clusters(share: float) -> None:
+    random = np.random.default_rng(3)
+    values, clusters = pd.Series(random.lognormal(size=80)), pd.Series(random.integers(0, 9, 80))
+    groups = [own.to_numpy() for _, own in values.groupby(clusters.to_numpy())]
+    drawn = np.random.default_rng(bootstrap.SEED).integers(
+        0, len(groups), (bootstrap.DRAWS, len(groups))
+    )
+    quantiles = [np.quantile(np.concatenate([groups[i] for i in row]), share) for row in drawn]
+    expected = np.quantile(quantiles, bootstrap.ENDS)
+    assert bootstrap.clustered_quantile(values, clusters, share) == pytest.approx(tuple(expected))
+
+
+def test_no_error_is_taken_against_a_goodput_without_a_steady_state() -> None:
+    from tcpgoodput.comparison.answers import judged
+
+    record = {"name": "mathis", "status": "native", "goodput_pps": 90.0}
+    simulation = {"goodput_pps": 100.0, "goodput_bps": 8e5, "ci95_bps": 8e3, "is_steady": True}
+    steady = judged([record], {"simulation": simulation})
+    assert steady["models"][0]["log_error"] == pytest.approx(math.log(0.9))
+    unsteady = judged([record], {"simulation": {**simulation, "is_steady": False}})
+    assert unsteady["models"][0]["log_error"] is None
+    assert unsteady["nearest"] is None
