@@ -55,7 +55,8 @@ def draw(
     axes = picture.add_subplot()
     _cells(axes, rows, lines, families)
     short = short_names(line for line in lines if line in titles)
-    name_rows(axes, lines, {s: fill(f"{n}  {titles[s]}", CHARACTERS) for s, n in short.items()})
+    words = {s: f"{n}  {titles[s]}{_without_errors(rows, s)}" for s, n in short.items()}
+    name_rows(axes, lines, {s: fill(text, CHARACTERS) for s, text in words.items()})
     sizes.headings_above(axes, [names[family] for family in families], NUMBER_PT)
     sizes.bar(picture)
     picture.supxlabel(LEGEND, fontsize=NUMBER_PT)
@@ -97,6 +98,13 @@ def draw_again(
     sizes.bar(picture)
     picture.supxlabel(AGAIN_LEGEND, fontsize=NUMBER_PT)
     return picture
+
+
+def _without_errors(rows: pd.DataFrame, scenario: str) -> str:
+    """Return why a scenario that was simulated has no errors; nothing if it has some."""
+    own = rows[rows["scenario"] == scenario]
+    is_simulated = own["simulated_bps"].notna().any()
+    return " (no steady state)" if is_simulated and own["log_error"].isna().all() else ""
 
 
 def _valued(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:
