@@ -52,7 +52,7 @@ def rows(**errors: float) -> pd.DataFrame:
         {"scenario": s, "family": "silent", "log_error": math.nan, "status": "undefined"}
         for s in REGIMES
     ]
-    return pd.DataFrame(data)
+    return pd.DataFrame(data).assign(simulated_bps=1e6)
 
 
 def texts(picture: Picture) -> list[str]:
@@ -93,6 +93,15 @@ def test_a_heat_map_has_the_colours_of_the_bins() -> None:
 )
 def test_errors_are_shown_as_whole_per_cent(error: float, text: str) -> None:
     assert sizes.shown(error) == text
+
+
+def test_the_matrix_says_what_has_no_steady_state(style: Style) -> None:
+    table = rows()
+    unsteady = table["scenario"].iloc[0]
+    table.loc[table["scenario"] == unsteady, "log_error"] = math.nan
+    titles = {s: f"of {s}" for s in REGIMES}
+    said = " ".join(texts(matrix.draw(table, REGIMES, titles, NAMES, style)))
+    assert said.count("(no steady state)") == 1
 
 
 def test_the_matrix_colours_what_is_in_domain(style: Style) -> None:

@@ -90,7 +90,7 @@ if COMPARED and COMPARED.held:
         params:
             parameters=lambda wildcards, input: parameters(
                 measurements=input.measured,
-                tree=input.tree or None,
+                tree=next(iter(input.tree), None),
                 results=RESULTS,
                 figures=FIGURES,
             ),
