@@ -100,7 +100,7 @@ def test_the_matrix_says_what_has_no_steady_state(style: Style) -> None:
     unsteady = table["scenario"].iloc[0]
     table.loc[table["scenario"] == unsteady, "log_error"] = math.nan
     titles = {s: f"of {s}" for s in REGIMES}
-    said = " ".join(texts(matrix.draw(table, REGIMES, titles, NAMES, style)))
+    said = " ".join(texts(matrix.draw(table, REGIMES, titles, NAMES, style))).replace("\n", " ")
     assert said.count("(no steady state)") == 1
 
 
