@@ -79,12 +79,12 @@ def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None
     for share, width in ((100, 0.9), (50, 3.2)):  # the ends of the five, and its middle three
         sns.pointplot(values, errorbar=("pi", share), err_kws={"linewidth": width}, **look)
     counts = own.set_index(["family", "standing"])["answers"]
-    beside = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": SMALL_PT}
+    margin = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": SMALL_PT}
     for row, family in enumerate(families):
         for standing, offset in ((HOME, -0.22), (OUTSIDE, 0.22)):
             if (family, standing) in counts.index:
-                axes.text(1.02, row + offset, f"{counts[family, standing]}", **beside)
-    axes.text(1.02, -0.75, "answers", **beside)
+                axes.text(1.02, row + offset, f"{counts[family, standing]}", **margin)
+    axes.text(1.02, -0.75, "answers", **margin)
     dots.prepare(axes, ticks=TICKS)
     axes.set(xlabel="Error [%]", ylabel="")
     axes.set_yticks(range(len(families)), list(families.values()))

@@ -81,20 +81,20 @@ def read_provenance(table: Path) -> dict[str, Any]:
         ConfigurationError: a file is missing, or was changed after it was written.
 
     """
-    beside = provenance_path(table)
+    file = provenance_path(table)
     again = "restore both from the repository, or make them again with `snakemake referees`"
     try:
-        told: dict[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
+        told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         known = told.pop(CHECKSUM)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        message = f"its provenance {beside} is missing or damaged: {again}"
+        message = f"its provenance {file} is missing or damaged: {again}"
         raise refused(table, "", message) from None
     try:
         content = table.read_bytes()
     except OSError:
-        raise refused(table, "", f"is missing beside its provenance {beside}: {again}") from None
+        raise refused(table, "", f"is missing beside its provenance {file}: {again}") from None
     if _checksum(content, told) != known:
-        message = f"this or its provenance {beside} is not what was recorded: {again}"
+        message = f"this or its provenance {file} is not what was recorded: {again}"
         raise refused(table, "", message)
     return told
 

@@ -100,9 +100,9 @@ def _crate(manifest: Manifest, file: Path, root: Path) -> ROCrate:
     next(source for source in sources if source.id == "README.md")["about"] = crate.root_dataset
     workflow["creator"] = crate.root_dataset["author"]
     settings = _settings(crate, workflow, manifest.origin)
-    beside = [file, file.with_name(CELLS), file.with_name(DATAPACKAGE)]
+    records = [file, file.with_name(CELLS), file.with_name(DATAPACKAGE)]
     published = [_add(crate, root / told.path, Path(told.path)) for told in manifest.files]
-    published += [_add(crate, path, path.relative_to(root)) for path in beside]
+    published += [_add(crate, path, path.relative_to(root)) for path in records]
     configured = [source for source in sources if source.id.startswith("config/")]
     action = {
         "@type": "CreateAction",

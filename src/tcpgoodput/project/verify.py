@@ -146,12 +146,12 @@ class Finding:
         return max(known) if known and len(known) == len(sizes) else None
 
 
-def compared(manifest: Manifest, beside: Path, root: Path) -> list[Finding]:
+def compared(manifest: Manifest, folder: Path, root: Path) -> list[Finding]:
     """Return the differences between a manifest and the files below a folder, by path.
 
     Args:
         manifest: the manifest of the expected results.
-        beside: the folder of the manifest, which contains the cells of its tables.
+        folder: the folder of the manifest, which contains the cells of its tables.
         root: the folder of a run.
 
     Raises:
@@ -166,7 +166,7 @@ def compared(manifest: Manifest, beside: Path, root: Path) -> list[Finding]:
             findings.append(Finding(file.path, "missing"))
         elif path.stat().st_size != file.size or sha256_of(path) != file.sha256:
             changed.append(file.path)
-    cells = _cells(manifest, beside / CELLS, [path for path in changed if path.endswith(".csv")])
+    cells = _cells(manifest, folder / CELLS, [path for path in changed if path.endswith(".csv")])
     findings += [_difference(root, path, cells) for path in changed]
     findings += [Finding(path, "extra") for path in _extra(manifest, root)]
     return sorted(findings, key=lambda finding: finding.path)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from tcpgoodput.comparison.census.advice import ALONE, NAMED, TREE
-from tcpgoodput.comparison.census.beside import OWN
 from tcpgoodput.comparison.census.design import TREES, known_extent
+from tcpgoodput.comparison.census.paired import OWN
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.spread import EVERY
 from tcpgoodput.comparison.census.statuses import CLOSELY, FAMILIES
@@ -28,7 +28,7 @@ def folder_of(space: Space) -> Path:
     return Path("census") / space.name / known_extent(space.name)
 
 
-def beside(configuration: Configuration) -> list[Space]:
+def paired_censuses(configuration: Configuration) -> list[Space]:
     """Return the censuses that are paired with the one that the report describes."""
     told = told_of(configuration)
     every = configuration.censuses.values()
@@ -54,7 +54,7 @@ def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]
     for name, of in READ.items():
         path = folder / f"{name}.csv"
         yield from of(pd.read_csv(results / path), str(path))
-    for other in beside(configuration):
+    for other in paired_censuses(configuration):
         path = folder_of(other) / f"{TREES}.csv"
         yield from _of_trees(macro_part(other.name), pd.read_csv(results / path), str(path))
 

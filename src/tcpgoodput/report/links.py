@@ -19,16 +19,16 @@ from pydantic import Field
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.bootstrap import clustered_quantile
-from tcpgoodput.comparison.census.beside import shared
 from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, record_of
 from tcpgoodput.comparison.census.evidence import Evidence, halves, read_evidence
+from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.census import beside, folder_of, told_of
+from tcpgoodput.report.census import folder_of, paired_censuses, told_of
 from tcpgoodput.report.latex import number
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
@@ -211,7 +211,7 @@ def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[Kernel
         evidence: the sample with RFC senders.
 
     """
-    others = [s for s in beside(configuration) if known_extent(s.name) == RECORDED]
+    others = [s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED]
     if not others:
         return []
     looks = to_read(others[0], configuration.families, configuration.style)

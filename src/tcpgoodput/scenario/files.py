@@ -34,24 +34,24 @@ def scenario_from(document: Document, at: Key = ()) -> Scenario:
     if isinstance(scenario.capacity, Trace):
         from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 
-        beside = _beside(document, (*at, "capacity", "file"), scenario.capacity.file)
-        read_capacity_trace(beside)
-        found["capacity"] = scenario.capacity.model_copy(update={"file": str(beside)})
+        path = _trace_path(document, (*at, "capacity", "file"), scenario.capacity.file)
+        read_capacity_trace(path)
+        found["capacity"] = scenario.capacity.model_copy(update={"file": str(path)})
     if scenario.delay is not None:
         from tcpgoodput.scenario.capacity.trace import read_delay_trace
 
-        beside = _beside(document, (*at, "delay", "file"), scenario.delay.file)
-        read_delay_trace(beside)
-        found["delay"] = scenario.delay.model_copy(update={"file": str(beside)})
+        path = _trace_path(document, (*at, "delay", "file"), scenario.delay.file)
+        read_delay_trace(path)
+        found["delay"] = scenario.delay.model_copy(update={"file": str(path)})
     return scenario.model_copy(update=found) if found else scenario
 
 
-def _beside(document: Document, key: Key, file: str) -> Path:
+def _trace_path(document: Document, key: Key, file: str) -> Path:
     """Return the path of a file that is named relative to a document."""
-    beside = Path(document.file).parent / file
-    if not beside.is_file():
-        raise ConfigurationError([document.problem(key, f"no such file: {beside}")])
-    return beside
+    path = Path(document.file).parent / file
+    if not path.is_file():
+        raise ConfigurationError([document.problem(key, f"no such file: {path}")])
+    return path
 
 
 def _stated(scenario: Scenario) -> dict[str, Any]:

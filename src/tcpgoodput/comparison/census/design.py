@@ -99,8 +99,8 @@ FINDINGS = (
 """Names of the tables that are computed from one census."""
 
 GAINS, SHARED, TREES = "gains", "shared", "trees"
-BESIDE = (GAINS, SHARED, TREES)
-"""Names of the tables that are computed from two censuses; see `beside`."""
+PAIRED = (GAINS, SHARED, TREES)
+"""Names of the tables that are computed from two censuses; see `paired`."""
 
 
 def record_of(census: str) -> Path:
@@ -117,7 +117,7 @@ ERRORS_BY_KIND, RANGES_BY_KIND = "errors", "ranges"
 """Names of the small tables of a recorded census that `advise` reads; see `by_kind`."""
 
 
-def beside_record(record: Path, table: str) -> Path:
+def record_table(record: Path, table: str) -> Path:
     """Return the path of a small table of a recorded census."""
     return record.with_name(f"{record.stem}_{table}.csv")
 

@@ -17,8 +17,8 @@ from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     KEPT,
     RANGES_BY_KIND,
-    beside_record,
     record_of,
+    record_table,
 )
 from tcpgoodput.comparison.census.kinds import kind_of, words_for
 from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES, Quantity
@@ -121,7 +121,7 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
 
 
 def _rows(census: str, table: str, kind: str) -> Iterator[dict[str, str]]:
-    rows = read_rows(beside_record(record_of(census), table))
+    rows = read_rows(record_table(record_of(census), table))
     return (row for row in rows if row["happening"] == kind)
 
 

@@ -46,7 +46,7 @@ def load_censuses(folder: Path) -> dict[str, Space]:
         except ConfigurationError as error:
             problems += error.problems
     for name, space in found.items():
-        problems += _not_beside(folder / f"{name}{SUFFIX}", space, tried)
+        problems += _unpaired(folder / f"{name}{SUFFIX}", space, tried)
     if problems:
         raise ConfigurationError(problems)
     return found
@@ -66,14 +66,12 @@ def load_census(path: Path) -> Space:
         for other in path.parent.glob(f"*{SUFFIX}")
         if other != path
     }
-    if problems := list(_not_beside(path, space, found)):
+    if problems := list(_unpaired(path, space, found)):
         raise ConfigurationError(problems)
     return space
 
 
-def _not_beside(
-    path: Path, space: Space, censuses: Mapping[str, Space | None]
-) -> Iterator[Problem]:
+def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) -> Iterator[Problem]:
     """Yield why a census does not have the same paths as the census with which it is paired."""
     name = space.census.beside
     if name is None:

@@ -221,7 +221,7 @@ def _capped(model: Model, asked: Scenario, sending: Scenario, steps: Steps) -> f
         return _under_varying_capacity(model, asked, sending, steps)
     goodput = model.goodput_pps(asked, conditions)
     if impairments(sending) & LOSSES and not impairments(asked) & LOSSES:
-        return _beside_losses(goodput, sending, steps)
+        return _with_losses(goodput, sending, steps)
     if model.limited(asked, conditions) is None:
         return goodput
     return _under_cap(model, _value(goodput), window.cap_pps(asked), asked, steps)
@@ -235,7 +235,7 @@ def _under_varying_capacity(
     if not model.handles & LOSSES:
         steps.take(CAPACITY)
         carried = window.cap_pps(asked)
-        return _beside_losses(carried, sending, steps) if impairments(sending) & LOSSES else carried
+        return _with_losses(carried, sending, steps) if impairments(sending) & LOSSES else carried
     goodput = _value(model.goodput_pps(steady, steps.conditions))
     cap = window.known_cap(asked, goodput)
     if isinstance(cap, str):
@@ -259,7 +259,7 @@ def _under_cap(
     return window.capped(goodput_pps, cap_pps)
 
 
-def _beside_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
+def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
     """Return the goodput of a model without losses when packets are also lost otherwise.
 
     Losses alone give the square-root law: with the constant of periodic losses for hand-offs, else

@@ -53,7 +53,7 @@ def simulated_and_judged(
         _tell(f"models: {link.name}")
     tables = {
         "measured": measured,
-        "answers": beside(found, measured),
+        "answers": with_simulations(found, measured),
         "links": [_about(campaign, link) for link in links],
     }
     if kernel:
@@ -69,7 +69,7 @@ def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
     return {"kernel": list(kernel_rows(campaign, cases, scratch, _tell))}
 
 
-def beside(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
+def with_simulations(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
     """Return the predictions, each with the simulation for its link, buffer and variant.
 
     `ci95_bps` is the half-width of the interval of the simulated goodput.
