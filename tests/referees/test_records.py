@@ -39,7 +39,7 @@ from tcpgoodput.project.recording import (
 )
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.statistics import median_interval
-from tcpgoodput.studies.points import Asked, asked_points
+from tcpgoodput.studies.points import PointRequest, point_requests
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]
@@ -91,7 +91,7 @@ class Asking(Point):
 def points(engine: Counting, count: int = 2) -> list[Point]:
     made: list[Point] = []
     for n in range(count):
-        asked = Asked("a", f"series{n}", "ns2", float(n), None, scenario(id=f"s{n}"))
+        asked = PointRequest("a", f"series{n}", "ns2", float(n), None, scenario(id=f"s{n}"))
         made.append(Asking(f"key{n}", "fig01", asked, engine))
     return made
 
@@ -256,8 +256,8 @@ def test_a_key_is_the_content_and_the_setting() -> None:
     faster = scenario(path={"rate_bps": 2e9})
 
     def key(scenario: Scenario, engine: str = "linux", profile: str | None = None) -> str:
-        asked = Asked("a", "series", engine, 1.0, None, scenario, profile)
-        return asked.request("paper", NO_SEED).key
+        asked = PointRequest("a", "series", engine, 1.0, None, scenario, profile)
+        return asked.engine_request("paper", NO_SEED).key
 
     assert key(one) == key(other) == key(one, profile="newreno")
     assert len({key(one), key(faster), key(one, "ns2"), key(one, profile="modern")}) == 4
@@ -266,7 +266,7 @@ def test_a_key_is_the_content_and_the_setting() -> None:
 def test_a_sweep_says_how_often_a_referee_measures_it() -> None:
     configuration = checked(ROOT / "config" / "config.yaml")
     asked = points_of(configuration.sources["mathis"], "linux")
-    often = {point.asked.runs for point in asked if point.figure == "fig02"}
+    often = {point.request.runs for point in asked if point.figure == "fig02"}
     recorded: dict[str, int] = {}
     for row in read_rows(table_path("linux", "mathis")):
         recorded[row["key"]] = recorded.get(row["key"], 0) + 1
@@ -279,11 +279,11 @@ def test_figures_that_ask_for_the_same_share_a_record() -> None:
     source = configuration.sources["handoffs"]
     asked = points_of(source, "linux")
     assert len({point.key for point in asked}) == len(asked)
-    assert not [point for point in asked if point.figure == "fig12" and point.asked.panel == "b"]
+    assert not [point for point in asked if point.figure == "fig12" and point.request.panel == "b"]
     figure = source.figures.figures["fig12"]
     shown = [
         one
-        for one in asked_points(source.scenarios, figure, "paper")
+        for one in point_requests(source.scenarios, figure, "paper")
         if one.engine == "linux" and not one.from_start
     ]
     assert {one.panel for one in shown} == {"a", "b", "c"}
@@ -294,7 +294,7 @@ def test_a_sample_has_a_point_of_each_series_of_markers() -> None:
     configuration = checked(ROOT / "config" / "config.yaml")
     every = points_of(configuration.sources["mathis"], "linux")
     chosen = sampled(every)
-    assert len(chosen) == len({point.asked.series for point in every})
+    assert len(chosen) == len({point.request.series for point in every})
 
 
 @pytest.mark.parametrize("mode", ["all", "quick", "missing"])

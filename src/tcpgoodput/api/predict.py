@@ -50,9 +50,9 @@ def predict(
         'without loss the formula grows without bound'
 
     """
-    asked, conditions = known_models(models), known_conditions(equations)
+    chosen, conditions = known_models(models), known_conditions(equations)
     told = load(scenario)
-    records = [prediction(model, told, conditions).record() for model in asked]
+    records = [prediction(model, told, conditions).record() for model in chosen]
     return pd.DataFrame(records, columns=COLUMNS)
 
 

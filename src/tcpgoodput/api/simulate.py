@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.api.load import Given, known, known_conditions, load, whole
-from tcpgoodput.engines.closeness import fault_of_duration, measured_as_asked
+from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, random_stream
@@ -240,7 +240,7 @@ def simulate(
         raise ValueError(f"duration_s: {fault}")
     if trace and engine != REFERENCE:
         raise ValueError(f"trace is told by the engine {REFERENCE!r}, not by {engine!r}")
-    measured = measured_as_asked(
+    measured = measured_as_requested(
         chosen, told, conditions, replications=replications, duration_s=duration_s
     )
     found = Measurement.of(told, measured.record())

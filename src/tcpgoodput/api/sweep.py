@@ -70,8 +70,8 @@ def sweep(
     Example:
         >>> import tcpgoodput
         >>> link = "config/scenarios/s02-independent-1e-2.yaml"
-        >>> asked = {"loss.probability": [0.01, 0.04]}
-        >>> rows = tcpgoodput.sweep(link, asked, models=["mathis"], precision="draft")
+        >>> values = {"loss.probability": [0.01, 0.04]}
+        >>> rows = tcpgoodput.sweep(link, values, models=["mathis"], precision="draft")
         >>> rows[["series", "origin", "x", "n"]]
            series  origin     x  n
         0  mathis   model  0.01  1
@@ -80,7 +80,7 @@ def sweep(
         3  packet  packet  0.04  8
 
     """
-    asked, conditions = known_models(models), known_conditions(equations, seed, precision)
+    wanted, conditions = known_models(models), known_conditions(equations, seed, precision)
     shown = QUANTITIES[known("quantity", quantity, list(QUANTITIES))]
     for key, listed in values.items():
         if isinstance(listed, str) or not isinstance(listed, Iterable):
@@ -95,7 +95,7 @@ def sweep(
     rows = []
     for point, told in zip(points, scenarios, strict=True):
         place = _place(told, point)
-        for answer in _answers(told, asked, simulate, conditions):
+        for answer in _answers(told, wanted, simulate, conditions):
             levels = {name: _of(shown, told, answer.pop(name)) for name in LEVELS}
             # a transfer time falls as the goodput rises
             low, high = sorted((levels.pop("y_low"), levels.pop("y_high")))

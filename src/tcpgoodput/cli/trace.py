@@ -164,13 +164,13 @@ def trace(
     _check_places(form, output, picture)
 
     # Import these modules only here: they read recordings, which no other command does.
-    from tcpgoodput.studies.recordings.columns import TableAsked
+    from tcpgoodput.studies.recordings.columns import TableColumns
     from tcpgoodput.studies.recordings.facts import facts_of
     from tcpgoodput.studies.recordings.files import read_recording
     from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
 
-    asked = TableAsked(time_column, rate_column, time_unit, rate_unit, longest_gap)
-    recording = _part(read_recording(file, delay, asked), part)
+    columns = TableColumns(time_column, rate_column, time_unit, rate_unit, longest_gap)
+    recording = _part(read_recording(file, delay, columns), part)
     if recording.understood:
         print_text(f"{file}: {recording.understood}", err=True)
     round_trip_s = rtt or _round_trip_s(recording)

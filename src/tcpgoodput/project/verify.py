@@ -56,13 +56,13 @@ def read_cells(path: Path, files: Iterable[str]) -> dict[str, Table]:
         ConfigurationError: the file is damaged.
 
     """
-    asked = list(files)
-    rows = [("file", "in", asked)] if asked else None
+    names = list(files)
+    rows = [("file", "in", names)] if names else None
     try:
         found = pq.read_table(path, page_checksum_verification=True, filters=rows)
     except (OSError, pa.ArrowException) as error:
         raise refused(path, "", f"cannot be read: {str(error).splitlines()[0]}") from None
-    tables: dict[str, Table] = {name: {} for name in asked}
+    tables: dict[str, Table] = {name: {} for name in names}
     for row in found.to_pylist():
         if row["file"] in tables:
             tables[row["file"]][row["column"]] = row["cells"]

@@ -186,10 +186,10 @@ def evidence_of(configuration: Configuration) -> Evidence | None:
 
 def rows_of(evidence: Evidence) -> list[Row]:
     """Return the rows of Table 2: each model alone, then compared with each other one in domain."""
-    return list(_rows(evidence.closely(), _asked().links))
+    return list(_rows(evidence.closely(), _settings().links))
 
 
-def _asked() -> LinksFile:
+def _settings() -> LinksFile:
     return validated(LinksFile, read(FILE))
 
 
@@ -218,10 +218,10 @@ def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[Kernel
     here = read_evidence(record_of(others[0].name), looks["families"])
     linux, rfc = shared(here, evidence)
     close = linux.close & rfc.close
-    asked, rows = _asked().kernel, []
-    for group in asked.groups:
+    settings, rows = _settings().kernel, []
+    for group in settings.groups:
         inside = close & linux.connections["happening"].isin(group.happening)
-        for family in asked.families:
+        for family in settings.families:
             # Of the RFCs' sender alone: late hand-offs are out of domain if reductions are undone.
             both = inside & rfc.statuses[family].isin(IN_DOMAIN)
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
@@ -338,10 +338,13 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
 
 def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     """Yield the numbers of the worked example: two predictions and the simulation in Mbit/s."""
-    asked, origin = _asked().example, str(RECORDED_LINKS)
-    own = answers[(answers["link"] == asked.link) & (answers["variant"] == asked.variant)]
-    own = own[own["buffer_bdp"] == asked.buffer_bdp].set_index(["view", "model"])
-    told, other = own.loc[(asked.view, VARYING)], own.loc[(asked.other_view, asked.other_model)]
+    settings, origin = _settings().example, str(RECORDED_LINKS)
+    own = answers[(answers["link"] == settings.link) & (answers["variant"] == settings.variant)]
+    own = own[own["buffer_bdp"] == settings.buffer_bdp].set_index(["view", "model"])
+    told, other = (
+        own.loc[(settings.view, VARYING)],
+        own.loc[(settings.other_view, settings.other_model)],
+    )
     seen, width = float(told["simulated_bps"]) / 1e6, float(told["ci95_bps"]) / 1e6
     yield Quoted("ExampleSimulated", seen, 3, origin, seen - width, seen + width)
     for name, row in (("Model", told), ("Other", other)):

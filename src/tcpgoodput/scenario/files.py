@@ -123,7 +123,7 @@ def load_scenarios(folder: Path) -> dict[str, Scenario]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ScenarioRequest:
     """A scenario, and the document it came from."""
 
     scenario: Scenario
@@ -142,7 +142,7 @@ class Asked:
         return suspects(self.document, self.scenario)
 
 
-def asked(document: Document, changes: Sequence[str] | None) -> Asked:
+def scenario_request(document: Document, changes: Sequence[str] | None) -> ScenarioRequest:
     """Check a scenario after changes to its document; problems name the file or the change.
 
     Raises:
@@ -151,7 +151,7 @@ def asked(document: Document, changes: Sequence[str] | None) -> Asked:
     """
     changed = with_changes(document, changes or ())
     try:
-        return Asked(scenario_from(changed), changed, tuple(changes or ()))
+        return ScenarioRequest(scenario_from(changed), changed, tuple(changes or ()))
     except ConfigurationError as error:
         raise ConfigurationError(blamed(error, problems_of(document), changed)) from None
 

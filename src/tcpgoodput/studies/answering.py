@@ -132,10 +132,10 @@ def _of_lines(
                 rows += [{**common, **row} for row in _curve_rows(curve)]
                 marks |= {k: float(v) for k, v in curve.landmarks.items() if k not in marks}
             elif series.model:
-                asked = _own_loss(own, panel, series)
+                swept = _own_loss(own, panel, series)
                 if series.loss_of is None:
-                    asked = _swept(scenarios, panel, series, conditions)
-                for x, prediction in _predictions(asked, series, conditions):
+                    swept = _swept(scenarios, panel, series, conditions)
+                for x, prediction in _predictions(swept, series, conditions):
                     rows.append({**common, **_model_row(panel, x, prediction)})
             else:
                 rows += [
@@ -188,13 +188,13 @@ def _own_loss(
 
 
 def _predictions(
-    asked: Iterable[tuple[float, Scenario]], series: Series, conditions: Conditions
+    swept: Iterable[tuple[float, Scenario]], series: Series, conditions: Conditions
 ) -> Iterator[tuple[float, Prediction]]:
     model = MODELS[str(series.model)]
     conditions = replace(conditions, reductions=series.reduced)
     if series.equations:
         conditions = replace(conditions, equations=series.equations)
-    points = list(asked)
+    points = list(swept)
     told = predictions(model, [scenario for _, scenario in points], conditions)
     return zip((x for x, _ in points), told, strict=True)
 

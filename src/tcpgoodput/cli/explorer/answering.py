@@ -26,7 +26,7 @@ from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.controls import every, unit_of
-from tcpgoodput.scenario.files import Asked
+from tcpgoodput.scenario.files import ScenarioRequest
 from tcpgoodput.scenario.keys import stated
 
 EVENTS_SHOWN = 8
@@ -117,17 +117,17 @@ PAUSE_S = 0.15
 """Idle time before a precise measurement starts, in seconds. It must not delay the next request."""
 
 
-def described(asked: Asked) -> Record:
+def described(request: ScenarioRequest) -> Record:
     """Return a scenario as the page shows it: values of all keys, YAML, warnings.
 
     The YAML contains only keys that were set, no defaults.
     """
     return {
         "kind": "scenario",
-        "heading": asked.heading,
-        "values": asked.scenario.model_dump(mode="json"),
-        "yaml": stated(asked.scenario),
-        "warnings": [str(suspect) for suspect in asked.suspects],
+        "heading": request.heading,
+        "values": request.scenario.model_dump(mode="json"),
+        "yaml": stated(request.scenario),
+        "warnings": [str(suspect) for suspect in request.suspects],
     }
 
 
@@ -245,10 +245,10 @@ def point(scenario: Scenario, key: str, value: Any, precision: Precision | None)
 
     Without a precision nothing is simulated.
     """
-    asked = {"simulate": precision is not None, "precision": precision or "draft"}
+    options = {"simulate": precision is not None, "precision": precision or "draft"}
     found: Record = {"kind": "point", "x": value, "rows": [], "problem": None}
     try:
-        rows = sweep(scenario, {key: [value]}, **asked)
+        rows = sweep(scenario, {key: [value]}, **options)
     except ConfigurationError as error:
         return {**found, "problem": str(error)}
     plain = rows[[*TOLD]].astype(object)

@@ -149,9 +149,9 @@ def to_measure(space: Space, seed: int) -> Record:
     The number of points is left out for a Sobol sequence, whose points do not depend on it.
     """
     census = space.census
-    unasked = READERS | ({"points"} if census.design == "sobol" else set())
-    asked = census.model_dump(mode="json", exclude=unasked)
-    return {"name": space.name, "seed": seed, "census": asked}
+    irrelevant = READERS | ({"points"} if census.design == "sobol" else set())
+    settings = census.model_dump(mode="json", exclude=irrelevant)
+    return {"name": space.name, "seed": seed, "census": settings}
 
 
 def space_of(request: Record) -> Space:

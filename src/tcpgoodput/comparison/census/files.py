@@ -107,17 +107,17 @@ def _path_of(census: Census) -> dict[str, Any]:
 
     For quantities and keys of the sender only the name counts, because it uses up a coordinate.
     """
-    asked = census.model_dump(
+    settings = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
     )
     if census.design == "latin-hypercube":  # its points depend on their number
-        asked["points"] = census.points
+        settings["points"] = census.points
     for name, law in census.draw.items():
-        asked[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
+        settings[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
     flat = dict(_flat(census.scenario, ""))
-    asked |= {f"scenario.{key}": value for key, value in flat.items() if not _is_senders(key)}
-    asked |= {f"set.{key}": value for key, value in census.set.items() if not _is_senders(key)}
-    return asked
+    settings |= {f"scenario.{key}": value for key, value in flat.items() if not _is_senders(key)}
+    settings |= {f"set.{key}": value for key, value in census.set.items() if not _is_senders(key)}
+    return settings
 
 
 def _keys_of(name: str, law: Law) -> list[str]:

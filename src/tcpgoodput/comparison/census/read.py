@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, Any]:
     """Return the settings to evaluate and show a census: families of models, their styles."""
-    asked = space.census.models or MODELS.names()
+    chosen = space.census.models or MODELS.names()
     members = {
-        family: [model for model in models if model in asked]
-        for family, models in families_of(named, asked).items()
+        family: [model for model in models if model in chosen]
+        for family, models in families_of(named, chosen).items()
     }
     families = {family: models for family, models in members.items() if models}
     labels = {family.models[0]: family.label for family in named}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.packed_text import beginning_of, lines_of, unpacked_name
-from tcpgoodput.studies.recordings.columns import TableAsked, is_table
+from tcpgoodput.studies.recordings.columns import TableColumns, is_table
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, PacketRecording, Recording
 
 USABLE = (
@@ -116,7 +116,7 @@ ENDS_APART_S = 1.0
 
 
 def read_recording(
-    path: Path, delays: Path | None = None, asked: TableAsked | None = None
+    path: Path, delays: Path | None = None, columns: TableColumns | None = None
 ) -> Recording:
     """Read a recording of a link, and a file of delays if there is one.
 
@@ -125,7 +125,7 @@ def read_recording(
             milliseconds; the last time is the length. Or a table; see `read_table`. The file is
             plain or compressed by gzip, bzip2 or xz.
         delays: a file with one line for each 10 ms, with the one-way delay in milliseconds.
-        asked: the user's settings for a table's columns.
+        columns: the user's settings for a table's columns.
 
     Raises:
         ConfigurationError: the file is invalid, or belongs to another tool, which the message
@@ -142,8 +142,8 @@ def read_recording(
         # Import here, because pandas takes half a second to load.
         from tcpgoodput.studies.recordings.tables import read_table
 
-        recording = read_table(path, asked or TableAsked())
-    elif asked is not None and asked.says_something:
+        recording = read_table(path, columns or TableColumns())
+    elif columns is not None and columns.says_something:
         raise refused(path, "", "has one number in a line: columns and units are of tables")
     else:
         recording = _read_packets(path)
