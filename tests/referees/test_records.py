@@ -32,9 +32,9 @@ from tcpgoodput.project.recording import (
     Partial,
     Point,
     Recorder,
+    columns_of,
     points_of,
     sampled,
-    told,
     work,
 )
 from tcpgoodput.scenario import Scenario
@@ -178,7 +178,7 @@ def write(folder: Path, engine: str = "ns2", values: tuple[float, ...] = (1.0, 2
     table = table_path(engine, "mathis", folder)
     seen = [Observation(2.0, 2 * value, packets_sent=10, fast_retransmits=1) for value in values]
     where = {"key": "key0", "figure": "fig02", "panel": "a", "x": 1.0, "setting": ""}
-    rows = [{**where, "replication": n, **told(one)} for n, one in enumerate(seen)]
+    rows = [{**where, "replication": n, **columns_of(one)} for n, one in enumerate(seen)]
     write_records(table, rows, {"made_by": "a test"})
     return table
 
@@ -216,9 +216,9 @@ def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
     elif damage == "no provenance":
         beside.unlink()
     elif damage == "no checksum":
-        told = json.loads(beside.read_text())
-        del told["sha256"]
-        beside.write_text(json.dumps(told))
+        provenance = json.loads(beside.read_text())
+        del provenance["sha256"]
+        beside.write_text(json.dumps(provenance))
     elif damage == "no table":
         table.unlink()
     elif damage == "forged":
@@ -316,10 +316,10 @@ def test_a_recording_is_sealed_and_summed_up(
     if mode == "missing":
         run("missing")
         assert len(engine.asked) == made  # nothing was
-    told = json.loads(summary.read_text(encoding="utf-8"))
-    table = tmp_path / told["table"]
+    content = json.loads(summary.read_text(encoding="utf-8"))
+    table = tmp_path / content["table"]
     rows = read_rows(table)
-    assert len(rows) == told["runs"] == made
+    assert len(rows) == content["runs"] == made
     assert set(read_provenance(table)["points"]) == {row["key"] for row in rows}
     assert (table.parent.parent.name == "sample") == (mode == "quick")
     assert not list(summary.parent.glob("*.partial.jsonl"))
@@ -345,12 +345,12 @@ def test_what_another_configuration_asked_for_is_not_replaced(
         run("all")
     assert not engine.asked
     run("missing")
-    told = read_provenance(table)
-    assert told["configuration"] == "theirs.yaml"
-    assert set(told["points"]) == {row["key"] for row in read_rows(table)} > {"of-theirs"}
+    provenance = read_provenance(table)
+    assert provenance["configuration"] == "theirs.yaml"
+    assert set(provenance["points"]) == {row["key"] for row in read_rows(table)} > {"of-theirs"}
     written = table.read_bytes()
     run("missing")
     assert table.read_bytes() == written
-    assert read_provenance(table) == told
+    assert read_provenance(table) == provenance
     with pytest.raises(ConfigurationError, match=r"recorded for theirs\.yaml"):
         run("all")

@@ -108,7 +108,7 @@ def simulate(
             print_csv(measurements.COLUMNS, [record])
         case "text":
             print_text(request.heading)
-            print_pairs(measurements.told(record))
+            print_pairs(measurements.text_pairs(record))
             if measurement.reason:
                 print_text(f"Note: {measurement.reason}.")
 

@@ -67,8 +67,8 @@ class Kept:
 
     def _noted(self) -> dict[str, list[str]]:
         try:
-            told = json.loads(self._note.read_bytes())
-            return dict(told["written"]) if told["code"] == self._code else {}
+            content = json.loads(self._note.read_bytes())
+            return dict(content["written"]) if content["code"] == self._code else {}
         except (OSError, ValueError, KeyError, TypeError):
             return {}
 

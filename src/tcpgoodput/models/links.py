@@ -31,8 +31,8 @@ def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
     rows = list(csv.DictReader(text.splitlines()))
     found = [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
     if not found:
-        told = ", ".join(f"{key} {value}" for key, value in wanted.items())
-        raise ValueError(f"{file} has no row with {told}")
+        conditions = ", ".join(f"{key} {value}" for key, value in wanted.items())
+        raise ValueError(f"{file} has no row with {conditions}")
     return sorted(found, key=lambda row: float(row["buffer_bdp"]))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from tcpgoodput.answers import FAILED, Answer, Conditions, Estimate, Prediction, Status, Undefined
-from tcpgoodput.models.base import Model, Told, attempt
+from tcpgoodput.models.base import GoodputOrError, Model, attempt
 from tcpgoodput.models.reductions import reduced_answer
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import (
@@ -75,8 +75,8 @@ def predictions(
     The results are the same as for each scenario alone, but some models are faster with several.
     """
     with np.errstate(all="ignore"):
-        told = answers(model, scenarios, conditions or Conditions())
-        return [_prediction(model, *pair) for pair in zip(scenarios, told, strict=True)]
+        results = answers(model, scenarios, conditions or Conditions())
+        return [_prediction(model, *pair) for pair in zip(scenarios, results, strict=True)]
 
 
 def answers(
@@ -86,8 +86,8 @@ def answers(
     ways = [attempt(lambda s=s: _way(model, s, conditions)) for s in scenarios]
     pairs = list(zip(scenarios, ways, strict=True))
     evaluated = [scenario for scenario, way in pairs if isinstance(way, DirectEvaluation)]
-    told = attempt(lambda: model.goodputs_pps(evaluated, conditions))
-    goodputs = iter([told] * len(evaluated) if isinstance(told, Exception) else told)
+    results = attempt(lambda: model.goodputs_pps(evaluated, conditions))
+    goodputs = iter([results] * len(evaluated) if isinstance(results, Exception) else results)
     return [
         _answer(model, scenario, conditions, way, next(goodputs))
         if isinstance(way, DirectEvaluation)
@@ -121,7 +121,11 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
 
 
 def _answer(
-    model: Model, scenario: Scenario, conditions: Conditions, way: DirectEvaluation, goodput: Told
+    model: Model,
+    scenario: Scenario,
+    conditions: Conditions,
+    way: DirectEvaluation,
+    goodput: GoodputOrError,
 ) -> Answer | Exception:
     if isinstance(goodput, Exception):
         return goodput
@@ -131,14 +135,14 @@ def _answer(
     return Answer(goodput, outside=outside or way.limit)
 
 
-def _prediction(model: Model, scenario: Scenario, told: Answer | Exception) -> Prediction:
-    if not isinstance(told, Exception):
-        told = attempt(lambda: judged(model, scenario, told))
-    if isinstance(told, Undefined):
-        return Prediction(scenario, model.name, "undefined", None, str(told))
-    if isinstance(told, Exception):  # a defect of one model must not remove the rows of others
-        return Prediction(scenario, model.name, "undefined", None, _failure(model, told))
-    return told
+def _prediction(model: Model, scenario: Scenario, result: Answer | Exception) -> Prediction:
+    if not isinstance(result, Exception):
+        result = attempt(lambda: judged(model, scenario, result))
+    if isinstance(result, Undefined):
+        return Prediction(scenario, model.name, "undefined", None, str(result))
+    if isinstance(result, Exception):  # a defect of one model must not remove the rows of others
+        return Prediction(scenario, model.name, "undefined", None, _failure(model, result))
+    return result
 
 
 def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:

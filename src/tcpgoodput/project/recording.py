@@ -133,11 +133,11 @@ class Partial:
         """Read the runs of an interrupted recording if it had the same circumstances."""
         self.path = path
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        told = [content for line in lines if (content := _whole(line))]
+        contents = [content for line in lines if (content := _whole(line))]
         self.rows: list[Row] = []
         self.begun: dict[str, Any] = {}
-        if told and told[0].get("circumstances") == dict(circumstances):
-            self.begun, self.rows = told[0]["begun"], told[1:]
+        if contents and contents[0].get("circumstances") == dict(circumstances):
+            self.begun, self.rows = contents[0]["begun"], contents[1:]
         else:
             path.unlink(missing_ok=True)
         self._circumstances = dict(circumstances)
@@ -249,12 +249,12 @@ class Recorder:
             "x": request.x,
             "setting": engine.setting(point.scenario),
             "replication": replication,
-            **told(seen),
+            **columns_of(seen),
             "wall_s": round(time.perf_counter() - started, 3),
         }
 
 
-def told(seen: Observation) -> Row:
+def columns_of(seen: Observation) -> Row:
     """Return an observation as part of a row."""
     own = {name: getattr(seen, name) for name in SEEN}
     return {"goodput_pps": seen.goodput_pps, **own, **seen.details}

@@ -246,8 +246,8 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     text = "\n".join(f"{key}: {value}" for key, value in changes.items())
     given = parse(text, "--config")
     data = {**document.data, **given.data}
-    told = {key: replace(problem, line=0) for key, problem in given.problems.items()}
-    merged = Document("--config", data, {(): 0}, told)
+    problems = {key: replace(problem, line=0) for key, problem in given.problems.items()}
+    merged = Document("--config", data, {(): 0}, problems)
     return validated(Settings, merged)
 
 
@@ -356,10 +356,10 @@ def _check_settings(path: Path) -> Checked:
     figures = sum(len(s.figures.figures) for s in configuration.sources.values())
     claims = sum(len(c.claims) for c in configuration.claims.values())
     sources = len(configuration.sources)
-    told = f"settings, {sources} sources, {figures} figures, {claims} claims, no errors"
+    text = f"settings, {sources} sources, {figures} figures, {claims} claims, no errors"
     if passed_over := _passed_over(path, settings):
-        told += f"; not read, for sources does not name them: {', '.join(passed_over)}"
-    return Checked(told, found)
+        text += f"; not read, for sources does not name them: {', '.join(passed_over)}"
+    return Checked(text, found)
 
 
 def _passed_over(path: Path, settings: Settings) -> list[str]:

@@ -152,17 +152,17 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
     compared with that engine only.
     """
     changes = {**panel.set, **measured.set}
-    told = {
+    changes_of = {
         series.key: {**panel.set, **series.set}
         for series in panel.series
         if series.model and series.loss_of in (None, measured.engine)
     }
     lines = [
         key
-        for key, own in told.items()
+        for key, own in changes_of.items()
         if own.items() <= changes.items() and not any(map(_happens, changes.keys() - own.keys()))
     ]
-    same = [key for key in lines if told[key] == changes]
+    same = [key for key in lines if changes_of[key] == changes]
     return [series for series in panel.series if series.key in (same or lines)]
 
 

@@ -18,7 +18,7 @@ from tcpgoodput.report.comparison_numbers import macro_part
 from tcpgoodput.report.numbers import Quoted
 
 
-def told_of(configuration: Configuration) -> Space | None:
+def described_census(configuration: Configuration) -> Space | None:
     """Return the census that the report describes, the first one; None if there is none."""
     return next(iter(configuration.censuses.values()), None)
 
@@ -30,14 +30,14 @@ def folder_of(space: Space) -> Path:
 
 def paired_censuses(configuration: Configuration) -> list[Space]:
     """Return the censuses that are paired with the one that the report describes."""
-    told = told_of(configuration)
+    described = described_census(configuration)
     every = configuration.censuses.values()
-    return [space for space in every if told and space.census.beside == told.name]
+    return [space for space in every if described and space.census.beside == described.name]
 
 
 def section_tex(configuration: Configuration) -> str:
     """Return the section on held-out scenarios and the random sample, if there are both."""
-    space = told_of(configuration)
+    space = described_census(configuration)
     if space is None or not configuration.comparison:
         return "%\n"
     return f"\\newcommand{{\\censusfolder}}{{{folder_of(space)}}}\n\\input{{sections/held}}\n"
@@ -45,7 +45,7 @@ def section_tex(configuration: Configuration) -> str:
 
 def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:
     """Yield all numbers of the census that the report describes, and of those paired with it."""
-    space = told_of(configuration)
+    space = described_census(configuration)
     if space is None:
         return
     folder = folder_of(space)

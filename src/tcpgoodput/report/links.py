@@ -28,7 +28,7 @@ from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.census import folder_of, paired_censuses, told_of
+from tcpgoodput.report.census import described_census, folder_of, paired_censuses
 from tcpgoodput.report.latex import number
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
@@ -177,7 +177,7 @@ def _columns(prefix: str, errors: Errors) -> dict[str, float]:
 
 def evidence_of(configuration: Configuration) -> Evidence | None:
     """Return the random sample that the report describes, or None if it is not recorded."""
-    space = told_of(configuration)
+    space = described_census(configuration)
     if space is None or known_extent(space.name) != RECORDED:
         return None
     looks = to_read(space, configuration.families, configuration.style)
@@ -297,7 +297,7 @@ def quoted(configuration: Configuration, results: Path, known: Found) -> Iterato
         name = f"Kernel{camel_case(entry.group.name)}{macro(entry.family)}"
         yield from _quoted(f"{name}Rfc", entry.rfc, "data/census")
         yield from _quoted(f"{name}Linux", entry.linux, "data/census")
-    space = told_of(configuration)
+    space = described_census(configuration)
     if known.evidence is not None and space is not None:
         nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
         yield from of_two_lines(known.evidence, nodes)
@@ -341,18 +341,18 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     settings, origin = _settings().example, str(RECORDED_LINKS)
     own = answers[(answers["link"] == settings.link) & (answers["variant"] == settings.variant)]
     own = own[own["buffer_bdp"] == settings.buffer_bdp].set_index(["view", "model"])
-    told, other = (
+    first, other = (
         own.loc[(settings.view, VARYING)],
         own.loc[(settings.other_view, settings.other_model)],
     )
-    seen, width = float(told["simulated_bps"]) / 1e6, float(told["ci95_bps"]) / 1e6
+    seen, width = float(first["simulated_bps"]) / 1e6, float(first["ci95_bps"]) / 1e6
     yield Quoted("ExampleSimulated", seen, 3, origin, seen - width, seen + width)
-    for name, row in (("Model", told), ("Other", other)):
+    for name, row in (("Model", first), ("Other", other)):
         said = float(row["goodput_bps"]) / 1e6
         yield Quoted(f"Example{name}", said, 3, origin)
         error = per_cent(math.log(said / seen))
         yield Quoted(f"Example{name}Error", error, 2, origin)
-    yield Quoted("ExampleBuffer", int(told["buffer_packets"]), None, origin)
+    yield Quoted("ExampleBuffer", int(first["buffer_packets"]), None, origin)
 
 
 def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:

@@ -38,9 +38,9 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
         wanted = compared & (pairs["engine"] == engine)
-        for ending, told in VARIATIONS.items():
+        for ending, word in VARIATIONS.items():
             varied = pairs["panel"] == pairs["figure"] + ending
-            yield from _of(pairs[wanted & varied], f"{name}{told}")
+            yield from _of(pairs[wanted & varied], f"{name}{word}")
     yield from _of_scenarios(pairs[compared & (pairs["engine"] == "linux")])
     as_kernel = pairs[~compared & (pairs["sender"] != "")]
     yield from _of(as_kernel, "LinuxSender")
@@ -59,8 +59,8 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
             yield _far(shown, f"Ns{camel_case(study)}{camel_case(figure)}")
         if not _figures_with(source, "linux"):
             continue
-        for told, part in ((own, ""), (added, "Added")):
-            linux = told[(told["source"] == study) & (told["engine"] == "linux")]
+        for selection, part in ((own, ""), (added, "Added")):
+            linux = selection[(selection["source"] == study) & (selection["engine"] == "linux")]
             name = f"Linux{camel_case(study)}"
             yield from _of(linux, f"{name}{part}")
             for profile in PROFILES:

@@ -156,8 +156,14 @@ def curve_of(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
 
 def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
     units = {"origin": "model", "x_unit": curve.x_unit, "y_unit": curve.y_unit, "n": 1}
-    told = {"x": curve.x, "y": curve.y, "y_low": curve.y_low, "y_high": curve.y_high, "n": curve.n}
-    columns = {name: values.tolist() for name, values in told.items() if values is not None}
+    arrays = {
+        "x": curve.x,
+        "y": curve.y,
+        "y_low": curve.y_low,
+        "y_high": curve.y_high,
+        "n": curve.n,
+    }
+    columns = {name: values.tolist() for name, values in arrays.items() if values is not None}
     return [
         units | dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
     ]
@@ -195,8 +201,8 @@ def _predictions(
     if series.equations:
         conditions = replace(conditions, equations=series.equations)
     points = list(swept)
-    told = predictions(model, [scenario for _, scenario in points], conditions)
-    return zip((x for x, _ in points), told, strict=True)
+    found = predictions(model, [scenario for _, scenario in points], conditions)
+    return zip((x for x, _ in points), found, strict=True)
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:

@@ -43,9 +43,9 @@ def of_connection(
         yield window_of(scenario, seed, simulation)
     rows = []
     for name, key in request["without"].items():
-        told = simulation_record(scenario, known[key])
-        levels = told["simulation"] or {"goodput_bps": None, "ci95_bps": None}
-        row = {"without": name, "reason": told["reason"]}
+        record = simulation_record(scenario, known[key])
+        levels = record["simulation"] or {"goodput_bps": None, "ci95_bps": None}
+        row = {"without": name, "reason": record["reason"]}
         rows.append({**row, **{k: levels[k] for k in ("goodput_bps", "ci95_bps")}})
     yield {"kind": "without", "rows": rows}
 
@@ -65,8 +65,8 @@ def of_sweep(
     values = [float(value) for value in keys]
     yield head(key, values)
     for value, measurement in zip(values, keys.values(), strict=True):
-        told = point(scenario, key, value, None)
-        yield {**told, "rows": [*told["rows"], _measured(scenario, known[measurement])]}
+        record = point(scenario, key, value, None)
+        yield {**record, "rows": [*record["rows"], _measured(scenario, known[measurement])]}
 
 
 def _measured(scenario: Scenario, found: Measured) -> Record:

@@ -18,7 +18,7 @@ from tcpgoodput.api.simulate import traced
 from tcpgoodput.api.sweep import sweep
 from tcpgoodput.comparison.answers import judged, said
 from tcpgoodput.comparison.census.expected import Advice, advice_for, heading, lines, notes
-from tcpgoodput.comparison.compare import legend, nearest, told
+from tcpgoodput.comparison.compare import legend, nearest, readable_rows
 from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.engines.base import Measurement
@@ -161,7 +161,7 @@ def printed(found: Record, advice: Advice) -> Record:
     return {
         "kind": "answer",
         **found,
-        "rows": told(found),
+        "rows": readable_rows(found),
         "legend": legend(found["models"]),
         "nearest_text": nearest(found),
         "advice": advice.record(),
@@ -192,7 +192,7 @@ MOST_POINTS = 41
 
 PRECISIONS: tuple[Precision, ...] = ("draft", "paper")
 
-TOLD = ("series", "origin", "y", "y_low", "y_high", "status", "reason")
+POINT_COLUMNS = ("series", "origin", "y", "y_low", "y_high", "status", "reason")
 """Columns of a sweep that the page receives, with y in bits per second."""
 
 
@@ -251,8 +251,8 @@ def point(scenario: Scenario, key: str, value: Any, precision: Precision | None)
         rows = sweep(scenario, {key: [value]}, **options)
     except ConfigurationError as error:
         return {**found, "problem": str(error)}
-    plain = rows[[*TOLD]].astype(object)
-    return {**found, "rows": plain.where(rows[[*TOLD]].notna(), None).to_dict("records")}
+    plain = rows[[*POINT_COLUMNS]].astype(object)
+    return {**found, "rows": plain.where(rows[[*POINT_COLUMNS]].notna(), None).to_dict("records")}
 
 
 def _number(own: Mapping[str, str], name: str) -> float:

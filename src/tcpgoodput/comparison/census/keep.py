@@ -70,8 +70,8 @@ def verified(record: Path) -> dict[str, Any]:
     note = record.with_suffix(".json")
     if not note.is_file():
         raise refused(record, "", f"has no {note.name} beside it, which says what it is")
-    told: dict[str, Any] = json.loads(note.read_text(encoding="utf-8"))
+    provenance: dict[str, Any] = json.loads(note.read_text(encoding="utf-8"))
     found = hashlib.sha256(record.read_bytes()).hexdigest()
-    if found != told["sha256"]:
+    if found != provenance["sha256"]:
         raise refused(record, "", f"is damaged: its checksum is not that of {note.name}")
-    return told
+    return provenance

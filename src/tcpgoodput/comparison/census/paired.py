@@ -104,9 +104,9 @@ def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Ite
         for group, happening in groups.items():
             both = inside & happening
             if (both & close).any():
-                told = {"sender": EVERY, "smallest_rto": ANY, "ack_every": ANY, "happening": group}
+                row = {"sender": EVERY, "smallest_rto": ANY, "ack_every": ANY, "happening": group}
                 left_out = {"left_out": int((both & ~close).sum())}
-                yield told | part | left_out | _spread(gains[both & close])
+                yield row | part | left_out | _spread(gains[both & close])
 
 
 def _senders(connections: pd.DataFrame) -> dict[str, pd.Series]:
@@ -195,14 +195,14 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
         errors = pd.Series(np.where(column >= 0, said, np.nan))
         for group, inside in groups.items():
             found = pd.Series(sizes(errors[inside]))
-            told = {"tree": name, "group": group, "connections": int(inside.sum())}
+            row = {"tree": name, "group": group, "connections": int(inside.sum())}
             if inside.any():
-                told["cubic_%"] = 100 * float(cubic[inside].mean())
+                row["cubic_%"] = 100 * float(cubic[inside].mean())
             if inside.any() and group != SIMULATED:
-                told["typical_%"] = per_cent(typical(found))
-                told["mean_%"] = per_cent(float(found.mean()))
-                told["within_10_%"] = 100 * share_within(found, 0.10)
-            yield told
+                row["typical_%"] = per_cent(typical(found))
+                row["mean_%"] = per_cent(float(found.mean()))
+                row["within_10_%"] = 100 * share_within(found, 0.10)
+            yield row
 
 
 def paired_findings(

@@ -17,7 +17,7 @@ from tcpgoodput.comparison.census import (
 )
 from tcpgoodput.comparison.census import tree as trees
 from tcpgoodput.comparison.census.design import COUNTS
-from tcpgoodput.comparison.census.evidence import halves, read_evidence, told_of_unanswered
+from tcpgoodput.comparison.census.evidence import halves, read_evidence, unanswered_note
 from tcpgoodput.comparison.census.keep import sound
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.errors import per_cent, typical
@@ -59,8 +59,8 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
 
     """
     measured = read_evidence(sound(table), looks["families"])
-    if told := told_of_unanswered(table, looks["families"]):
-        print(told)
+    if note := unanswered_note(table, looks["families"]):
+        print(note)
     evidence = measured.closely()
     grown, judged = halves(evidence)
     tree = trees.grow(evidence, grown)

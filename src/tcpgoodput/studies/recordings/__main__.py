@@ -163,8 +163,8 @@ def main() -> int:
     except (ConfigurationError, Unavailable) as error:
         print(error, file=sys.stderr)
         return 2
-    for table, told in found.items():
-        _tell(f"{table}: {told['rows']} rows, {told['new']} of them new")
+    for table, counts in found.items():
+        _tell(f"{table}: {counts['rows']} rows, {counts['new']} of them new")
     if arguments.summary:
         write_text(arguments.summary, as_json(found))
     return 0

@@ -194,7 +194,7 @@ def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArra
     problems, times = [], []
     for line, text in enumerate(block.split(b"\n")[:-1], start=number):
         if not text.strip().isdigit():
-            message = f"needs a whole number of milliseconds, has {_told(text)}"
+            message = f"needs a whole number of milliseconds, has {_quoted(text)}"
         elif len(text.strip().lstrip(b"0")) > len(str(LONGEST_MS)) or int(text) > LONGEST_MS:
             hours = LONGEST_MS // 3_600_000
             message = f"is beyond the {hours} hours ({LONGEST_MS} ms) that a recording may last"
@@ -237,7 +237,7 @@ def _delays_s(path: Path) -> Iterator[float]:
             if 0 <= delay_ms <= LONGEST_DELAY_MS:
                 yield delay_ms / 1e3
                 continue
-            message = f"needs a delay of 0 to {LONGEST_DELAY_MS} ms, has {_told(text)}"
+            message = f"needs a delay of 0 to {LONGEST_DELAY_MS} ms, has {_quoted(text)}"
             problems.append(Problem(str(path), line, "", message))
             if len(problems) == ENOUGH_PROBLEMS:
                 raise ConfigurationError(problems)
@@ -254,7 +254,7 @@ def _number(text: bytes) -> float:
         return math.nan
 
 
-def _told(text: bytes) -> str:
+def _quoted(text: bytes) -> str:
     """Return a line in the form in which messages quote it."""
     shown = text.decode("utf-8", "replace")
     return repr(shown if len(shown) <= 40 else shown[:39] + "…")
