@@ -14,7 +14,7 @@ import pytest
 
 from tcpgoodput.api.sample import Sample
 from tcpgoodput.comparison.census.design import record_of
-from tcpgoodput.comparison.census.evidence import read_evidence, told_of_unanswered
+from tcpgoodput.comparison.census.evidence import read_evidence, unanswered_note
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.schema import Variation
 from tcpgoodput.project.news import NAME, items_of, news, note, noted
@@ -51,11 +51,11 @@ def test_a_kept_census_leaves_out_a_model_that_it_does_not_know(shipped: Configu
     assert "my_own.variant" not in evidence.of_models
     unrecorded = {name for name, members in families.items() if not known.intersection(members)}
     assert set(evidence.errors) == families.keys() - unrecorded
-    told = told_of_unanswered(table, families)
+    told = unanswered_note(table, families)
     assert told is not None
     assert NEW in told
     assert "my_own.variant" in told
-    assert told_of_unanswered(table, {"mathis": ["mathis"]}) is None
+    assert unanswered_note(table, {"mathis": ["mathis"]}) is None
 
 
 @pytest.fixture(scope="module")

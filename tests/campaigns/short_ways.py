@@ -49,7 +49,7 @@ PER_JOB = 500
 
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 
-NOT_KEPT = ("joined", "twice", "told", "echo")
+NOT_KEPT = ("joined", "twice", "reported", "echo")
 """Of a receiver: what is of the last packet to arrive alone, and what only senders with a
 scoreboard of their own read, which take no short way."""
 

@@ -17,8 +17,8 @@ from tcpgoodput.comparison.census.design import (
     KEPT,
     RANGES_BY_KIND,
     Chunk,
-    beside_record,
     drawn,
+    record_table,
     space_of,
 )
 from tcpgoodput.comparison.census.expected import advice_for, heading, lines, notes
@@ -63,7 +63,7 @@ def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_small_tables_are_what_the_kept_sample_says(table: Path, tmp_path: Path) -> None:
     write_tables(table, tmp_path / "errors.csv", tmp_path / "ranges.csv")
     for name in (ERRORS_BY_KIND, RANGES_BY_KIND):
-        recorded = beside_record(table, name)
+        recorded = record_table(table, name)
         assert recorded.read_bytes() == (tmp_path / f"{name}.csv").read_bytes()
 
 

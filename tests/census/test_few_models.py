@@ -11,9 +11,9 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.sample import PICTURES, Sample
 from tcpgoodput.comparison.census.answer import answer_chunk
-from tcpgoodput.comparison.census.beside import OTHER, OWN
-from tcpgoodput.comparison.census.design import BESIDE, FINDINGS, GAINS, TREES, Chunk
+from tcpgoodput.comparison.census.design import FINDINGS, GAINS, PAIRED, TREES, Chunk
 from tcpgoodput.comparison.census.measure import measure_chunk
+from tcpgoodput.comparison.census.paired import OTHER, OWN
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.project.settings import load_configuration
 from tests.census.spaces import space
@@ -53,11 +53,11 @@ def test_findings_are_those_of_the_models_that_were_asked(
 def test_a_sample_is_read_beside_another_one_that_asked_fewer_models(tmp_path: Path) -> None:
     own = sampled(tmp_path / "own", ["mathis", "pftk"])
     other = sampled(tmp_path / "other", ["mathis"])
-    found = own.beside(other)
-    assert set(found) == set(BESIDE)
+    found = own.paired_with(other)
+    assert set(found) == set(PAIRED)
     gains, trees = (pd.read_csv(io.StringIO(found[name])) for name in (GAINS, TREES))
     assert set(gains["median"]) == {1.0}  # one sender, one seed
     assert set(trees["tree"]) == {OWN, OTHER}
     grown = tmp_path / "tree.csv"
     other.findings["tree"].to_csv(grown, index=False)
-    assert own.beside(other, grown) == found
+    assert own.paired_with(other, grown) == found

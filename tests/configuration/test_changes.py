@@ -9,12 +9,12 @@ import yaml
 
 from tcpgoodput.configuration import ConfigurationError, Problem, parse
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.files import asked
+from tcpgoodput.scenario.files import scenario_request
 from tests.scenarios import PLAIN
 
 
 def changed(*changes: str, **parts: Any) -> Scenario:
-    return asked(parse(yaml.safe_dump({**PLAIN, **parts}), "s.yaml"), changes).scenario
+    return scenario_request(parse(yaml.safe_dump({**PLAIN, **parts}), "s.yaml"), changes).scenario
 
 
 def refusals(*changes: str, **parts: Any) -> list[Problem]:

@@ -8,11 +8,11 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 import yaml
 
-from tcpgoodput.cli.explorer.address import MOST_CHANGES, asked_by, own
+from tcpgoodput.cli.explorer.address import MOST_CHANGES, own, request_of
 from tcpgoodput.cli.explorer.answering import OWN
 from tcpgoodput.cli.explorer.page import Preset, presets
 from tcpgoodput.configuration import ConfigurationError, Document, read
-from tcpgoodput.scenario.files import asked
+from tcpgoodput.scenario.files import scenario_request
 from tests.folders import ROOT
 from tests.scenarios import PLAIN
 
@@ -35,8 +35,8 @@ CHANGES = [("path.rate_bps", "2e6"), ("loss", '{"process":"bernoulli","probabili
 def test_an_address_is_what_set_is(known: dict[str, Preset]) -> None:
     name = PLAIN["id"]
     address = urlencode([("scenario", name), *CHANGES])
-    found = asked_by(parse_qsl(address), known)
-    told = asked(known[name].document, [f"{key}={value}" for key, value in CHANGES])
+    found = request_of(parse_qsl(address), known)
+    told = scenario_request(known[name].document, [f"{key}={value}" for key, value in CHANGES])
     assert found.scenario == told.scenario
     assert found.scenario.path.rate_bps == 2e6
     assert found.heading == told.heading
@@ -59,15 +59,15 @@ def test_what_is_wrong_is_said_in_one_message(
     known: dict[str, Preset], pairs: list[tuple[str, str]], message: str
 ) -> None:
     with pytest.raises(ConfigurationError, match=message) as refusal:
-        asked_by([("scenario", PLAIN["id"]), *pairs], known)
+        request_of([("scenario", PLAIN["id"]), *pairs], known)
     assert len(str(refusal.value)) <= 1200
 
 
 def test_the_file_that_the_scenario_names_is_read(known: dict[str, Preset]) -> None:
-    found = asked_by([("scenario", "traced"), ("tcp.variant", "reno")], known)
+    found = request_of([("scenario", "traced"), ("tcp.variant", "reno")], known)
     assert found.scenario.capacity is not None
     with pytest.raises(ConfigurationError, match="reads no other file"):
-        asked_by([("scenario", "traced"), ("capacity.file", "other.csv")], known)
+        request_of([("scenario", "traced"), ("capacity.file", "other.csv")], known)
 
 
 def test_a_name_that_nobody_knows_is_refused() -> None:

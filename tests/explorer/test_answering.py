@@ -15,7 +15,7 @@ from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.strict_yaml import parse
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.content import content_of
-from tcpgoodput.scenario.files import Asked
+from tcpgoodput.scenario.files import ScenarioRequest
 from tests.scenarios import PLAIN
 
 HANDOFFS = {"interval_s": 2, "packets": 1, "fate": "late", "late_s": 0.2}
@@ -73,7 +73,7 @@ def test_nothing_to_measure_is_an_answer() -> None:
 
 
 def test_the_yaml_is_the_same_scenario() -> None:
-    record = described(Asked(LATE, Document("late", {})))
+    record = described(ScenarioRequest(LATE, Document("late", {})))
     again = scenario_from(parse(record["yaml"], "copied"))
     assert again == LATE
     assert content_of(again) == content_of(LATE)

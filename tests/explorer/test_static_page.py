@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from tcpgoodput.answers import Precision
-from tcpgoodput.cli.explorer.address import asked_by, own
+from tcpgoodput.cli.explorer.address import own, request_of
 from tcpgoodput.cli.explorer.answering import OWN, values_of
 from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, Preset, as_data
 from tcpgoodput.cli.explorer.static_page import WIDEST
@@ -115,7 +115,7 @@ def test_questions_to_begin_with_have_addresses_that_are_answered() -> None:
         file = ROOT / "config/scenarios" / f"{question['scenario']}.yaml"
         known = {question["scenario"]: Preset.of(read(file))}
         pairs = [("scenario", question["scenario"]), *question["changes"].items()]
-        asked_by(pairs, known)
+        request_of(pairs, known)
         settings = own(pairs, OWN if question["view"] == "sweep" else {})
         if question["view"] == "sweep":
             assert len(values_of(settings)) >= 10

@@ -14,7 +14,7 @@ import pytest
 from tcpgoodput.cli.app import run
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.scenario.capacity.trace import mean_of_trace_bps, read_capacity_trace
-from tcpgoodput.studies.recordings.columns import TableAsked
+from tcpgoodput.studies.recordings.columns import TableColumns
 from tcpgoodput.studies.recordings.facts import facts_of
 from tcpgoodput.studies.recordings.files import read_recording
 from tcpgoodput.studies.recordings.recording import RateRecording
@@ -22,7 +22,7 @@ from tcpgoodput.studies.recordings.recording import RateRecording
 
 def read(path: Path, text: str | bytes, **asked: str | float) -> RateRecording:
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    found = read_recording(path, None, TableAsked(**asked))  # type: ignore[arg-type]
+    found = read_recording(path, None, TableColumns(**asked))  # type: ignore[arg-type]
     assert isinstance(found, RateRecording)
     return found
 

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tcpgoodput.api.referees import asked_of_referees, pairs
+from tcpgoodput.api.referees import pairs, reference_requests
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.drawing.referees import by_scenario
 from tcpgoodput.engines.records import COMPARISON, table_path, write_records
@@ -263,7 +263,7 @@ def _write_simulations(compared: Compared, results: Path) -> None:
 
 def _asked(compared: Compared, stem: str, engine: str) -> dict[str, Any]:
     """Return the first row of a scenario as it is asked of a referee."""
-    every = asked_of_referees(compared)
+    every = reference_requests(compared)
     return next(a for a in every if (a["stem"], a["engine"]) == (stem, engine))
 
 

@@ -32,14 +32,14 @@ from tcpgoodput.project.recording import (
     Partial,
     Point,
     Recorder,
+    columns_of,
     points_of,
     sampled,
-    told,
     work,
 )
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.statistics import median_interval
-from tcpgoodput.studies.points import Asked, asked_points
+from tcpgoodput.studies.points import PointRequest, point_requests
 from tests.scenarios import scenario
 
 ROOT = Path(__file__).parents[2]
@@ -91,7 +91,7 @@ class Asking(Point):
 def points(engine: Counting, count: int = 2) -> list[Point]:
     made: list[Point] = []
     for n in range(count):
-        asked = Asked("a", f"series{n}", "ns2", float(n), None, scenario(id=f"s{n}"))
+        asked = PointRequest("a", f"series{n}", "ns2", float(n), None, scenario(id=f"s{n}"))
         made.append(Asking(f"key{n}", "fig01", asked, engine))
     return made
 
@@ -178,7 +178,7 @@ def write(folder: Path, engine: str = "ns2", values: tuple[float, ...] = (1.0, 2
     table = table_path(engine, "mathis", folder)
     seen = [Observation(2.0, 2 * value, packets_sent=10, fast_retransmits=1) for value in values]
     where = {"key": "key0", "figure": "fig02", "panel": "a", "x": 1.0, "setting": ""}
-    rows = [{**where, "replication": n, **told(one)} for n, one in enumerate(seen)]
+    rows = [{**where, "replication": n, **columns_of(one)} for n, one in enumerate(seen)]
     write_records(table, rows, {"made_by": "a test"})
     return table
 
@@ -216,9 +216,9 @@ def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
     elif damage == "no provenance":
         beside.unlink()
     elif damage == "no checksum":
-        told = json.loads(beside.read_text())
-        del told["sha256"]
-        beside.write_text(json.dumps(told))
+        provenance = json.loads(beside.read_text())
+        del provenance["sha256"]
+        beside.write_text(json.dumps(provenance))
     elif damage == "no table":
         table.unlink()
     elif damage == "forged":
@@ -256,8 +256,8 @@ def test_a_key_is_the_content_and_the_setting() -> None:
     faster = scenario(path={"rate_bps": 2e9})
 
     def key(scenario: Scenario, engine: str = "linux", profile: str | None = None) -> str:
-        asked = Asked("a", "series", engine, 1.0, None, scenario, profile)
-        return asked.request("paper", NO_SEED).key
+        asked = PointRequest("a", "series", engine, 1.0, None, scenario, profile)
+        return asked.engine_request("paper", NO_SEED).key
 
     assert key(one) == key(other) == key(one, profile="newreno")
     assert len({key(one), key(faster), key(one, "ns2"), key(one, profile="modern")}) == 4
@@ -266,7 +266,7 @@ def test_a_key_is_the_content_and_the_setting() -> None:
 def test_a_sweep_says_how_often_a_referee_measures_it() -> None:
     configuration = checked(ROOT / "config" / "config.yaml")
     asked = points_of(configuration.sources["mathis"], "linux")
-    often = {point.asked.runs for point in asked if point.figure == "fig02"}
+    often = {point.request.runs for point in asked if point.figure == "fig02"}
     recorded: dict[str, int] = {}
     for row in read_rows(table_path("linux", "mathis")):
         recorded[row["key"]] = recorded.get(row["key"], 0) + 1
@@ -279,11 +279,11 @@ def test_figures_that_ask_for_the_same_share_a_record() -> None:
     source = configuration.sources["handoffs"]
     asked = points_of(source, "linux")
     assert len({point.key for point in asked}) == len(asked)
-    assert not [point for point in asked if point.figure == "fig12" and point.asked.panel == "b"]
+    assert not [point for point in asked if point.figure == "fig12" and point.request.panel == "b"]
     figure = source.figures.figures["fig12"]
     shown = [
         one
-        for one in asked_points(source.scenarios, figure, "paper")
+        for one in point_requests(source.scenarios, figure, "paper")
         if one.engine == "linux" and not one.from_start
     ]
     assert {one.panel for one in shown} == {"a", "b", "c"}
@@ -294,7 +294,7 @@ def test_a_sample_has_a_point_of_each_series_of_markers() -> None:
     configuration = checked(ROOT / "config" / "config.yaml")
     every = points_of(configuration.sources["mathis"], "linux")
     chosen = sampled(every)
-    assert len(chosen) == len({point.asked.series for point in every})
+    assert len(chosen) == len({point.request.series for point in every})
 
 
 @pytest.mark.parametrize("mode", ["all", "quick", "missing"])
@@ -316,10 +316,10 @@ def test_a_recording_is_sealed_and_summed_up(
     if mode == "missing":
         run("missing")
         assert len(engine.asked) == made  # nothing was
-    told = json.loads(summary.read_text(encoding="utf-8"))
-    table = tmp_path / told["table"]
+    content = json.loads(summary.read_text(encoding="utf-8"))
+    table = tmp_path / content["table"]
     rows = read_rows(table)
-    assert len(rows) == told["runs"] == made
+    assert len(rows) == content["runs"] == made
     assert set(read_provenance(table)["points"]) == {row["key"] for row in rows}
     assert (table.parent.parent.name == "sample") == (mode == "quick")
     assert not list(summary.parent.glob("*.partial.jsonl"))
@@ -345,12 +345,12 @@ def test_what_another_configuration_asked_for_is_not_replaced(
         run("all")
     assert not engine.asked
     run("missing")
-    told = read_provenance(table)
-    assert told["configuration"] == "theirs.yaml"
-    assert set(told["points"]) == {row["key"] for row in read_rows(table)} > {"of-theirs"}
+    provenance = read_provenance(table)
+    assert provenance["configuration"] == "theirs.yaml"
+    assert set(provenance["points"]) == {row["key"] for row in read_rows(table)} > {"of-theirs"}
     written = table.read_bytes()
     run("missing")
     assert table.read_bytes() == written
-    assert read_provenance(table) == told
+    assert read_provenance(table) == provenance
     with pytest.raises(ConfigurationError, match=r"recorded for theirs\.yaml"):
         run("all")

@@ -20,7 +20,7 @@ from tcpgoodput.studies.answering import COLUMNS, answers
 from tcpgoodput.studies.schema import LineFigure, Source, SourceFigures
 from tcpgoodput.style import Style, load_style
 from tests.scenarios import scenario
-from tests.studies.asked import points_of
+from tests.studies.points import points_of
 
 ROOT = Path(__file__).parents[2]
 DRAFT = Conditions(precision="draft")

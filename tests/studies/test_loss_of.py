@@ -11,7 +11,7 @@ from tcpgoodput.engines.measurements import Measured
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.project.checked import checked
 from tcpgoodput.studies.answering import answers
-from tests.studies.asked import points_of
+from tests.studies.points import points_of
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,7 +11,7 @@ import pytest
 
 from tcpgoodput.studies.answering import COLUMNS, Computed
 from tcpgoodput.studies.publish import PUBLISHED, published
-from tcpgoodput.studies.store import beside_path, outside, write_answers
+from tcpgoodput.studies.store import domains_path, outside, write_answers
 
 ROWS = [
     {"panel": "a", "series": "pftk", "origin": "model", "x": 1 / 3, "y": 2 / 3, "n": 1}
@@ -74,9 +74,9 @@ def test_tables_are_published_as_they_are(tmp_path: Path) -> None:
 
 
 def test_landmarks_stand_beside_their_answers(answers: Path) -> None:
-    assert beside_path(answers) == answers.with_name("fig01.json")
-    beside = json.loads(beside_path(answers).read_text(encoding="utf-8"))
-    assert beside == {"landmarks": {"a": {"SD": 2.5}, "b": {}}, "outside": {}}
+    assert domains_path(answers) == answers.with_name("fig01.json")
+    domains = json.loads(domains_path(answers).read_text(encoding="utf-8"))
+    assert domains == {"landmarks": {"a": {"SD": 2.5}, "b": {}}, "outside": {}}
 
 
 def test_stretches_outside_a_domain_stand_beside_the_answers(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tcpgoodput.models.predict import predict
 from tcpgoodput.studies.answering import answers
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.style import load_style
-from tests.studies.asked import points_of
+from tests.studies.points import points_of
 
 ROOT = Path(__file__).parents[2]
 STYLE = load_style(ROOT / "config" / "style.yaml")

@@ -113,7 +113,7 @@ for census, space in CENSUSES.items():
         output:
             findings=expand(
                 f"{RESULTS}/census/{census}/{{{{extent}}}}/{{finding}}.csv",
-                finding=[*FINDINGS, *(BESIDE if other else [])],
+                finding=[*FINDINGS, *(PAIRED if other else [])],
             ),
             pictures=[
                 f"{FIGURES}/census/{census}/{{extent}}/{name}.{kind}"

@@ -11,9 +11,9 @@ from pathlib import Path
 from snakemake.io import report as exhibit
 
 from tcpgoodput.comparison.census.design import (
-    BESIDE,
     FINDINGS,
     KEPT,
+    PAIRED,
     Chunk,
     chunks,
     known_extent,
@@ -194,7 +194,7 @@ def findings(extents):
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
         for census, space in CENSUSES.items()
-        for finding in [*FINDINGS, *(BESIDE if space.census.beside else [])]
+        for finding in [*FINDINGS, *(PAIRED if space.census.beside else [])]
     ]
 
 

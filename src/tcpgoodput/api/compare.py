@@ -113,15 +113,15 @@ def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Com
         ('packet simulator', 20)
 
     """
-    conditions, told = known_conditions(equations, seed), load(scenario)
-    found = compared(told, conditions)
+    conditions, loaded = known_conditions(equations, seed), load(scenario)
+    found = compared(loaded, conditions)
     simulation = found["simulation"]
     return Comparison(
-        told,
-        Measurement.of(told, simulation) if simulation else None,
+        loaded,
+        Measurement.of(loaded, simulation) if simulation else None,
         pd.DataFrame(found["models"]),
         found["nearest"],
-        advice_for(told, found["models"]),
+        advice_for(loaded, found["models"]),
         found["reason"],
     )
 

@@ -40,8 +40,8 @@ def known_models(names: str | Sequence[str] | None) -> list[Model]:
         ValueError: no model has one of the names.
 
     """
-    asked = [names] if isinstance(names, str) else MODELS.names() if names is None else names
-    return [MODELS[known("model", name, MODELS.names())] for name in dict.fromkeys(asked)]
+    wanted = [names] if isinstance(names, str) else MODELS.names() if names is None else names
+    return [MODELS[known("model", name, MODELS.names())] for name in dict.fromkeys(wanted)]
 
 
 def known_conditions(

@@ -93,7 +93,7 @@ class Matrix:
 
     def _answered(self, stem: str) -> Record:
         conditions = self.conditions
-        asked = {
+        requested = {
             "rows": (of_rows(self.compared, stem, conditions), conditions),
             "sensitivities": (
                 of_sensitivities(self.compared, stem, conditions),
@@ -102,7 +102,7 @@ class Matrix:
         }
         found: Record = {
             part: [self._answer(request, under) for request in requests]
-            for part, (requests, under) in asked.items()
+            for part, (requests, under) in requested.items()
         }
         wrong = misjudged(self.compared.rows(stem)[0])
         found["misjudged"] = {name: self._goodputs_pps(s) for name, s in wrong.items()}

@@ -37,25 +37,27 @@ def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
 
     Example:
         >>> import tcpgoodput
-        >>> asked = tcpgoodput.requests("mathis")
-        >>> len(asked[0].key)
+        >>> requests = tcpgoodput.requests("mathis")
+        >>> len(requests[0].key)
         16
 
     """
     found = checked(configuration, changes)
-    asked = parts(found)
-    if part not in asked:
-        raise ValueError(f"no part is called {part!r}{nearest(part, asked)} ({choices(asked)})")
-    return asked[part]()
+    available = parts(found)
+    if part not in available:
+        raise ValueError(
+            f"no part is called {part!r}{nearest(part, available)} ({choices(available)})"
+        )
+    return available[part]()
 
 
 def measure(
-    asked: Sequence[Request], table: str | Path | None = None, cores: int | None = None
+    requests: Sequence[Request], table: str | Path | None = None, cores: int | None = None
 ) -> pd.DataFrame:
     """Measure connections with the packet simulator, except those that a table already contains.
 
     Args:
-        asked: the requests, as `requests` returns them.
+        requests: the requests, as `tcpgoodput.requests` returns them.
         table: a CSV file. Its rows are reused if the same version of the code measured them. The
             file is then rewritten and contains exactly the requested rows. None: no file.
         cores: number of connections to measure in parallel; None: the number of cores.
@@ -67,7 +69,7 @@ def measure(
     """
     cores = cores or os.cpu_count() or 1
     rows = complete(
-        asked,
+        requests,
         Path(table) if table is not None else None,
         progress=lambda done, total: print(f"{done} of {total}", flush=True),
         each=partial(side_by_side, cores),

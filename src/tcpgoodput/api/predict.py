@@ -50,9 +50,9 @@ def predict(
         'without loss the formula grows without bound'
 
     """
-    asked, conditions = known_models(models), known_conditions(equations)
-    told = load(scenario)
-    records = [prediction(model, told, conditions).record() for model in asked]
+    chosen, conditions = known_models(models), known_conditions(equations)
+    loaded = load(scenario)
+    records = [prediction(model, loaded, conditions).record() for model in chosen]
     return pd.DataFrame(records, columns=COLUMNS)
 
 
@@ -91,9 +91,9 @@ def advise(scenario: Given) -> pd.DataFrame:
         'late hand-offs'
 
     """
-    told, conditions = load(scenario), Conditions()
-    records = [prediction(model, told, conditions).record() for model in MODELS.values()]
-    advice = advice_for(told, records)
+    loaded, conditions = load(scenario), Conditions()
+    records = [prediction(model, loaded, conditions).record() for model in MODELS.values()]
+    advice = advice_for(loaded, records)
     rows = pd.DataFrame([vars(model) for model in advice.models], columns=ADVICE_COLUMNS)
     rows.attrs |= {"kind": advice.kind, "outside": advice.outside, "reason": advice.reason}
     return rows

@@ -21,7 +21,7 @@ from tcpgoodput.engines.names import REFEREE_NAMES, REFERENCE
 from tcpgoodput.engines.records import COMPARISON, recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.checked import checked
-from tcpgoodput.project.recording import NO_SEED, compared_asked
+from tcpgoodput.project.recording import NO_SEED, compared_requests
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, read_rows, write_text
 from tcpgoodput.studies.schema import LineFigure, Series
@@ -88,13 +88,13 @@ class Pair:
 
 
 def pairs(
-    configuration: Configuration, asked: Iterable[Mapping[str, Any]], results: Path
+    configuration: Configuration, connections: Iterable[Mapping[str, Any]], results: Path
 ) -> list[Pair]:
     """Return all pairs, in the order of the studies and their figures, then of the scenarios.
 
     A connection that several figures show is in several pairs with the same key.
     """
-    of_scenarios = _of_comparison(asked, configuration.style, results)
+    of_scenarios = _of_comparison(connections, configuration.style, results)
     of_figures = [
         pair
         for source in configuration.sources.values()
@@ -109,17 +109,17 @@ def pairs(
 
 
 def _of_comparison(
-    asked: Iterable[Mapping[str, Any]], style: Style, results: Path
+    connections: Iterable[Mapping[str, Any]], style: Style, results: Path
 ) -> Iterator[Pair]:
     """Yield the pairs of the scenarios of the comparison, with the scenario file as the figure."""
     records = recorded(COMPARISON)
-    asked = list(asked)
-    stems = dict.fromkeys(connection["stem"] for connection in asked)
+    connections = list(connections)
+    stems = dict.fromkeys(connection["stem"] for connection in connections)
     parts = read_parts(results / "comparison" / "scenarios", stems)
     ours = {
         entry["scenario"]: entry["simulation"] for part in parts.values() for entry in part["rows"]
     }
-    for connection in asked:
+    for connection in connections:
         stem, scenario = connection["stem"], connection["scenario"]
         our = ours[scenario]
         their = records.get(connection["key"])
@@ -196,23 +196,23 @@ def referees(
 
     """
     found = checked(configuration, changes)
-    asked = list(asked_of_referees(found.comparison)) if found.comparison else []
-    rows = [pair.record() for pair in pairs(found, asked, Path(results))]
+    connections = list(reference_requests(found.comparison)) if found.comparison else []
+    rows = [pair.record() for pair in pairs(found, connections, Path(results))]
     return Pairs(csv_text(COLUMNS, rows), found.style, found.comparison is not None)
 
 
-def asked_of_referees(compared: Compared) -> Iterator[dict[str, Any]]:
+def reference_requests(compared: Compared) -> Iterator[dict[str, Any]]:
     """Yield the rows of the comparison that each reference implementation measures, with keys."""
     for stem in compared.scenarios:
         for engine in REFEREES:
-            for row, asked in enumerate(compared_asked(compared, stem, engine)):
-                request = asked.request("paper", NO_SEED)
+            for row, point in enumerate(compared_requests(compared, stem, engine)):
+                request = point.engine_request("paper", NO_SEED)
                 yield {
                     "stem": stem,
                     "row": row,
                     "engine": engine,
-                    "scenario": asked.scenario.id,
-                    "sender": asked.scenario.tcp.stack or "",
+                    "scenario": point.scenario.id,
+                    "sender": point.scenario.tcp.stack or "",
                     "key": request.key,
                     "setting": request.setting,
                 }

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from tcpgoodput.comparison.census.beside import OTHER, OWN, findings_beside
 from tcpgoodput.comparison.census.design import KEPT, TREE
+from tcpgoodput.comparison.census.paired import OTHER, OWN, paired_findings
 from tcpgoodput.comparison.census.read import findings, to_read
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.drawing import theme
@@ -85,7 +85,7 @@ class Sample:
         """The results as tables by name: `errors`, `importance`, `tree`, `advice`, and so on."""
         return {name: _read(text) for name, text in self._texts.items()}
 
-    def beside(self, other: Sample, tree: str | Path | None = None) -> dict[str, str]:
+    def paired_with(self, other: Sample, tree: str | Path | None = None) -> dict[str, str]:
         """Compare this sample with another one of the same connections; return the tables as CSV.
 
         Args:
@@ -95,7 +95,7 @@ class Sample:
         """
         grown = other.findings[TREE] if tree is None else pd.read_csv(tree)
         trees = {OWN: self.findings[TREE], OTHER: grown}
-        return findings_beside(self.looks, self.file, other.file, trees)
+        return paired_findings(self.looks, self.file, other.file, trees)
 
     def draw(self, name: str) -> Picture:
         """Draw one of the pictures that the report includes; `PICTURES` lists their names."""
@@ -121,7 +121,7 @@ class Sample:
         Args:
             results: the folder for the tables.
             figures: the folder for the pictures.
-            further: more tables to write, as `beside` returns them.
+            further: more tables to write, as `paired_with` returns them.
 
         """
         if results is not None:

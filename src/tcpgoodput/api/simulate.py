@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.api.load import Given, known, known_conditions, load, whole
-from tcpgoodput.engines.closeness import fault_of_duration, measured_as_asked
+from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, random_stream
@@ -54,42 +54,42 @@ def traced(
     at_s = min(FIRST_LOOK_S, until_s)
     while simulation.run(at_s) and at_s < until_s and simulation.events()[0].size < most_events:
         at_s = min(2 * at_s, until_s)
-    told, sent = simulation.events()
-    return _window(told, scenario.tcp.max_window_packets), _events(
-        told, sent[sent["event"] < told.size]
+    events, sent = simulation.events()
+    return _window(events, scenario.tcp.max_window_packets), _events(
+        events, sent[sent["event"] < events.size]
     )
 
 
-def _window(told: np.ndarray, largest: int | None) -> pd.DataFrame:
+def _window(events: np.ndarray, largest: int | None) -> pd.DataFrame:
     """Return the sender's state after each event; `largest` is the receiver window in packets."""
-    cwnd, ssthresh = told["cwnd"].astype(float), told["ssthresh"].astype(float)
+    cwnd, ssthresh = events["cwnd"].astype(float), events["ssthresh"].astype(float)
     return pd.DataFrame(
         {
-            "time_s": told["time"] / TICKS_PER_S,
+            "time_s": events["time"] / TICKS_PER_S,
             "window_packets": np.minimum(cwnd, np.inf if largest is None else largest),
             "cwnd_packets": cwnd,
             "ssthresh_packets": np.where(np.isfinite(ssthresh), ssthresh, np.nan),
-            "queue_packets": told["queued"],
+            "queue_packets": events["queued"],
         }
     )
 
 
-def _events(told: np.ndarray, sent: np.ndarray) -> pd.DataFrame:
+def _events(events: np.ndarray, sent: np.ndarray) -> pd.DataFrame:
     """Return one row for each event, followed by one for each packet that the event sends."""
-    names = np.array([NAMES[kind] for kind in range(len(NAMES))], dtype=object)[told["kind"]]
-    repeats = (told["kind"] == ACK) & (told["ack"] == np.r_[-2, told["ack"][:-1]])
+    names = np.array([NAMES[kind] for kind in range(len(NAMES))], dtype=object)[events["kind"]]
+    repeats = (events["kind"] == ACK) & (events["ack"] == np.r_[-2, events["ack"][:-1]])
     names[repeats] = "duplicate ack"
     highest = np.maximum.accumulate(np.r_[-1, sent["packet"]])[:-1]
     sends = np.where(sent["packet"] > highest, "send", "resend")
     rows = pd.DataFrame(
         {
-            "time_s": np.r_[told["time"], told["time"][sent["event"]]] / TICKS_PER_S,
+            "time_s": np.r_[events["time"], events["time"][sent["event"]]] / TICKS_PER_S,
             "event": np.r_[names, sends.astype(object)],
-            "packet": np.r_[told["packet"], sent["packet"]],
-            "lost": np.r_[np.zeros(told.size, bool), sent["arrives"] == LOST],
+            "packet": np.r_[events["packet"], sent["packet"]],
+            "lost": np.r_[np.zeros(events.size, bool), sent["arrives"] == LOST],
         }
     )
-    order = np.argsort(np.r_[np.arange(told.size), sent["event"]], kind="stable")
+    order = np.argsort(np.r_[np.arange(events.size), sent["event"]], kind="stable")
     rows["packet"] = rows["packet"].astype("Int64").where(rows["packet"] >= 0)
     return rows.iloc[order].reset_index(drop=True)
 
@@ -155,10 +155,10 @@ class Measurement:
     def _repr_html_(self) -> str:
         left_out = ("scenario", "window", "events")
         own = {name: value for name, value in vars(self).items() if name not in left_out}
-        told = {name: value for name, value in own.items() if value is not None}
+        known = {name: value for name, value in own.items() if value is not None}
         title = escape(f"{self.scenario.id}: {self.scenario.title}")
         return (
-            f"<p><b>{title}</b></p>{pd.Series(told, name='measured').to_frame().to_html(border=0)}"
+            f"<p><b>{title}</b></p>{pd.Series(known, name='measured').to_frame().to_html(border=0)}"
         )
 
     def plot(self) -> Axes:
@@ -233,18 +233,18 @@ def simulate(
 
     """
     chosen = ENGINES[known("engine", engine, list(ENGINES))]
-    conditions, told = known_conditions(seed=seed), load(scenario)
+    conditions, loaded = known_conditions(seed=seed), load(scenario)
     if replications is not None:
         whole("replications", replications, 1)
-    if fault := fault_of_duration(told, duration_s):
+    if fault := fault_of_duration(loaded, duration_s):
         raise ValueError(f"duration_s: {fault}")
     if trace and engine != REFERENCE:
         raise ValueError(f"trace is told by the engine {REFERENCE!r}, not by {engine!r}")
-    measured = measured_as_asked(
-        chosen, told, conditions, replications=replications, duration_s=duration_s
+    measured = measured_as_requested(
+        chosen, loaded, conditions, replications=replications, duration_s=duration_s
     )
-    found = Measurement.of(told, measured.record())
+    found = Measurement.of(loaded, measured.record())
     if trace:
-        window, events = traced(told, seed, measured.measured_s)
+        window, events = traced(loaded, seed, measured.measured_s)
         found = replace(found, window=window, events=events)
     return found

@@ -26,7 +26,7 @@ from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.answering import Computed, Point, answers
 from tcpgoodput.studies.curves import wrong_marks
-from tcpgoodput.studies.points import Asked, asked_points, requests_of
+from tcpgoodput.studies.points import PointRequest, point_requests, requests_of
 from tcpgoodput.studies.publish import published
 from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
 from tcpgoodput.studies.store import answers_path, outside, write_answers
@@ -116,16 +116,16 @@ class Study:
         """The number of these connections that are not measured."""
         return len({request.key for request in self.requests} - self.measured.keys())
 
-    def asked(self, name: str) -> Iterator[Asked]:
+    def point_requests(self, name: str) -> Iterator[PointRequest]:
         """Yield the points of a figure that engines must measure, including ns-2 and Linux."""
         figure = self.source.figures.figures[name]
-        return asked_points(self.source.scenarios, figure, self.conditions.precision)
+        return point_requests(self.source.scenarios, figure, self.conditions.precision)
 
     @cached_property
     def known(self) -> dict[str, Measured]:
         """The measurements of the simulator and the recorded ones of ns-2 and Linux, by key."""
         ours = {key: row.rounded() for key, row in self.measured.items()}
-        every = {asked.engine for name in self.figures for asked in self.asked(name)}
+        every = {request.engine for name in self.figures for request in self.point_requests(name)}
         return ours | recorded(self.source.name) if every & REFEREES.keys() else ours
 
     def figure(self, name: str) -> StudyFigure:
@@ -143,7 +143,7 @@ class Study:
             hint = nearest(name, self.figures)
             raise ValueError(f"no figure is called {name!r}{hint} ({choices(self.figures)})")
         figure = self.source.figures.figures[name]
-        points = [self._point(asked) for asked in self.asked(name)]
+        points = [self._point(request) for request in self.point_requests(name)]
         try:
             computed = answers(self.source.scenarios, figure, self.conditions, points, self.known)
             _check_marks(figure, computed)
@@ -152,10 +152,10 @@ class Study:
         self._computed[name] = StudyFigure(self, name, figure, computed)
         return self._computed[name]
 
-    def _point(self, asked: Asked) -> Point:
-        key = asked.key(self.conditions.precision, self.conditions.seed)
-        where = (asked.panel, asked.series, asked.engine, asked.x)
-        return Point(*where, key=key, scenario=asked.scenario)
+    def _point(self, request: PointRequest) -> Point:
+        key = request.key(self.conditions.precision, self.conditions.seed)
+        where = (request.panel, request.series, request.engine, request.x)
+        return Point(*where, key=key, scenario=request.scenario)
 
 
 @dataclass(frozen=True)
@@ -164,19 +164,19 @@ class StudyFigure:
 
     study: Study
     name: str
-    asked: Figure
+    figure: Figure
     """Definition of the figure in the study's file."""
     computed: Computed
 
     @property
     def title(self) -> str:
         """The figure's title."""
-        return self.asked.title
+        return self.figure.title
 
     @property
     def caption(self) -> str:
         """The figure's caption."""
-        return self.asked.caption
+        return self.figure.caption
 
     @cached_property
     def csv(self) -> str:
@@ -197,12 +197,12 @@ class StudyFigure:
         """
         theme.apply(self.study.style)
         landmarks, outside_of = self.computed.landmarks, outside(self.computed)
-        return draw(self.asked, FigureData(self.csv, landmarks, outside_of), self.study.style)
+        return draw(self.figure, FigureData(self.csv, landmarks, outside_of), self.study.style)
 
     @cached_property
     def pictures(self) -> dict[str, bytes]:
         """The picture as PDF and PNG files, by suffix; empty for a table."""
-        return {} if isinstance(self.asked, TableFigure) else theme.rendered(self.draw())
+        return {} if isinstance(self.figure, TableFigure) else theme.rendered(self.draw())
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write the table below `results` and the picture below `figures`; None skips a folder.
@@ -236,11 +236,11 @@ class StudyFigure:
     @property
     def _labels(self) -> dict[str, dict[str, str]]:
         """The label of each series, by panel and id; empty if the figure has no lines."""
-        if not isinstance(self.asked, LineFigure):
+        if not isinstance(self.figure, LineFigure):
             return {}
         return {
             name: {series.key: self.study.style.label(series) for series in panel.series}
-            for name, panel in self.asked.panels.items()
+            for name, panel in self.figure.panels.items()
         }
 
 

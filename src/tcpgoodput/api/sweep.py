@@ -70,8 +70,8 @@ def sweep(
     Example:
         >>> import tcpgoodput
         >>> link = "config/scenarios/s02-independent-1e-2.yaml"
-        >>> asked = {"loss.probability": [0.01, 0.04]}
-        >>> rows = tcpgoodput.sweep(link, asked, models=["mathis"], precision="draft")
+        >>> values = {"loss.probability": [0.01, 0.04]}
+        >>> rows = tcpgoodput.sweep(link, values, models=["mathis"], precision="draft")
         >>> rows[["series", "origin", "x", "n"]]
            series  origin     x  n
         0  mathis   model  0.01  1
@@ -80,7 +80,7 @@ def sweep(
         3  packet  packet  0.04  8
 
     """
-    asked, conditions = known_models(models), known_conditions(equations, seed, precision)
+    wanted, conditions = known_models(models), known_conditions(equations, seed, precision)
     shown = QUANTITIES[known("quantity", quantity, list(QUANTITIES))]
     for key, listed in values.items():
         if isinstance(listed, str) or not isinstance(listed, Iterable):
@@ -93,10 +93,10 @@ def sweep(
     # check all points before computing any
     scenarios = [changed_scenario(document, point) for point in points]
     rows = []
-    for point, told in zip(points, scenarios, strict=True):
-        place = _place(told, point)
-        for answer in _answers(told, asked, simulate, conditions):
-            levels = {name: _of(shown, told, answer.pop(name)) for name in LEVELS}
+    for point, point_scenario in zip(points, scenarios, strict=True):
+        place = _place(point_scenario, point)
+        for answer in _answers(point_scenario, wanted, simulate, conditions):
+            levels = {name: _of(shown, point_scenario, answer.pop(name)) for name in LEVELS}
             # a transfer time falls as the goodput rises
             low, high = sorted((levels.pop("y_low"), levels.pop("y_high")))
             rows.append(
@@ -114,15 +114,15 @@ def _answers(
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each model and for the simulator; y is in packets per second or None."""
     for model in models:
-        told = predict(model, scenario, conditions)
-        estimate = told.estimate
+        answer = predict(model, scenario, conditions)
+        estimate = answer.estimate
         yield {
             "series": model.name,
             "origin": "model",
-            "status": told.status,
-            "reason": told.reason,
+            "status": answer.status,
+            "reason": answer.reason,
             "n": estimate.replications if estimate else 1,
-            "y": told.goodput_pps,
+            "y": answer.goodput_pps,
             "y_low": estimate.low_pps if estimate else None,
             "y_high": estimate.high_pps if estimate else None,
         }

@@ -141,9 +141,9 @@ class Validation:
     @property
     def table(self) -> pd.DataFrame:
         """What happens to each connection, its sender, its path, and its simulated goodput."""
-        return pd.DataFrame([self._told(connection) for connection in self.connections])
+        return pd.DataFrame([self._row(connection) for connection in self.connections])
 
-    def _told(self, connection: Connection) -> dict[str, Any]:
+    def _row(self, connection: Connection) -> dict[str, Any]:
         scenario = connection.scenario
         found = self.measured[scenario.id]
         return {

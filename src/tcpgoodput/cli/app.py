@@ -42,8 +42,8 @@ for command in (models, predict, simulate, compare, explore, show, trace, check,
     app.command()(command)
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(is_set: bool) -> None:
+    if is_set:
         typer.echo(f"tcpgoodput {version('tcpgoodput')}")
         raise typer.Exit
 

@@ -14,15 +14,15 @@ from tcpgoodput.cli.output import (
     Changes,
     ScenarioFile,
     add_models,
-    asked_scenario,
     print_json,
     read_document,
+    read_request,
     warn,
     width,
 )
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
 from tcpgoodput.project.settings import DEFAULT_PATH, Checked, check_document, kind_of
-from tcpgoodput.scenario.files import asked
+from tcpgoodput.scenario.files import scenario_request
 from tcpgoodput.scenario.keys import shown, stated
 
 Files = Annotated[
@@ -76,7 +76,7 @@ def _checked(document: Document, changes: Sequence[str] | None) -> Checked:
         raise refused("--set", "", f"changes scenarios, which {document.file} is not")
     if not is_scenario:
         return check_document(document)
-    own = asked(document, changes)
+    own = scenario_request(document, changes)
     return Checked(f"scenario {own.scenario.id}, no errors", own.suspects)
 
 
@@ -90,7 +90,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Print a scenario as valid YAML, with all defaults or only the keys that are set."""
-    scenario = asked_scenario(scenario_file, changes).scenario
+    scenario = read_request(scenario_file, changes).scenario
     if as_json:
         print_json(scenario.model_dump(mode="json", exclude_unset=is_short))
     elif is_short:

@@ -16,7 +16,6 @@ from tcpgoodput.cli.output import (
     ScenarioFile,
     Seed,
     add_models,
-    asked_scenario,
     equations_of,
     form_of,
     print_csv,
@@ -24,6 +23,7 @@ from tcpgoodput.cli.output import (
     print_json,
     print_text,
     progress,
+    read_request,
 )
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.compare import compare as compared
@@ -47,17 +47,17 @@ def compare(
     form = form_of(as_json, as_csv)
     add_models(model_files)
     conditions = Conditions(equations=equations_of(equations), seed=seed)
-    asked = asked_scenario(scenario_file, changes)
+    request = read_request(scenario_file, changes)
     with progress() as report:
-        found = compared(asked.scenario, conditions, report=report)
-    advice = advice_for(asked.scenario, found["models"])
+        found = compared(request.scenario, conditions, report=report)
+    advice = advice_for(request.scenario, found["models"])
     match form:
         case "json":
             print_json({**found, "advice": advice.record()})
         case "csv":
             print_csv(COLUMNS, _rows(found))
         case "text":
-            print_text(asked.heading)
+            print_text(request.heading)
             columns = [
                 predictions.NAME,
                 predictions.GOODPUT,

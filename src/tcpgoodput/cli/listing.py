@@ -52,11 +52,11 @@ def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: 
     filled = [i for i, c in enumerate(columns) if c.head or any(row[i] for row in rows)]
     columns = [columns[i] for i in filled]
     cut = [[row[i] for i in filled] for row in rows]
-    widths = _widths_beside(columns, cut, width)
+    widths = _column_widths(columns, cut, width)
     count = len(widths)
     lines = []
     if rows and count > 1:
-        lines += _beside([c.head.split("\n") for c in columns[:count]], columns, widths)
+        lines += _row([c.head.split("\n") for c in columns[:count]], columns, widths)
         lines.append(GAP.join("─" * w for w in widths))
     for group in groups:
         lines += _broken(group.heading, width) if group.heading else []
@@ -65,7 +65,7 @@ def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: 
             cells = [row[i] for i in filled]
             if count > 1:
                 broken = [_broken(cell, w) for cell, w in zip(cells, widths, strict=False)]
-                lines += _beside(broken, columns, widths)
+                lines += _row(broken, columns, widths)
             else:
                 lines += _broken(cells[0], width)
             for text in _rest(columns[count:], cells[count:]):
@@ -90,7 +90,7 @@ def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
     return texts
 
 
-def _widths_beside(
+def _column_widths(
     columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 ) -> list[int]:
     """Return the widths of the columns that fit side by side; prose gets the remaining width."""
@@ -115,7 +115,7 @@ def _widths_beside(
     return widths
 
 
-def _beside(
+def _row(
     cells: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int]
 ) -> list[str]:
     """Return the lines of one row, whose cells may have several lines."""

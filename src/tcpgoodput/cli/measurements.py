@@ -40,7 +40,7 @@ def goodput(record: dict[str, Any]) -> str:
     return f"{record['goodput_bps'] / 1e3:.6g} {around}"
 
 
-def told(record: dict[str, Any]) -> list[tuple[str, str]]:
+def text_pairs(record: dict[str, Any]) -> list[tuple[str, str]]:
     """Return a measurement as pairs of a name and a value in words."""
     rtt_s, window = record["mean_rtt_s"], record["mean_window_packets"]
     return [

@@ -23,7 +23,7 @@ from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import read_stream
 from tcpgoodput.models.own import add_own
 from tcpgoodput.project.settings import DEFAULT_PATH
-from tcpgoodput.scenario.files import Asked, asked
+from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
 from tcpgoodput.scenario.plausibility import Suspect
 
 Form = Literal["text", "json", "csv"]
@@ -102,9 +102,9 @@ def read_document(file: Path) -> Document:
     return read_stream(sys.stdin.buffer, ITS_NAME) if file == STANDARD_INPUT else read(file)
 
 
-def asked_scenario(file: Path, changes: Sequence[str] | None) -> Asked:
+def read_request(file: Path, changes: Sequence[str] | None) -> ScenarioRequest:
     """Read the scenario that a command is given, and warn of values that look like mistakes."""
-    found = asked(read_document(file), changes)
+    found = scenario_request(read_document(file), changes)
     warn(found.suspects)
     return found
 

@@ -16,7 +16,6 @@ from tcpgoodput.cli.output import (
     ModelFiles,
     ScenarioFile,
     add_models,
-    asked_scenario,
     completed,
     equations_of,
     form_of,
@@ -25,6 +24,7 @@ from tcpgoodput.cli.output import (
     print_groups,
     print_json,
     print_text,
+    read_request,
 )
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.compare import legend, numbers
@@ -56,15 +56,15 @@ def predict(
     add_models(model_files)
     names = dict.fromkeys(model or MODELS.names())
     chosen = [MODELS[known("--model", "model", name, MODELS.names())] for name in names]
-    asked = asked_scenario(scenario_file, changes)
-    records = [prediction(m, asked.scenario, conditions).record() for m in chosen]
+    request = read_request(scenario_file, changes)
+    records = [prediction(m, request.scenario, conditions).record() for m in chosen]
     match form:
         case "json":
             print_json(records)
         case "csv":
             print_csv(predictions.COLUMNS, records)
         case "text":
-            print_text(asked.heading)
+            print_text(request.heading)
             columns = [
                 predictions.NAME,
                 predictions.GOODPUT,
@@ -73,5 +73,5 @@ def predict(
             ]
             print_groups(columns, predictions.groups_of(records, numbers))
             print_text(legend(records))
-            predictions.print_advice(advice_for(asked.scenario, records))
+            predictions.print_advice(advice_for(request.scenario, records))
     return predictions.status_of(records)

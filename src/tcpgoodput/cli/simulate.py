@@ -14,7 +14,6 @@ from tcpgoodput.cli.output import (
     Changes,
     ScenarioFile,
     Seed,
-    asked_scenario,
     completed,
     form_of,
     known,
@@ -23,10 +22,11 @@ from tcpgoodput.cli.output import (
     print_pairs,
     print_text,
     progress,
+    read_request,
 )
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import Engine, Unavailable
-from tcpgoodput.engines.closeness import fault_of_duration, measured_as_asked
+from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.linux import PROFILES, Linux
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.engines.referees import ENGINES
@@ -82,13 +82,13 @@ def simulate(
 ) -> None:
     """Measure a scenario's goodput, with its 95 % confidence interval."""
     form, chosen = form_of(as_json, as_csv), _engine(engine, profile)
-    asked = asked_scenario(scenario_file, changes)
-    scenario, conditions = asked.scenario, Conditions(seed=seed)
+    request = read_request(scenario_file, changes)
+    scenario, conditions = request.scenario, Conditions(seed=seed)
     if fault := fault_of_duration(scenario, duration):
         raise refused("--duration", "", fault)
     try:
         with progress() as report:
-            measurement = measured_as_asked(
+            measurement = measured_as_requested(
                 chosen,
                 scenario,
                 conditions,
@@ -97,7 +97,7 @@ def simulate(
                 report=report,
             )
     except Undefined as undefined:
-        raise refused(asked.document.file, "", str(undefined)) from None
+        raise refused(request.document.file, "", str(undefined)) from None
     except Unavailable as unavailable:
         raise refused("--engine", "", str(unavailable)) from None
     record = measurement.record()
@@ -107,8 +107,8 @@ def simulate(
         case "csv":
             print_csv(measurements.COLUMNS, [record])
         case "text":
-            print_text(asked.heading)
-            print_pairs(measurements.told(record))
+            print_text(request.heading)
+            print_pairs(measurements.text_pairs(record))
             if measurement.reason:
                 print_text(f"Note: {measurement.reason}.")
 

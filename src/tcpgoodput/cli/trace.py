@@ -164,19 +164,19 @@ def trace(
     _check_places(form, output, picture)
 
     # Import these modules only here: they read recordings, which no other command does.
-    from tcpgoodput.studies.recordings.columns import TableAsked
+    from tcpgoodput.studies.recordings.columns import TableColumns
     from tcpgoodput.studies.recordings.facts import facts_of
     from tcpgoodput.studies.recordings.files import read_recording
     from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
 
-    asked = TableAsked(time_column, rate_column, time_unit, rate_unit, longest_gap)
-    recording = _part(read_recording(file, delay, asked), part)
+    columns = TableColumns(time_column, rate_column, time_unit, rate_unit, longest_gap)
+    recording = _part(read_recording(file, delay, columns), part)
     if recording.understood:
         print_text(f"{file}: {recording.understood}", err=True)
     round_trip_s = rtt or _round_trip_s(recording)
     silence_s = silence or max(SILENT_ROUND_TRIPS * round_trip_s, LEAST_SILENCE_S)
-    told_bin_s = bin_s or max(BIN_S, recording.step_s)
-    facts = facts_of(recording, round_trip_s=round_trip_s, silence_s=silence_s, bin_s=told_bin_s)
+    chosen_bin_s = bin_s or max(BIN_S, recording.step_s)
+    facts = facts_of(recording, round_trip_s=round_trip_s, silence_s=silence_s, bin_s=chosen_bin_s)
     if picture:
         _draw(facts, picture)
     if form == "capacity":
@@ -274,7 +274,13 @@ def _tell(facts: Facts, part: str) -> None:
     record = facts.record()
     which = "" if part == "whole" else f", {part} half"
     print_text(f"{facts.recording.name}{which}: SHA-256 {facts.recording.sha256}")
-    print_pairs([(name, told(record)) for name, told in _WORDS.items() if told(record)])
+    print_pairs(
+        [
+            (name, format_value(record))
+            for name, format_value in _WORDS.items()
+            if format_value(record)
+        ]
+    )
     if facts.recording.delays_s is not None and facts.handoffs is None:
         print_text("Note: too few peaks of the one-way delay to call them hand-offs.")
 

@@ -57,10 +57,10 @@ def _tell(known: Manifest, findings: list[Finding], identical: int, counts: Coun
             typer.echo(f"         {column.column}: {column.said}")
         if finding.relative is not None:
             typer.echo(f"         equal within {tolerance_of(finding.relative):.0e}")
-    told = [f"{identical} of {len(known.files)} files identical"]
+    summary = [f"{identical} of {len(known.files)} files identical"]
     kinds = {"differs": "different", "missing": "missing", "extra": "extra"}
-    told += [f"{counts[kind]} {word}" for kind, word in kinds.items() if counts[kind]]
-    typer.echo(", ".join(told))
+    summary += [f"{counts[kind]} {word}" for kind, word in kinds.items() if counts[kind]]
+    typer.echo(", ".join(summary))
 
 
 def _record(finding: Finding) -> dict[str, object]:

@@ -17,7 +17,7 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 
 IN_DOMAIN = ("native", "reduced")
 
-TOLD = COLUMNS[COLUMNS.index("replications") :]
+RESULT_COLUMNS = COLUMNS[COLUMNS.index("replications") :]
 """Columns of a measurement, other than its goodput, that a record contains."""
 
 
@@ -40,7 +40,7 @@ def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
             "utilisation": found.goodput_pps * bits / mean_capacity_bps(scenario),
             "ci95_bps": None if half_width is None else half_width * bits,
             "is_steady": found.is_steady,
-            **{name: getattr(found, name) for name in TOLD},
+            **{name: getattr(found, name) for name in RESULT_COLUMNS},
         }
     return {"scenario": scenario.id, "simulation": simulation, "reason": found.reason}
 

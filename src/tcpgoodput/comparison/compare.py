@@ -24,8 +24,8 @@ def why(record: dict[str, Any]) -> str:
 def legend(records: Sequence[dict[str, Any]]) -> str:
     """Return an explanation of the reductions that predictions used; empty if there are none."""
     taken = {name for r in records if r["reduction"] for name in r["reduction"].split("+")}
-    told = (f"{r.id}: {r.of} as {r.to}" for name, r in REDUCTIONS.items() if name in taken)
-    return f"Reductions: {'; '.join(told)}.".replace("--", "–") if taken else ""
+    descriptions = (f"{r.id}: {r.of} as {r.to}" for name, r in REDUCTIONS.items() if name in taken)
+    return f"Reductions: {'; '.join(descriptions)}.".replace("--", "–") if taken else ""
 
 
 def numbers(record: dict[str, Any]) -> tuple[str, str]:
@@ -60,7 +60,7 @@ def by_status(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(records, key=lambda r: (ORDER.index(r["status"]), first[r["status"], why(r)]))
 
 
-def told(found: dict[str, Any]) -> Sequence[Sequence[str]]:
+def readable_rows(found: dict[str, Any]) -> Sequence[Sequence[str]]:
     """Return the rows for a person: the simulation first, then the models by status.
 
     A row has name, goodput, utilisation, factor to the simulated goodput, status, and reason. The

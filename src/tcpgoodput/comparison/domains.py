@@ -30,10 +30,10 @@ from tcpgoodput.storage import as_json, write_text
 
 FILE = Path("data/domains.json")
 FIXED, HELD_OUT = Path("config/census/connections.yaml"), Path("config/heldout.yaml")
-"""The random sample whose first points are asked, and the held-out connections."""
+"""The random sample whose first points are evaluated, and the held-out connections."""
 
 SCENARIOS = Path("config/scenarios")
-"""The scenarios of the matrix, which are asked, too: each is in the domain of some model."""
+"""The scenarios of the matrix, which are evaluated, too: each is in the domain of some model."""
 
 POINTS = 1024
 """Of the random sample."""

@@ -238,9 +238,9 @@ def _wrong_ids(
 ) -> Iterator[Problem]:
     """Yield the ids that no scenario of the matrix has."""
     known = [scenario.id for scenario in scenarios.values()]
-    for position, asked in enumerate(ids):
-        if asked not in known:
-            message = f"no scenario has the id {asked!r}{nearest(asked, known)}"
+    for position, name in enumerate(ids):
+        if name not in known:
+            message = f"no scenario has the id {name!r}{nearest(name, known)}"
             yield _problem(document, (*at, position), message)
 
 

@@ -42,11 +42,11 @@ def _number(text: str) -> float | None:
 
 def with_numbers(matrix: Path, table: Path) -> bytes:
     """Return the matrix as a smaller PNG that contains the numbers of its table."""
-    told = PngInfo()
-    told.add_text(NUMBERS, json.dumps(numbers_of(table)), zip=True)
+    metadata = PngInfo()
+    metadata.add_text(NUMBERS, json.dumps(numbers_of(table)), zip=True)
     written = BytesIO()
     picture = Image.open(matrix).convert("RGB").quantize(COLOURS)
-    picture.save(written, "PNG", optimize=True, pnginfo=told)
+    picture.save(written, "PNG", optimize=True, pnginfo=metadata)
     return written.getvalue()
 
 

@@ -73,18 +73,18 @@ def recorded(held: Sequence[Connection]) -> list[Connection]:
 
 
 def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -> list[Request]:
-    """Return what the packet simulator is asked to measure, in the connections' order.
+    """Return the requests to the packet simulator, in the order of the connections.
 
     At precision draft a connection is measured a tenth as long and a fifth as closely.
     """
-    asked = space.census.precision
+    precision = space.census.precision
     draft = conditions.precision == "draft"
     effort = Effort(
         "draft",  # the first, short measurement, which is lengthened until it is close enough
         conditions.seed,
-        half_width=5 * asked.half_width if draft else asked.half_width,
-        most_packets=asked.most_packets // 10 if draft else asked.most_packets,
-        replications=8 if draft else asked.replications,
+        half_width=5 * precision.half_width if draft else precision.half_width,
+        most_packets=precision.most_packets // 10 if draft else precision.most_packets,
+        replications=8 if draft else precision.replications,
     )
     setting = effort.setting
     return [Request(REFERENCE, setting, connection.scenario) for connection in held]

@@ -40,7 +40,7 @@ def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style)
         ValueError: there is no picture of this name.
 
     """
-    labels = {f: told or style.model(f).label for f, told in looks["labels"].items()}
+    labels = {f: label or style.model(f).label for f, label in looks["labels"].items()}
     match name:
         case "errors":
             return _errors(table, labels, looks["impairments"], style)
@@ -79,12 +79,12 @@ def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None
     for share, width in ((100, 0.9), (50, 3.2)):  # the ends of the five, and its middle three
         sns.pointplot(values, errorbar=("pi", share), err_kws={"linewidth": width}, **look)
     counts = own.set_index(["family", "standing"])["answers"]
-    beside = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": SMALL_PT}
+    margin = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": SMALL_PT}
     for row, family in enumerate(families):
         for standing, offset in ((HOME, -0.22), (OUTSIDE, 0.22)):
             if (family, standing) in counts.index:
-                axes.text(1.02, row + offset, f"{counts[family, standing]}", **beside)
-    axes.text(1.02, -0.75, "answers", **beside)
+                axes.text(1.02, row + offset, f"{counts[family, standing]}", **margin)
+    axes.text(1.02, -0.75, "answers", **margin)
     dots.prepare(axes, ticks=TICKS)
     axes.set(xlabel="Error [%]", ylabel="")
     axes.set_yticks(range(len(families)), list(families.values()))
@@ -139,8 +139,8 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
             axes.plot(entry["share"], y, marker, **look)
         axes.set_ylim(len(models) - 0.4, -0.6)
     _answers(every[-1], shown[shown["bound_%"] == bounds[0]], models)
-    told = [style.model(model).label for model in models]
-    every[0].set_yticks(range(len(models)), told)
+    labels_of_models = [style.model(model).label for model in models]
+    every[0].set_yticks(range(len(models)), labels_of_models)
     picture.supxlabel("Share of the answers [%]")
     handles = [
         Line2D(
@@ -167,9 +167,9 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
     counts = rows.set_index(["model", "status"])["answers"]
     for row, model in enumerate(models):
         for column, (status, (_, colour, _)) in enumerate(STATUSES.items()):
-            told = f"{counts[model, status]}" if (model, status) in counts.index else "–"
+            text = f"{counts[model, status]}" if (model, status) in counts.index else "–"
             place = {"ha": "right", "va": "center", "fontsize": SMALL_PT, "color": colour}
-            axes.text(column + 1, row, told, **place)
+            axes.text(column + 1, row, text, **place)
 
 
 def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
@@ -190,8 +190,8 @@ def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> 
     bar = {"label": "Loss of explained variance [%]", "pad": 0.01}
     sns.heatmap(100 * share, annot=texts, fmt="", cbar_kws=bar, ax=axes, **look)
     explained = rows.groupby("family")["explained"].first()
-    told = [f"{labels[f]} ({100 * explained[f]:.0f} %)" for f in families]
-    axes.set_yticks(axes.get_yticks(), told, rotation=0)
+    headings = [f"{labels[f]} ({100 * explained[f]:.0f} %)" for f in families]
+    axes.set_yticks(axes.get_yticks(), headings, rotation=0)
     sizes.headings_above(axes, [QUANTITIES[name].symbol for name in shown], SMALL_PT)
     axes.tick_params(length=0)
     axes.set(xlabel="", ylabel="")

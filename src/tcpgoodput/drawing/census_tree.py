@@ -131,11 +131,11 @@ def _leaf(
     )
     axes.add_patch(shape)
     place = {"ha": "center", "va": "center", "fontsize": TEXT_PT, "linespacing": 1.05}
-    told = _told(entry, labels.get(entry["best_family"], entry["best_family"]))
-    axes.text(left + (LEAF_CM - 0.1) / 2, y, told, **place)
+    text = _leaf_text(entry, labels.get(entry["best_family"], entry["best_family"]))
+    axes.text(left + (LEAF_CM - 0.1) / 2, y, text, **place)
 
 
-def _told(entry: pd.Series, best: str) -> str:
+def _leaf_text(entry: pd.Series, best: str) -> str:
     """Return what a leaf says: whom to use, for how many of the judges, how far off that was."""
     judged = f"{entry['judged']:.0f}"
     if entry["expected_%"] >= per_cent(LARGEST) * (1 - 1e-9):

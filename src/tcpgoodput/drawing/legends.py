@@ -22,9 +22,9 @@ Handle = Line2D | tuple[Line2D, ...]
 
 ROW_CM = 0.42
 CHARACTERS_PER_CM = 6.9
-"""Of labels and what stands beside them."""
-BESIDE = 8
-"""Characters that a handle and the space about it take."""
+"""Mean number of characters of a label per cm."""
+HANDLE_CHARACTERS = 8
+"""Width of a handle and the space around it, in characters."""
 PT_PER_CM = 72 / 2.54
 LINE_LENGTH, HANDLE_LENGTH = 2.8, 2.2
 """Of a handle alone and of each of several, in units of the font's size."""
@@ -79,7 +79,9 @@ def rows(entries: Mapping[str, Handle], width_cm: float) -> int:
 def columns(entries: Mapping[str, Handle], width_cm: float) -> int:
     """Return how many entries stand side by side: by their letters, and no more than fit."""
     widest = max((shown_length(label) for label in entries), default=1)
-    most = max(1, min(len(entries), int(width_cm * CHARACTERS_PER_CM) // (widest + BESIDE)))
+    most = max(
+        1, min(len(entries), int(width_cm * CHARACTERS_PER_CM) // (widest + HANDLE_CHARACTERS))
+    )
     fitting = (n for n in range(most, 1, -1) if width_of(entries, n) <= width_cm)
     return next(fitting, 1)
 
@@ -94,9 +96,9 @@ def width_of(entries: Mapping[str, Handle], count: int) -> float:
     ]
     full, more = divmod(len(texts), count)  # matplotlib fills columns, the first ones higher
     ends = [sum(full + (column < more) for column in range(n)) for n in range(count + 1)]
-    beside = _handle_length(entries) + float(rcParams["legend.handletextpad"])
+    entry_em = _handle_length(entries) + float(rcParams["legend.handletextpad"])
     points = sum(max(texts[i:k]) for i, k in pairwise(ends))
-    points += em * (count * beside + (count - 1) * float(rcParams["legend.columnspacing"]))
+    points += em * (count * entry_em + (count - 1) * float(rcParams["legend.columnspacing"]))
     points += (
         em * 2 * (float(rcParams["legend.borderpad"]) + float(rcParams["legend.borderaxespad"]))
     )

@@ -166,13 +166,13 @@ class _Drawing:
         """Draw the points of a cell's series, and what its panel has besides behind them."""
         panel = cell.panel
         shown = [s for s in panel.series if s.key in points and points[s.key].x.size]
-        beside = [s for s in shown if s.engine and s in cell.own]
+        measured = [s for s in shown if s.engine and s in cell.own]
         for series in shown:
             own = points[series.key]
             if series not in cell.own:
                 _behind(axes, series, own)
             elif series.engine:
-                place = beside.index(series) - (len(beside) - 1) / 2
+                place = measured.index(series) - (len(measured) - 1) / 2
                 step = STEP_PT * place if self.figure.side_by_side else 0.0
                 _markers(axes, series, own, step, _within(own, panel.x, y), self.style)
             else:

@@ -91,8 +91,8 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
 
 def _kinds(groups: Iterable[Group]) -> dict[str, str]:
     """Return the marker of each kind of connection, none where rows do not tell kinds apart."""
-    told = [group["kind"] for _, group in groups if "kind" in group]
-    names = pd.concat(told).unique() if told else []
+    columns = [group["kind"] for _, group in groups if "kind" in group]
+    names = pd.concat(columns).unique() if columns else []
     return dict(zip(map(str, names), KINDS, strict=False))
 
 
@@ -145,7 +145,8 @@ def _faces() -> list[Line2D]:
     look = {"linestyle": "", "marker": "o", "color": theme.INK, **MARKER}
     words = {"white": "the interval holds 1", theme.INK: "it does not"}
     return [
-        Line2D([], [], markerfacecolor=face, label=told, **look) for face, told in words.items()
+        Line2D([], [], markerfacecolor=face, label=meaning, **look)
+        for face, meaning in words.items()
     ]
 
 

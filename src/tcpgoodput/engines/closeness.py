@@ -115,7 +115,7 @@ def ever_closer(
         yield found
 
 
-def measured_as_asked(
+def measured_as_requested(
     engine: Engine,
     scenario: Scenario,
     conditions: Conditions,

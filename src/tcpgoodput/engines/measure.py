@@ -67,8 +67,8 @@ class Kept:
 
     def _noted(self) -> dict[str, list[str]]:
         try:
-            told = json.loads(self._note.read_bytes())
-            return dict(told["written"]) if told["code"] == self._code else {}
+            content = json.loads(self._note.read_bytes())
+            return dict(content["written"]) if content["code"] == self._code else {}
         except (OSError, ValueError, KeyError, TypeError):
             return {}
 
@@ -147,12 +147,12 @@ def _measured_alone(request: Request) -> Measured:
 
 
 def complete(
-    asked: Iterable[Request], table: Path | None, progress: Progress, each: Each
+    requests: Iterable[Request], table: Path | None, progress: Progress, each: Each
 ) -> list[Measured]:
     """Measure connections, each once, and write their table.
 
     Args:
-        asked: the connections to measure.
+        requests: the connections to measure.
         table: the table of measurements. Its rows are reused if the same code measured the same
             connection under the same setting, and if the table is intact. None: no file is used.
         progress: is called with the numbers of measured and of all connections, first at once and
@@ -160,7 +160,7 @@ def complete(
         each: measures connections, and yields their rows in order.
 
     """
-    by_key = {request.key: request for request in asked}
+    by_key = {request.key: request for request in requests}
     kept = unfinished = None
     known: dict[str, Measured] = {}
     if table is not None:

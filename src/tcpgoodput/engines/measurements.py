@@ -165,8 +165,8 @@ class Measured:
     def of(cls, request: Request, measurement: Measurement) -> Self:
         """Return the row of a measurement."""
         goodput = measurement.goodput_pps
-        told = measurement.record()
-        shared = {f.name: told[f.name] for f in fields(cls) if f.name in told}
+        record = measurement.record()
+        shared = {f.name: record[f.name] for f in fields(cls) if f.name in record}
         shared["goodput_pps"] = goodput.mean
         if math.isfinite(goodput.half_width):
             shared["low_pps"] = goodput.mean - goodput.half_width

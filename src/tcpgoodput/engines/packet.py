@@ -32,7 +32,7 @@ from tcpgoodput.engines.planning import (
 )
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
 from tcpgoodput.engines.starts import CHECK_SHARE, Settled, Steady, settled
-from tcpgoodput.engines.traps import told_of_trap, trapped_after_s
+from tcpgoodput.engines.traps import trapped_after_s, with_trap
 from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
@@ -110,8 +110,8 @@ class Packet(Engine):
                 trapped_s = trapped_after_s(scenario, seed, effort.most_packets, LONGEST_MEASURED_S)
         summary = _summary(scenario, runs, wall_s, effort, doubt_pps)
         if dependence:
-            return dependence.told(summary)
-        return summary if trapped_s is None else told_of_trap(summary, trapped_s)
+            return dependence.applied_to(summary)
+        return summary if trapped_s is None else with_trap(summary, trapped_s)
 
     def _settled(
         self, scenario: Scenario, effort: Effort, seed: int, long: Plan, count: int, report: Report

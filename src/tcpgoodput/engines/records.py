@@ -69,9 +69,9 @@ def write_records(table: Path, rows: Iterable[Row], provenance: Mapping[str, Any
 
 def seal(table: Path, text: str, provenance: Mapping[str, Any]) -> None:
     """Write any table and its provenance, with a checksum of both."""
-    told = {**provenance, CHECKSUM: _checksum(text.encode(), provenance)}
+    content = {**provenance, CHECKSUM: _checksum(text.encode(), provenance)}
     write_text(table, text)
-    write_text(provenance_path(table), json.dumps(told, indent=1) + "\n")
+    write_text(provenance_path(table), json.dumps(content, indent=1) + "\n")
 
 
 def read_provenance(table: Path) -> dict[str, Any]:
@@ -81,22 +81,22 @@ def read_provenance(table: Path) -> dict[str, Any]:
         ConfigurationError: a file is missing, or was changed after it was written.
 
     """
-    beside = provenance_path(table)
+    file = provenance_path(table)
     again = "restore both from the repository, or make them again with `snakemake referees`"
     try:
-        told: dict[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
-        known = told.pop(CHECKSUM)
+        provenance: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        known = provenance.pop(CHECKSUM)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        message = f"its provenance {beside} is missing or damaged: {again}"
+        message = f"its provenance {file} is missing or damaged: {again}"
         raise refused(table, "", message) from None
     try:
         content = table.read_bytes()
     except OSError:
-        raise refused(table, "", f"is missing beside its provenance {beside}: {again}") from None
-    if _checksum(content, told) != known:
-        message = f"this or its provenance {beside} is not what was recorded: {again}"
+        raise refused(table, "", f"is missing beside its provenance {file}: {again}") from None
+    if _checksum(content, provenance) != known:
+        message = f"this or its provenance {file} is not what was recorded: {again}"
         raise refused(table, "", message)
-    return told
+    return provenance
 
 
 def read_rows(table: Path) -> list[dict[str, str]]:
@@ -152,5 +152,5 @@ def _measured(engine: str, key: str, runs: Sequence[Mapping[str, str]], column: 
 
 def _total(runs: Sequence[Mapping[str, str]], name: str) -> int | None:
     """Return a count over all runs, or None if the engine does not count."""
-    told = [run[name] for run in runs if run[name]]
-    return sum(map(int, told)) if told else None
+    counts = [run[name] for run in runs if run[name]]
+    return sum(map(int, counts)) if counts else None

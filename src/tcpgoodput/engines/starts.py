@@ -73,7 +73,7 @@ class Dependence:
     waited_s: float
     """Time from the start to the end of the measured time with the longest warm-up, in seconds."""
 
-    def told(self, measurement: Measurement) -> Measurement:
+    def applied_to(self, measurement: Measurement) -> Measurement:
         """Return the measurement with an interval that covers both starts, and with the reason."""
         bits = 8 * measurement.scenario.tcp.mss_bytes
         mean_pps, ends = measurement.goodput_pps.mean, (self.small_pps, self.large_pps)

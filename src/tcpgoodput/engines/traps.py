@@ -70,7 +70,7 @@ def trapped_after_s(
     return None
 
 
-def told_of_trap(measurement: Measurement, trapped_s: float) -> Measurement:
+def with_trap(measurement: Measurement, trapped_s: float) -> Measurement:
     """Return the measurement with a reason that says when its connection is trapped."""
     reason = (
         f"{TRAPPED}: of {len(WATCHED)} connections one had its timer backed off for good by "

@@ -13,7 +13,7 @@ from tcpgoodput.scenario import Scenario
 
 T = TypeVar("T")
 
-Told = float | Estimate | Exception
+GoodputOrError = float | Estimate | Exception
 """A goodput, or the exception that the model raised instead."""
 
 
@@ -92,7 +92,9 @@ class Model(ABC):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
         """Return the long-run goodput in packets per second, or raise `Undefined`."""
 
-    def goodputs_pps(self, scenarios: Sequence[Scenario], conditions: Conditions) -> list[Told]:
+    def goodputs_pps(
+        self, scenarios: Sequence[Scenario], conditions: Conditions
+    ) -> list[GoodputOrError]:
         """Return each scenario's `goodput_pps`, or the exception that it raised.
 
         A model that computes several scenarios faster together overrides this method.

@@ -31,8 +31,8 @@ def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
     rows = list(csv.DictReader(text.splitlines()))
     found = [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
     if not found:
-        told = ", ".join(f"{key} {value}" for key, value in wanted.items())
-        raise ValueError(f"{file} has no row with {told}")
+        conditions = ", ".join(f"{key} {value}" for key, value in wanted.items())
+        raise ValueError(f"{file} has no row with {conditions}")
     return sorted(found, key=lambda row: float(row["buffer_bdp"]))
 
 
@@ -69,9 +69,9 @@ def apart(
 
     Landmark: `largest`, the largest size.
     """
-    asked = {"link": link, "variant": variant}
-    first = _rows(file, {**asked, "model": model, "view": view})
-    other = _rows(file, {**asked, "model": other_model, "view": other_view})
+    connection = {"link": link, "variant": variant}
+    first = _rows(file, {**connection, "model": model, "view": view})
+    other = _rows(file, {**connection, "model": other_model, "view": other_view})
     said = {row["buffer_bdp"]: float(row["goodput_bps"]) for row in other}
     x = np.array([float(row["buffer_bdp"]) for row in first])
     y = np.array([float(row["goodput_bps"]) / said[row["buffer_bdp"]] for row in first])

@@ -53,7 +53,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
     except BaseException as error:
         _forget(name)
         if isinstance(error, Exception | SystemExit):
-            raise _told(error, shown, str(path)) from None
+            raise _refusal(error, shown, str(path)) from None
         raise
 
 
@@ -74,7 +74,7 @@ def add_entry_points(found: Iterable[EntryPoint]) -> None:
             _check(_package(entry.module), place)
         except (Exception, SystemExit) as error:
             _forget(_package(entry.module))
-            raise _told(error, place) from None
+            raise _refusal(error, place) from None
 
 
 def _package(module: str) -> str:
@@ -125,7 +125,7 @@ def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
     return str(_from_here(path)), first + within
 
 
-def _told(error: BaseException, place: str, file: str = "") -> ConfigurationError:
+def _refusal(error: BaseException, place: str, file: str = "") -> ConfigurationError:
     """Return an error in a file, with its line, as one message."""
     if isinstance(error, ConfigurationError):
         return error

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from tcpgoodput.answers import FAILED, Answer, Conditions, Estimate, Prediction, Status, Undefined
-from tcpgoodput.models.base import Model, Told, attempt
+from tcpgoodput.models.base import GoodputOrError, Model, attempt
 from tcpgoodput.models.reductions import reduced_answer
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import (
@@ -51,10 +51,11 @@ first; without that they would treat it as no loss."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Result of choosing how to evaluate a model: directly, with a possible limit by the path."""
+class DirectEvaluation:
+    """Evaluation of a model without reductions."""
 
     limit: str | None
+    """Why the path limits the goodput; None: it does not."""
 
 
 def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
@@ -74,8 +75,8 @@ def predictions(
     The results are the same as for each scenario alone, but some models are faster with several.
     """
     with np.errstate(all="ignore"):
-        told = answers(model, scenarios, conditions or Conditions())
-        return [_prediction(model, *pair) for pair in zip(scenarios, told, strict=True)]
+        results = answers(model, scenarios, conditions or Conditions())
+        return [_prediction(model, *pair) for pair in zip(scenarios, results, strict=True)]
 
 
 def answers(
@@ -84,17 +85,19 @@ def answers(
     """Return the model's goodputs, through reductions where it needs and allows them."""
     ways = [attempt(lambda s=s: _way(model, s, conditions)) for s in scenarios]
     pairs = list(zip(scenarios, ways, strict=True))
-    asked = [scenario for scenario, way in pairs if isinstance(way, Asked)]
-    told = attempt(lambda: model.goodputs_pps(asked, conditions))
-    goodputs = iter([told] * len(asked) if isinstance(told, Exception) else told)
+    evaluated = [scenario for scenario, way in pairs if isinstance(way, DirectEvaluation)]
+    results = attempt(lambda: model.goodputs_pps(evaluated, conditions))
+    goodputs = iter([results] * len(evaluated) if isinstance(results, Exception) else results)
     return [
-        _answer(model, scenario, conditions, way, next(goodputs)) if isinstance(way, Asked) else way
+        _answer(model, scenario, conditions, way, next(goodputs))
+        if isinstance(way, DirectEvaluation)
+        else way
         for scenario, way in pairs
     ]
 
 
-def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | Asked:
-    """Return the prediction by reductions, or `Asked` if the model is evaluated directly.
+def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | DirectEvaluation:
+    """Return the prediction by reductions, or how to evaluate the model without them.
 
     Raises:
         Undefined: the model has no goodput for such a scenario.
@@ -114,28 +117,32 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | A
     if foreign:
         known = model.reduces if conditions.reductions else frozenset()
         raise Undefined(f"has no notion of {' and '.join(sorted(foreign - known))}")
-    return Asked(limit)
+    return DirectEvaluation(limit)
 
 
 def _answer(
-    model: Model, scenario: Scenario, conditions: Conditions, asked: Asked, goodput: Told
+    model: Model,
+    scenario: Scenario,
+    conditions: Conditions,
+    way: DirectEvaluation,
+    goodput: GoodputOrError,
 ) -> Answer | Exception:
     if isinstance(goodput, Exception):
         return goodput
     outside = attempt(lambda: model.outside_domain(scenario, conditions))
     if isinstance(outside, Exception):
         return outside
-    return Answer(goodput, outside=outside or asked.limit)
+    return Answer(goodput, outside=outside or way.limit)
 
 
-def _prediction(model: Model, scenario: Scenario, told: Answer | Exception) -> Prediction:
-    if not isinstance(told, Exception):
-        told = attempt(lambda: judged(model, scenario, told))
-    if isinstance(told, Undefined):
-        return Prediction(scenario, model.name, "undefined", None, str(told))
-    if isinstance(told, Exception):  # a defect of one model must not remove the rows of others
-        return Prediction(scenario, model.name, "undefined", None, _failure(model, told))
-    return told
+def _prediction(model: Model, scenario: Scenario, result: Answer | Exception) -> Prediction:
+    if not isinstance(result, Exception):
+        result = attempt(lambda: judged(model, scenario, result))
+    if isinstance(result, Undefined):
+        return Prediction(scenario, model.name, "undefined", None, str(result))
+    if isinstance(result, Exception):  # a defect of one model must not remove the rows of others
+        return Prediction(scenario, model.name, "undefined", None, _failure(model, result))
+    return result
 
 
 def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:

@@ -76,8 +76,8 @@ def reference(model: Model) -> str | None:
     for part in parts:
         if _ENTRY.findall(part) == [model.citation]:
             found = (re.search(rf"(?m)^\s*{name}\s*=\s*{{(.*)}},?\s*$", part) for name in FIELDS)
-            told = ", ".join(re.sub(r"[{}]", "", field[1]) for field in found if field)
-            return f"{told} ({model.citation})"
+            fields = ", ".join(re.sub(r"[{}]", "", field[1]) for field in found if field)
+            return f"{fields} ({model.citation})"
     return None
 
 

@@ -121,8 +121,8 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
     """
     for named in (*(getattr(settings, key) for key in FILES), *settings.models):
         if named is not None:
-            beside = path.parent / named
-            yield from [beside] if beside.is_file() else _within(beside)
+            file = path.parent / named
+            yield from [file] if file.is_file() else _within(file)
     yield from _within(path.parent)
     yield from _within(Path("data/links"))
     yield from _within(Path("paper"), "*.bib")

@@ -100,9 +100,9 @@ def _crate(manifest: Manifest, file: Path, root: Path) -> ROCrate:
     next(source for source in sources if source.id == "README.md")["about"] = crate.root_dataset
     workflow["creator"] = crate.root_dataset["author"]
     settings = _settings(crate, workflow, manifest.origin)
-    beside = [file, file.with_name(CELLS), file.with_name(DATAPACKAGE)]
-    published = [_add(crate, root / told.path, Path(told.path)) for told in manifest.files]
-    published += [_add(crate, path, path.relative_to(root)) for path in beside]
+    records = [file, file.with_name(CELLS), file.with_name(DATAPACKAGE)]
+    published = [_add(crate, root / entry.path, Path(entry.path)) for entry in manifest.files]
+    published += [_add(crate, path, path.relative_to(root)) for path in records]
     configured = [source for source in sources if source.id.startswith("config/")]
     action = {
         "@type": "CreateAction",
@@ -120,13 +120,13 @@ def _crate(manifest: Manifest, file: Path, root: Path) -> ROCrate:
 
 
 def _add(crate: ROCrate, source: Path, name: Path) -> Any:
-    told = {
+    properties = {
         "name": name.as_posix(),
         "sha256": sha256_of(source),
         "contentSize": str(source.stat().st_size),
         "encodingFormat": KINDS.get(name.suffix, "text/plain"),
     }
-    return crate.add_file(source, name.as_posix(), properties=told)
+    return crate.add_file(source, name.as_posix(), properties=properties)
 
 
 def _settings(crate: ROCrate, workflow: Any, origin: Origin) -> list[Any]:
@@ -141,13 +141,13 @@ def _settings(crate: ROCrate, workflow: Any, origin: Origin) -> list[Any]:
         }
         parameter = crate.add(ContextEntity(crate, f"#{name}", formal))
         workflow.append_to("input", parameter)
-        told = {
+        entity = {
             "@type": "PropertyValue",
             "name": name,
             "value": str(getattr(origin, name)),
             "exampleOfWork": {"@id": parameter.id},
         }
-        values.append(crate.add(ContextEntity(crate, f"#{name}-value", told)))
+        values.append(crate.add(ContextEntity(crate, f"#{name}-value", entity)))
         parameter["workExample"] = {"@id": f"#{name}-value"}
     for address in (FORMAL_PARAMETER, COMPUTATIONAL_WORKFLOW):
         name, release = address.split("/")[-2:]

@@ -99,7 +99,7 @@ def _field(name: str, cells: Sequence[str], meaning: Meaning | None) -> Record:
 
 
 def _type_of(cells: Iterable[str]) -> str:
-    told = list(cells)
-    if not told:
+    values = list(cells)
+    if not values:
         return "any"
-    return next((n for n, p in TYPES.items() if all(map(p.fullmatch, told))), "string")
+    return next((n for n, p in TYPES.items() if all(map(p.fullmatch, values))), "string")

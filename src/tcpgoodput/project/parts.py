@@ -42,6 +42,6 @@ def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]
 
 def digests(configuration: Configuration) -> dict[str, str]:
     """Return a digest of the requests of each part; parts without requests are left out."""
-    asked = {part: requests() for part, requests in parts(configuration).items()}
-    keys = {part: " ".join(r.key for r in found) for part, found in asked.items() if found}
+    requested = {part: requests() for part, requests in parts(configuration).items()}
+    keys = {part: " ".join(r.key for r in found) for part, found in requested.items() if found}
     return {part: hashlib.sha256(text.encode()).hexdigest()[:16] for part, text in keys.items()}

@@ -42,7 +42,10 @@ def work(arguments: argparse.Namespace) -> None:
     made, configuration = json.load(sys.stdin), configuration_of(arguments)
     root, results = arguments.root, arguments.results
     rules = {
-        path: rule for rule, told in made.items() for path in told["files"] if path.endswith(KINDS)
+        path: rule
+        for rule, entry in made.items()
+        for path in entry["files"]
+        if path.endswith(KINDS)
     }
     tables = [path for path in sorted(rules) if path.endswith(".csv")]
     columns = Columns(Path("workflow/columns.yaml"))
@@ -84,7 +87,7 @@ def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]])
         version=version("tcpgoodput"),
         run=settings.run_name,
         configuration=_sha256(as_lines(whole)),
-        code={rule: _sha256(told["code"]) for rule, told in made.items()},
+        code={rule: _sha256(entry["code"]) for rule, entry in made.items()},
         modules={module: digest_of(module) for module in ours} | others,
         packages=versions_of(imported_packages(*ours, *DRAWING)),
         **settings.model_dump(include={"precision", "equations", "seed"}),

@@ -46,7 +46,7 @@ from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Settings, load_settings
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import write_text
-from tcpgoodput.studies.points import Asked, asked_points
+from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.schema import Source
 
 NO_SEED = 0
@@ -62,41 +62,41 @@ class Point:
     figure: str
     """First figure that needs the connection, which also gives panel and x; for the comparison, the
     name of the scenario's file without ending."""
-    asked: Asked
+    request: PointRequest
 
     @property
     def referee(self) -> Referee:
         """The reference implementation that measures the connection."""
-        return referee(self.asked.engine, self.asked.profile)
+        return referee(self.request.engine, self.request.profile)
 
     @property
     def scenario(self) -> Scenario:
         """The scenario to measure."""
-        return self.asked.scenario
+        return self.request.scenario
 
 
 def points_of(source: Source, engine: str) -> list[Point]:
     """Return the points of a study's figures that an engine must measure, in order."""
     return _each_once(
-        (name, asked)
+        (name, request)
         for name, figure in source.figures.figures.items()
-        for asked in asked_points(source.scenarios, figure, "paper")
-        if asked.engine == engine
+        for request in point_requests(source.scenarios, figure, "paper")
+        if request.engine == engine
     )
 
 
-def compared_asked(compared: Compared, stem: str, engine: str) -> Iterator[Asked]:
+def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[PointRequest]:
     """Yield a scenario's rows of the comparison for an engine; x is their number from 0."""
     for number, scenario in enumerate(compared.rows(stem)):
-        yield Asked(scenario.id, engine, engine, float(number), None, scenario)
+        yield PointRequest(scenario.id, engine, engine, float(number), None, scenario)
 
 
 def compared_points(compared: Compared, engine: str) -> list[Point]:
     """Return the points of the comparison that an engine must measure, in order."""
     return _each_once(
-        (stem, asked)
+        (stem, request)
         for stem in compared.scenarios
-        for asked in compared_asked(compared, stem, engine)
+        for request in compared_requests(compared, stem, engine)
     )
 
 
@@ -105,17 +105,17 @@ def held_points(compared: Compared, engine: str) -> list[Point]:
     assert compared.held is not None  # the workflow runs this job only with held-out connections
     every = validation.recorded(validation.connections(compared.held))
     return _each_once(
-        (HELD_OUT, Asked(c.scenario.id, engine, engine, float(c.number), None, c.scenario))
+        (HELD_OUT, PointRequest(c.scenario.id, engine, engine, float(c.number), None, c.scenario))
         for c in every
     )
 
 
-def _each_once(every: Iterable[tuple[str, Asked]]) -> list[Point]:
+def _each_once(every: Iterable[tuple[str, PointRequest]]) -> list[Point]:
     """Return the points without repetition, each with the first figure that needs it."""
     found: dict[str, Point] = {}
-    for figure, asked in every:
-        key = asked.request("paper", NO_SEED).key
-        found.setdefault(key, Point(key, figure, asked))
+    for figure, request in every:
+        key = request.engine_request("paper", NO_SEED).key
+        found.setdefault(key, Point(key, figure, request))
     return list(found.values())
 
 
@@ -133,11 +133,11 @@ class Partial:
         """Read the runs of an interrupted recording if it had the same circumstances."""
         self.path = path
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        told = [content for line in lines if (content := _whole(line))]
+        contents = [content for line in lines if (content := _whole(line))]
         self.rows: list[Row] = []
         self.begun: dict[str, Any] = {}
-        if told and told[0].get("circumstances") == dict(circumstances):
-            self.begun, self.rows = told[0]["begun"], told[1:]
+        if contents and contents[0].get("circumstances") == dict(circumstances):
+            self.begun, self.rows = contents[0]["begun"], contents[1:]
         else:
             path.unlink(missing_ok=True)
         self._circumstances = dict(circumstances)
@@ -182,7 +182,7 @@ class Recorder:
             try:
                 if reason is None:
                     self.plans[point.key] = engine.plan(
-                        point.scenario, self.conditions, point.asked.packets
+                        point.scenario, self.conditions, point.request.packets
                     )
             except Undefined as undefined:
                 reason = str(undefined)
@@ -196,9 +196,9 @@ class Recorder:
             Unavailable: some runs failed; the others are kept.
 
         """
-        asked = self._asked()
+        runs = self._runs()
         done = {(row["key"], row["replication"]): row for row in [*self.kept, *self.partial.rows]}
-        missing = [run for run in asked if (run[1].key, run[0]) not in done]
+        missing = [run for run in runs if (run[1].key, run[0]) not in done]
         failed: list[str] = []
         if missing:
             with ThreadPoolExecutor(self.points[0].referee.abreast) as pool:
@@ -212,7 +212,7 @@ class Recorder:
                             continue
                         self.partial.add(row)
                         done[row["key"], row["replication"]] = row
-                        report(len(done), len(asked))
+                        report(len(done), len(runs))
                 except BaseException:
                     pool.shutdown(wait=False, cancel_futures=True)
                     raise
@@ -225,7 +225,7 @@ class Recorder:
 
         return sorted(done.values(), key=place)
 
-    def _asked(self) -> list[tuple[int, Point]]:
+    def _runs(self) -> list[tuple[int, Point]]:
         """Return all runs in order: the first run of every point, then the second ones, etc."""
         runs = [
             (number, point)
@@ -236,25 +236,25 @@ class Recorder:
         return sorted(runs, key=lambda run: run[0])
 
     def _replications(self, point: Point) -> int:
-        return self.replications or point.asked.runs or self.plans[point.key].replications
+        return self.replications or point.request.runs or self.plans[point.key].replications
 
     def _run(self, replication: int, point: Point) -> Row:
-        asked, engine = point.asked, point.referee
+        request, engine = point.request, point.referee
         started = time.perf_counter()
         seen = engine.observe(point.scenario, self.conditions, replication, self.plans[point.key])
         return {
             "key": point.key,
             "figure": point.figure,
-            "panel": asked.panel,
-            "x": asked.x,
+            "panel": request.panel,
+            "x": request.x,
             "setting": engine.setting(point.scenario),
             "replication": replication,
-            **told(seen),
+            **columns_of(seen),
             "wall_s": round(time.perf_counter() - started, 3),
         }
 
 
-def told(seen: Observation) -> Row:
+def columns_of(seen: Observation) -> Row:
     """Return an observation as part of a row."""
     own = {name: getattr(seen, name) for name in SEEN}
     return {"goodput_pps": seen.goodput_pps, **own, **seen.details}
@@ -273,8 +273,8 @@ def sampled(points: Iterable[Point]) -> list[Point]:
     """Return the middle point of each series of markers."""
     groups: dict[tuple[str, str, int], list[Point]] = {}
     for point in points:
-        asked = point.asked
-        groups.setdefault((point.figure, asked.panel, asked.series), []).append(point)
+        request = point.request
+        groups.setdefault((point.figure, request.panel, request.series), []).append(point)
     return [group[len(group) // 2] for group in groups.values()]
 
 
@@ -303,7 +303,7 @@ def main() -> int:
 def work(arguments: argparse.Namespace) -> None:
     """Record all runs, the missing ones, or a sample."""
     study, engine, summary = arguments.study, arguments.engine, arguments.summary
-    settings, points = _asked(arguments)
+    settings, points = _chosen(arguments)
     conditions = Conditions(precision="paper", seed=settings.seed)
     mode = settings.referee_points
     table, replications = table_path(engine, study), None
@@ -362,16 +362,16 @@ def _refuse_to_replace(table: Path, configuration: Path) -> None:
     """
     if not table.exists():
         return
-    asked_by = read_provenance(table).get("configuration", OWNER)
-    if Path(asked_by).resolve() != configuration.resolve():
+    owner = read_provenance(table).get("configuration", OWNER)
+    if Path(owner).resolve() != configuration.resolve():
         message = (
-            f"{table} was recorded for {asked_by}, and would be replaced: "
+            f"{table} was recorded for {owner}, and would be replaced: "
             "`missing` adds to it, `quick` leaves it alone"
         )
         raise refused("--config", "referee_points", message)
 
 
-def _asked(arguments: argparse.Namespace) -> tuple[Settings, list[Point]]:
+def _chosen(arguments: argparse.Namespace) -> tuple[Settings, list[Point]]:
     """Return the settings, and the points of the study that the engine must measure."""
     path, changes, study = arguments.config, arguments.changes, arguments.study
     if points := {COMPARISON: compared_points, HELD_OUT: held_points}.get(study):
@@ -414,7 +414,7 @@ def _stated(points: Sequence[Point], plans: Mapping[str, Plan]) -> dict[str, Any
 def _reasons(points: Sequence[Point], refused: Mapping[str, str]) -> dict[str, str]:
     """Return why some points cannot be measured, by figure and position."""
     return {
-        f"{p.figure} {p.asked.panel} {p.asked.x:g} {p.scenario.tcp.variant}": refused[p.key]
+        f"{p.figure} {p.request.panel} {p.request.x:g} {p.scenario.tcp.variant}": refused[p.key]
         for p in points
         if p.key in refused
     }

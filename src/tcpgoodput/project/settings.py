@@ -230,8 +230,8 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
         said = key != "claims" or key in settings.model_fields_set
         if named is None or not said or (place := Path(document.file).parent / named).exists():
             continue
-        beside = sorted(entry.name for entry in place.parent.glob("*"))
-        message = f"no such file or folder: {place}{nearest(place.name, beside)}"
+        siblings = sorted(entry.name for entry in place.parent.glob("*"))
+        message = f"no such file or folder: {place}{nearest(place.name, siblings)}"
         given = Problem("--config", 0, key, message)
         problems.append(given if key in changes else document.problem((key,), message))
     if problems:
@@ -246,8 +246,8 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     text = "\n".join(f"{key}: {value}" for key, value in changes.items())
     given = parse(text, "--config")
     data = {**document.data, **given.data}
-    told = {key: replace(problem, line=0) for key, problem in given.problems.items()}
-    merged = Document("--config", data, {(): 0}, told)
+    problems = {key: replace(problem, line=0) for key, problem in given.problems.items()}
+    merged = Document("--config", data, {(): 0}, problems)
     return validated(Settings, merged)
 
 
@@ -313,12 +313,12 @@ def check_document(document: Document) -> Checked:
             found = f"scenario {scenario.id}, no errors"
             return Checked(found, suspects(document, scenario))
         case "figures":
-            source = load_source(path, load_style(style_beside(path)), references_of(path))
+            source = load_source(path, load_style(style_next_to(path)), references_of(path))
             _refuse_empty_panels(document, source)
             found = f"{len(source.figures.figures)} figures of {source.name}, no errors"
             return Checked(found, _suspects_of_source(document, source))
         case "claims":
-            source = load_source(figures_beside(path), load_style(style_beside(path)))
+            source = load_source(figures_next_to(path), load_style(style_next_to(path)))
             claims = load_claims(path, source).claims
             return Checked(f"{len(claims)} claims of {source.name}, no errors", [])
         case "comparison":
@@ -356,10 +356,10 @@ def _check_settings(path: Path) -> Checked:
     figures = sum(len(s.figures.figures) for s in configuration.sources.values())
     claims = sum(len(c.claims) for c in configuration.claims.values())
     sources = len(configuration.sources)
-    told = f"settings, {sources} sources, {figures} figures, {claims} claims, no errors"
+    text = f"settings, {sources} sources, {figures} figures, {claims} claims, no errors"
     if passed_over := _passed_over(path, settings):
-        told += f"; not read, for sources does not name them: {', '.join(passed_over)}"
-    return Checked(told, found)
+        text += f"; not read, for sources does not name them: {', '.join(passed_over)}"
+    return Checked(text, found)
 
 
 def _passed_over(path: Path, settings: Settings) -> list[str]:
@@ -409,7 +409,7 @@ def _suspects_of_comparison(path: Path, compared: Compared) -> list[Suspect]:
     ]
 
 
-def style_beside(path: Path) -> Path:
+def style_next_to(path: Path) -> Path:
     """Return the style file for a file of figures: next to it, above it, or the project's."""
     for folder in (*path.resolve().parents, Path.cwd()):
         for candidate in (folder / "style.yaml", folder / "config" / "style.yaml"):
@@ -418,7 +418,7 @@ def style_beside(path: Path) -> Path:
     raise refused(path, "", "no style.yaml beside it, above it, or in config/")
 
 
-def figures_beside(path: Path) -> Path:
+def figures_next_to(path: Path) -> Path:
     """Return the file of figures that belongs to a file of claims."""
     candidate = path.parent.parent / "figures" / path.name
     if not candidate.is_file():

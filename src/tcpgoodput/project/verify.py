@@ -56,13 +56,13 @@ def read_cells(path: Path, files: Iterable[str]) -> dict[str, Table]:
         ConfigurationError: the file is damaged.
 
     """
-    asked = list(files)
-    rows = [("file", "in", asked)] if asked else None
+    names = list(files)
+    rows = [("file", "in", names)] if names else None
     try:
         found = pq.read_table(path, page_checksum_verification=True, filters=rows)
     except (OSError, pa.ArrowException) as error:
         raise refused(path, "", f"cannot be read: {str(error).splitlines()[0]}") from None
-    tables: dict[str, Table] = {name: {} for name in asked}
+    tables: dict[str, Table] = {name: {} for name in names}
     for row in found.to_pylist():
         if row["file"] in tables:
             tables[row["file"]][row["column"]] = row["cells"]
@@ -146,12 +146,12 @@ class Finding:
         return max(known) if known and len(known) == len(sizes) else None
 
 
-def compared(manifest: Manifest, beside: Path, root: Path) -> list[Finding]:
+def compared(manifest: Manifest, folder: Path, root: Path) -> list[Finding]:
     """Return the differences between a manifest and the files below a folder, by path.
 
     Args:
         manifest: the manifest of the expected results.
-        beside: the folder of the manifest, which contains the cells of its tables.
+        folder: the folder of the manifest, which contains the cells of its tables.
         root: the folder of a run.
 
     Raises:
@@ -166,7 +166,7 @@ def compared(manifest: Manifest, beside: Path, root: Path) -> list[Finding]:
             findings.append(Finding(file.path, "missing"))
         elif path.stat().st_size != file.size or sha256_of(path) != file.sha256:
             changed.append(file.path)
-    cells = _cells(manifest, beside / CELLS, [path for path in changed if path.endswith(".csv")])
+    cells = _cells(manifest, folder / CELLS, [path for path in changed if path.endswith(".csv")])
     findings += [_difference(root, path, cells) for path in changed]
     findings += [Finding(path, "extra") for path in _extra(manifest, root)]
     return sorted(findings, key=lambda finding: finding.path)

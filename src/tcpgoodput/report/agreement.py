@@ -151,18 +151,18 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
     changes exist, only they are used. A formula evaluated with the loss event rate of an engine is
     compared with that engine only.
     """
-    asked = {**panel.set, **measured.set}
-    told = {
+    changes = {**panel.set, **measured.set}
+    changes_of = {
         series.key: {**panel.set, **series.set}
         for series in panel.series
         if series.model and series.loss_of in (None, measured.engine)
     }
     lines = [
         key
-        for key, own in told.items()
-        if own.items() <= asked.items() and not any(map(_happens, asked.keys() - own.keys()))
+        for key, own in changes_of.items()
+        if own.items() <= changes.items() and not any(map(_happens, changes.keys() - own.keys()))
     ]
-    same = [key for key in lines if told[key] == asked]
+    same = [key for key in lines if changes_of[key] == changes]
     return [series for series in panel.series if series.key in (same or lines)]
 
 

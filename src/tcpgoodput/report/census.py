@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from tcpgoodput.comparison.census.advice import ALONE, NAMED, TREE
-from tcpgoodput.comparison.census.beside import OWN
 from tcpgoodput.comparison.census.design import TREES, known_extent
+from tcpgoodput.comparison.census.paired import OWN
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.spread import EVERY
 from tcpgoodput.comparison.census.statuses import CLOSELY, FAMILIES
@@ -18,7 +18,7 @@ from tcpgoodput.report.comparison_numbers import macro_part
 from tcpgoodput.report.numbers import Quoted
 
 
-def told_of(configuration: Configuration) -> Space | None:
+def described_census(configuration: Configuration) -> Space | None:
     """Return the census that the report describes, the first one; None if there is none."""
     return next(iter(configuration.censuses.values()), None)
 
@@ -28,16 +28,16 @@ def folder_of(space: Space) -> Path:
     return Path("census") / space.name / known_extent(space.name)
 
 
-def beside(configuration: Configuration) -> list[Space]:
+def paired_censuses(configuration: Configuration) -> list[Space]:
     """Return the censuses that are paired with the one that the report describes."""
-    told = told_of(configuration)
+    described = described_census(configuration)
     every = configuration.censuses.values()
-    return [space for space in every if told and space.census.beside == told.name]
+    return [space for space in every if described and space.census.beside == described.name]
 
 
 def section_tex(configuration: Configuration) -> str:
     """Return the section on held-out scenarios and the random sample, if there are both."""
-    space = told_of(configuration)
+    space = described_census(configuration)
     if space is None or not configuration.comparison:
         return "%\n"
     return f"\\newcommand{{\\censusfolder}}{{{folder_of(space)}}}\n\\input{{sections/held}}\n"
@@ -45,7 +45,7 @@ def section_tex(configuration: Configuration) -> str:
 
 def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:
     """Yield all numbers of the census that the report describes, and of those paired with it."""
-    space = told_of(configuration)
+    space = described_census(configuration)
     if space is None:
         return
     folder = folder_of(space)
@@ -54,7 +54,7 @@ def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]
     for name, of in READ.items():
         path = folder / f"{name}.csv"
         yield from of(pd.read_csv(results / path), str(path))
-    for other in beside(configuration):
+    for other in paired_censuses(configuration):
         path = folder_of(other) / f"{TREES}.csv"
         yield from _of_trees(macro_part(other.name), pd.read_csv(results / path), str(path))
 

@@ -43,8 +43,8 @@ def html(page: Path) -> None:
     source = source_for_html((folder / "report.tex").read_text(encoding="utf-8"), cited, folder)
     document = results / "report" / "html" / "report.xml"
     document.parent.mkdir(parents=True, exist_ok=True)
-    beside = os.path.relpath(document.parent, folder)
-    command = ["latexml", "--quiet", f"--log={beside}/latexml.log", f"--dest={beside}/report.xml"]
+    target = os.path.relpath(document.parent, folder)
+    command = ["latexml", "--quiet", f"--log={target}/latexml.log", f"--dest={target}/report.xml"]
     run([*command, "-"], folder, source)
     text = document.read_text(encoding="utf-8")
     write_text(document, PICTURE.sub(r'\1.png"', CANDIDATES.sub("", text)))

@@ -19,16 +19,16 @@ from pydantic import Field
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.bootstrap import clustered_quantile
-from tcpgoodput.comparison.census.beside import shared
 from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, record_of
 from tcpgoodput.comparison.census.evidence import Evidence, halves, read_evidence
+from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.census import beside, folder_of, told_of
+from tcpgoodput.report.census import described_census, folder_of, paired_censuses
 from tcpgoodput.report.latex import number
 from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.report.templates import rendered
@@ -177,7 +177,7 @@ def _columns(prefix: str, errors: Errors) -> dict[str, float]:
 
 def evidence_of(configuration: Configuration) -> Evidence | None:
     """Return the random sample that the report describes, or None if it is not recorded."""
-    space = told_of(configuration)
+    space = described_census(configuration)
     if space is None or known_extent(space.name) != RECORDED:
         return None
     looks = to_read(space, configuration.families, configuration.style)
@@ -186,10 +186,10 @@ def evidence_of(configuration: Configuration) -> Evidence | None:
 
 def rows_of(evidence: Evidence) -> list[Row]:
     """Return the rows of Table 2: each model alone, then compared with each other one in domain."""
-    return list(_rows(evidence.closely(), _asked().links))
+    return list(_rows(evidence.closely(), _settings().links))
 
 
-def _asked() -> LinksFile:
+def _settings() -> LinksFile:
     return validated(LinksFile, read(FILE))
 
 
@@ -211,17 +211,17 @@ def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[Kernel
         evidence: the sample with RFC senders.
 
     """
-    others = [s for s in beside(configuration) if known_extent(s.name) == RECORDED]
+    others = [s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED]
     if not others:
         return []
     looks = to_read(others[0], configuration.families, configuration.style)
     here = read_evidence(record_of(others[0].name), looks["families"])
     linux, rfc = shared(here, evidence)
     close = linux.close & rfc.close
-    asked, rows = _asked().kernel, []
-    for group in asked.groups:
+    settings, rows = _settings().kernel, []
+    for group in settings.groups:
         inside = close & linux.connections["happening"].isin(group.happening)
-        for family in asked.families:
+        for family in settings.families:
             # Of the RFCs' sender alone: late hand-offs are out of domain if reductions are undone.
             both = inside & rfc.statuses[family].isin(IN_DOMAIN)
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
@@ -297,7 +297,7 @@ def quoted(configuration: Configuration, results: Path, known: Found) -> Iterato
         name = f"Kernel{camel_case(entry.group.name)}{macro(entry.family)}"
         yield from _quoted(f"{name}Rfc", entry.rfc, "data/census")
         yield from _quoted(f"{name}Linux", entry.linux, "data/census")
-    space = told_of(configuration)
+    space = described_census(configuration)
     if known.evidence is not None and space is not None:
         nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
         yield from of_two_lines(known.evidence, nodes)
@@ -338,18 +338,21 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
 
 def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     """Yield the numbers of the worked example: two predictions and the simulation in Mbit/s."""
-    asked, origin = _asked().example, str(RECORDED_LINKS)
-    own = answers[(answers["link"] == asked.link) & (answers["variant"] == asked.variant)]
-    own = own[own["buffer_bdp"] == asked.buffer_bdp].set_index(["view", "model"])
-    told, other = own.loc[(asked.view, VARYING)], own.loc[(asked.other_view, asked.other_model)]
-    seen, width = float(told["simulated_bps"]) / 1e6, float(told["ci95_bps"]) / 1e6
+    settings, origin = _settings().example, str(RECORDED_LINKS)
+    own = answers[(answers["link"] == settings.link) & (answers["variant"] == settings.variant)]
+    own = own[own["buffer_bdp"] == settings.buffer_bdp].set_index(["view", "model"])
+    first, other = (
+        own.loc[(settings.view, VARYING)],
+        own.loc[(settings.other_view, settings.other_model)],
+    )
+    seen, width = float(first["simulated_bps"]) / 1e6, float(first["ci95_bps"]) / 1e6
     yield Quoted("ExampleSimulated", seen, 3, origin, seen - width, seen + width)
-    for name, row in (("Model", told), ("Other", other)):
+    for name, row in (("Model", first), ("Other", other)):
         said = float(row["goodput_bps"]) / 1e6
         yield Quoted(f"Example{name}", said, 3, origin)
         error = per_cent(math.log(said / seen))
         yield Quoted(f"Example{name}Error", error, 2, origin)
-    yield Quoted("ExampleBuffer", int(told["buffer_packets"]), None, origin)
+    yield Quoted("ExampleBuffer", int(first["buffer_packets"]), None, origin)
 
 
 def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:

@@ -107,9 +107,9 @@ def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
 def is_of_cuts(figure: LineFigure, number: Number) -> bool:
     """Whether a number is a range of values that only the packet simulator measured."""
     panels = [figure.panels[number.panel]] if number.panel else figure.panels.values()
-    asked = {s.key: s.engine for panel in panels for s in panel.series}
+    engines = {s.key: s.engine for panel in panels for s in panel.series}
     alone = number.minus is None and number.divided_by is None
-    return alone and number.over is not None and asked[number.series] == REFERENCE
+    return alone and number.over is not None and engines[number.series] == REFERENCE
 
 
 def of_cuts(

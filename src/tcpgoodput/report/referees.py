@@ -37,10 +37,10 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
     """
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
-        asked = compared & (pairs["engine"] == engine)
-        for ending, told in VARIATIONS.items():
+        wanted = compared & (pairs["engine"] == engine)
+        for ending, word in VARIATIONS.items():
             varied = pairs["panel"] == pairs["figure"] + ending
-            yield from _of(pairs[asked & varied], f"{name}{told}")
+            yield from _of(pairs[wanted & varied], f"{name}{word}")
     yield from _of_scenarios(pairs[compared & (pairs["engine"] == "linux")])
     as_kernel = pairs[~compared & (pairs["sender"] != "")]
     yield from _of(as_kernel, "LinuxSender")
@@ -54,13 +54,13 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
     for study, source in studies.items():
         theirs = ns2[ns2["source"] == study]
         yield from _of(theirs, f"Ns{camel_case(study)}")
-        for figure in _asked(source, "ns2"):
+        for figure in _figures_with(source, "ns2"):
             shown = theirs[theirs["figure"] == figure]
             yield _far(shown, f"Ns{camel_case(study)}{camel_case(figure)}")
-        if not _asked(source, "linux"):
+        if not _figures_with(source, "linux"):
             continue
-        for told, part in ((own, ""), (added, "Added")):
-            linux = told[(told["source"] == study) & (told["engine"] == "linux")]
+        for selection, part in ((own, ""), (added, "Added")):
+            linux = selection[(selection["source"] == study) & (selection["engine"] == "linux")]
             name = f"Linux{camel_case(study)}"
             yield from _of(linux, f"{name}{part}")
             for profile in PROFILES:
@@ -68,7 +68,7 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
                 yield from _of(with_it, f"{name}{camel_case(profile.replace('-', '_'))}{part}")
 
 
-def _asked(source: Source, engine: str) -> list[str]:
+def _figures_with(source: Source, engine: str) -> list[str]:
     """Return the figures of a source that need measurements by an engine."""
     return [
         name

@@ -26,8 +26,8 @@ class Supplement(Part):
 
     def printed_claims(self, study: str, claims: Sequence[Claim]) -> list[Claim]:
         """Return the claims of a study to print; by default its first ten."""
-        asked = self.claims.get(study)
-        return list(claims[:10]) if asked is None else [c for c in claims if c.id in asked]
+        chosen = self.claims.get(study)
+        return list(claims[:10]) if chosen is None else [c for c in claims if c.id in chosen]
 
 
 def supplement() -> Supplement:

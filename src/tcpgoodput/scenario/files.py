@@ -34,24 +34,24 @@ def scenario_from(document: Document, at: Key = ()) -> Scenario:
     if isinstance(scenario.capacity, Trace):
         from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 
-        beside = _beside(document, (*at, "capacity", "file"), scenario.capacity.file)
-        read_capacity_trace(beside)
-        found["capacity"] = scenario.capacity.model_copy(update={"file": str(beside)})
+        path = _trace_path(document, (*at, "capacity", "file"), scenario.capacity.file)
+        read_capacity_trace(path)
+        found["capacity"] = scenario.capacity.model_copy(update={"file": str(path)})
     if scenario.delay is not None:
         from tcpgoodput.scenario.capacity.trace import read_delay_trace
 
-        beside = _beside(document, (*at, "delay", "file"), scenario.delay.file)
-        read_delay_trace(beside)
-        found["delay"] = scenario.delay.model_copy(update={"file": str(beside)})
+        path = _trace_path(document, (*at, "delay", "file"), scenario.delay.file)
+        read_delay_trace(path)
+        found["delay"] = scenario.delay.model_copy(update={"file": str(path)})
     return scenario.model_copy(update=found) if found else scenario
 
 
-def _beside(document: Document, key: Key, file: str) -> Path:
+def _trace_path(document: Document, key: Key, file: str) -> Path:
     """Return the path of a file that is named relative to a document."""
-    beside = Path(document.file).parent / file
-    if not beside.is_file():
-        raise ConfigurationError([document.problem(key, f"no such file: {beside}")])
-    return beside
+    path = Path(document.file).parent / file
+    if not path.is_file():
+        raise ConfigurationError([document.problem(key, f"no such file: {path}")])
+    return path
 
 
 def _stated(scenario: Scenario) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def load_scenarios(folder: Path) -> dict[str, Scenario]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ScenarioRequest:
     """A scenario, and the document it came from."""
 
     scenario: Scenario
@@ -142,7 +142,7 @@ class Asked:
         return suspects(self.document, self.scenario)
 
 
-def asked(document: Document, changes: Sequence[str] | None) -> Asked:
+def scenario_request(document: Document, changes: Sequence[str] | None) -> ScenarioRequest:
     """Check a scenario after changes to its document; problems name the file or the change.
 
     Raises:
@@ -151,7 +151,7 @@ def asked(document: Document, changes: Sequence[str] | None) -> Asked:
     """
     changed = with_changes(document, changes or ())
     try:
-        return Asked(scenario_from(changed), changed, tuple(changes or ()))
+        return ScenarioRequest(scenario_from(changed), changed, tuple(changes or ()))
     except ConfigurationError as error:
         raise ConfigurationError(blamed(error, problems_of(document), changed)) from None
 

@@ -75,12 +75,12 @@ def _commented(line: str, comment: str, width: int) -> list[str]:
     """Return a line with its comment, which may be next to it or above it on several lines."""
     if not comment:
         return [line]
-    beside = max(len(line), COMMENT_COLUMN) + 1
-    if width - beside - len("# ") < LEAST_COMMENT:
+    column = max(len(line), COMMENT_COLUMN) + 1
+    if width - column - len("# ") < LEAST_COMMENT:
         indent = line[: len(line) - len(line.lstrip())] + "# "
         return [*_wrapped(comment, width, indent), line]
-    first, *others = _wrapped(comment, width, " " * beside + "# ")
-    return [f"{line:<{beside}}{first.lstrip()}", *others]
+    first, *others = _wrapped(comment, width, " " * column + "# ")
+    return [f"{line:<{column}}{first.lstrip()}", *others]
 
 
 def _wrapped(comment: str, width: int, indent: str) -> list[str]:

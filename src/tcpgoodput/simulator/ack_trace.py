@@ -104,7 +104,7 @@ def ack_trace(
     import pandas as pd
 
     story = steps(scenario.tcp, acknowledged=acknowledged, window=window, lost=lost, rows=rows)
-    told = [
+    records = [
         {
             "row": row,
             "event": step.event,
@@ -120,7 +120,7 @@ def ack_trace(
         }
         for row, step in enumerate(story, start=1)
     ]
-    frame = pd.DataFrame(told).astype({"caused_by": "Int64"})
+    frame = pd.DataFrame(records).astype({"caused_by": "Int64"})
     return frame[frame["row"] >= first_row].reset_index(drop=True)
 
 

@@ -29,8 +29,8 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
     receiver = r.highest == s.acked and r.ack_every == 1
     path = c.to_hit == 0 and c.scripted == a.scripted.size
     serving = c.capacity == CONSTANT or c.spike_from == NEVER
-    told = t.events == a.events.size
-    if not (c.may_express and sender and receiver and path and serving and told):
+    trace_full = t.events == a.events.size
+    if not (c.may_express and sender and receiver and path and serving and trace_full):
         return False
     if c.first_under_way == c.next_under_way:
         return False

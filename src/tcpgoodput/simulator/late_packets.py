@@ -41,11 +41,11 @@ def late_packets(
     for scenario in scenarios.values():
         for hit in hits:
             for late_rtt in late_rtts:
-                first, told = (
+                first, packets = (
                     exchange(scenario, window=window, hit=hit, late_rtt=late_rtt, rounds=until)
                     for until in (FIRST_ROUND, rounds)
                 )
-                acks = [row for row in told if row["direction"] == "ack"]
+                acks = [row for row in packets if row["direction"] == "ack"]
                 acks.sort(key=lambda row: row["arrives_rtt"])
                 rows.append(
                     {
@@ -55,8 +55,8 @@ def late_packets(
                         "late_rtt": late_rtt,
                         "new_packets": len(_new(first, window)),
                         "resent_packets": len(_resent(first)),
-                        "resent_in_all_packets": len(_resent(told)),
-                        "silent_acks": _silent_acks(told, window),
+                        "resent_in_all_packets": len(_resent(packets)),
+                        "silent_acks": _silent_acks(packets, window),
                         **_recoveries(acks),
                         "most_duplicates_later": max(
                             _in_a_row(row["kind"] for row in acks)[1:], default=0
@@ -66,22 +66,22 @@ def late_packets(
     return pd.DataFrame(rows)
 
 
-def _new(told: list[dict[str, Any]], window: int) -> list[dict[str, Any]]:
+def _new(packets: list[dict[str, Any]], window: int) -> list[dict[str, Any]]:
     """Return the new packets after the first window."""
-    return [row for row in told if row["kind"] == "data" and row["packet"] >= window]
+    return [row for row in packets if row["kind"] == "data" and row["packet"] >= window]
 
 
-def _resent(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for row in told if row["kind"] == "retransmission"]
+def _resent(packets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in packets if row["kind"] == "retransmission"]
 
 
-def _silent_acks(told: list[dict[str, Any]], window: int) -> int | None:
+def _silent_acks(packets: list[dict[str, Any]], window: int) -> int | None:
     """Return the number of ACKs after the first repair that release no new packet."""
-    repairs = _resent(told)
+    repairs = _resent(packets)
     if not repairs:
         return None
     starts = repairs[0]["acks_before"]
-    later = [row["acks_before"] for row in _new(told, window) if row["acks_before"] > starts]
+    later = [row["acks_before"] for row in _new(packets, window) if row["acks_before"] > starts]
     return min(later) - starts - 1 if later else None
 
 

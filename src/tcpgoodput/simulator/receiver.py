@@ -31,7 +31,7 @@ RECEIVER = np.dtype(
                 ("deadline", "i8"),  # when an ACK is sent without another packet
                 ("delivered", "i8"),  # packets received, each counted once
                 ("twice", "i8"),  # the current packet, if it had arrived before
-                ("told", "i8"),  # the last packet that an ACK has reported in order
+                ("reported", "i8"),  # the last packet that an ACK has reported in order
                 ("echo", "i8"),  # send time of the packet whose timestamp ACKs echo
                 ("adapts", "i8"),  # whether its delay adapts; times in jiffies:
                 ("wait", "i8"),  # delay of the ACK for a single packet
@@ -58,7 +58,7 @@ def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
     r = fresh[0]
     r.ack_every = tcp.ack_every
     r.ack_delay = ticks(tcp.delayed_ack_timeout_s)
-    r.through = r.highest = r.told = r.twice = -1
+    r.through = r.highest = r.reported = r.twice = -1
     r.deadline = NEVER
     r.adapts = tcp.delayed_ack == "adaptive"
     round_trip, least = (delayed_ack.jiffies(s) for s in (round_trip_s, tcp.rto.min_s))
@@ -112,7 +112,7 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
     """Record that an ACK is sent, which reports all packets that have arrived."""
     r.pending = 0
     r.deadline = NEVER
-    r.told = r.through
+    r.reported = r.through
     delayed_ack.on_acknowledged(r)
 
 
@@ -154,5 +154,5 @@ def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
 @compiled
 def note_stamp(r, packet, sent):  # type: ignore[no-untyped-def]
     """Echo the timestamp of the packet that the last ACK asked for, or of an earlier one."""
-    if packet <= r.told + 1:
+    if packet <= r.reported + 1:
         r.echo = sent

@@ -45,23 +45,25 @@ def trajectory(
     before = simulation.counts
     simulation.keep(EVENTS)
     simulation.run(stop_s)
-    told, sent = simulation.events()
-    if told.size == 0:
+    events, sent = simulation.events()
+    if events.size == 0:
         raise ValueError(f"nothing happens between {start_s:g} and {stop_s:g} s")
-    if told.size == EVENTS:
+    if events.size == EVENTS:
         raise ValueError(f"more than {EVENTS} events happen between {start_s:g} and {stop_s:g} s")
     times = np.linspace(start_s, stop_s, points)
-    last = np.searchsorted(told["time"] / TICKS_PER_S, times, side="right") - 1
+    last = np.searchsorted(events["time"] / TICKS_PER_S, times, side="right") - 1
     field = QUANTITIES[quantity]
     if field is None:
-        shown = _flight(told, sent, before.packets_sent - before.retransmissions)
+        shown = _flight(events, sent, before.packets_sent - before.retransmissions)
     else:
-        shown = told[field].astype(float)
+        shown = events[field].astype(float)
     return times, shown[np.maximum(last, 0)]
 
 
-def _flight(told: NDArray[np.void], sent: NDArray[np.void], new_before: int) -> NDArray[np.float64]:
+def _flight(
+    events: NDArray[np.void], sent: NDArray[np.void], new_before: int
+) -> NDArray[np.float64]:
     """Return the number of packets sent and not acknowledged after each event."""
-    highest = np.full(told.size, new_before - 1)  # packets are numbered from 0
+    highest = np.full(events.size, new_before - 1)  # packets are numbered from 0
     np.maximum.at(highest, sent["event"], sent["packet"])
-    return (np.maximum.accumulate(highest) - told["ack"]).astype(float)
+    return (np.maximum.accumulate(highest) - events["ack"]).astype(float)

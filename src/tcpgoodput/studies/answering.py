@@ -132,10 +132,10 @@ def _of_lines(
                 rows += [{**common, **row} for row in _curve_rows(curve)]
                 marks |= {k: float(v) for k, v in curve.landmarks.items() if k not in marks}
             elif series.model:
-                asked = _own_loss(own, panel, series)
+                swept = _own_loss(own, panel, series)
                 if series.loss_of is None:
-                    asked = _swept(scenarios, panel, series, conditions)
-                for x, prediction in _predictions(asked, series, conditions):
+                    swept = _swept(scenarios, panel, series, conditions)
+                for x, prediction in _predictions(swept, series, conditions):
                     rows.append({**common, **_model_row(panel, x, prediction)})
             else:
                 rows += [
@@ -156,8 +156,14 @@ def curve_of(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
 
 def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
     units = {"origin": "model", "x_unit": curve.x_unit, "y_unit": curve.y_unit, "n": 1}
-    told = {"x": curve.x, "y": curve.y, "y_low": curve.y_low, "y_high": curve.y_high, "n": curve.n}
-    columns = {name: values.tolist() for name, values in told.items() if values is not None}
+    arrays = {
+        "x": curve.x,
+        "y": curve.y,
+        "y_low": curve.y_low,
+        "y_high": curve.y_high,
+        "n": curve.n,
+    }
+    columns = {name: values.tolist() for name, values in arrays.items() if values is not None}
     return [
         units | dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
     ]
@@ -188,15 +194,15 @@ def _own_loss(
 
 
 def _predictions(
-    asked: Iterable[tuple[float, Scenario]], series: Series, conditions: Conditions
+    swept: Iterable[tuple[float, Scenario]], series: Series, conditions: Conditions
 ) -> Iterator[tuple[float, Prediction]]:
     model = MODELS[str(series.model)]
     conditions = replace(conditions, reductions=series.reduced)
     if series.equations:
         conditions = replace(conditions, equations=series.equations)
-    points = list(asked)
-    told = predictions(model, [scenario for _, scenario in points], conditions)
-    return zip((x for x, _ in points), told, strict=True)
+    points = list(swept)
+    found = predictions(model, [scenario for _, scenario in points], conditions)
+    return zip((x for x, _ in points), found, strict=True)
 
 
 def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]:

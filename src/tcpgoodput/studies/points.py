@@ -15,7 +15,7 @@ from tcpgoodput.studies.sweeps import sweep_points
 
 
 @dataclass(frozen=True)
-class Asked:
+class PointRequest:
     """A point at which a figure needs a measurement."""
 
     panel: str
@@ -35,9 +35,9 @@ class Asked:
 
     def key(self, precision: Precision, seed: int) -> str:
         """Return the key of the measurement."""
-        return self.request(precision, seed).key + (FROM_START if self.from_start else "")
+        return self.engine_request(precision, seed).key + (FROM_START if self.from_start else "")
 
-    def request(self, precision: Precision, seed: int) -> Request:
+    def engine_request(self, precision: Precision, seed: int) -> Request:
         """Return the request; for ns-2 and Linux its setting is that of the records."""
         if self.engine in REFEREES:
             setting = referee(self.engine, self.profile).setting(self.scenario)
@@ -46,9 +46,9 @@ class Asked:
         return Request(self.engine, setting, self.scenario)
 
 
-def asked_points(
+def point_requests(
     scenarios: Mapping[str, Scenario], figure: Figure, precision: Precision
-) -> Iterator[Asked]:
+) -> Iterator[PointRequest]:
     """Yield the points of a figure that engines must measure."""
     if not isinstance(figure, LineFigure):
         return
@@ -63,16 +63,16 @@ def asked_points(
                 packets = panel.sweep.measured_packets
                 if series.engine in REFEREES:
                     packets = panel.sweep.recorded_packets or packets
-                asked = (name, series.key, series.engine, point.x, packets, point.scenario)
+                fields = (name, series.key, series.engine, point.x, packets, point.scenario)
                 runs = panel.sweep.recorded_runs
-                yield Asked(*asked, series.profile, series.from_start, runs)
+                yield PointRequest(*fields, series.profile, series.from_start, runs)
 
 
 def requests_of(source: Source, conditions: Conditions) -> list[Request]:
     """Return the requests of a study's figures to the packet simulator."""
     return [
-        asked.request(conditions.precision, conditions.seed)
+        point.engine_request(conditions.precision, conditions.seed)
         for figure in source.figures.figures.values()
-        for asked in asked_points(source.scenarios, figure, conditions.precision)
-        if asked.engine == REFERENCE
+        for point in point_requests(source.scenarios, figure, conditions.precision)
+        if point.engine == REFERENCE
     ]

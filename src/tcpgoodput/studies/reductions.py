@@ -35,9 +35,9 @@ class Line:
     def at(self, x: NDArray[np.float64]) -> Line:
         """Return the line at other values of x, interpolated."""
         parts = (np.interp(x, self.x, part) for part in (self.y, self.low, self.high))
-        return Line(x, *parts, self._fewest_beside(x))
+        return Line(x, *parts, self._degrees_at(x))
 
-    def _fewest_beside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _degrees_at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the degrees of freedom at x; between two points, the smaller ones of both."""
         degrees = np.asarray(self.degrees)
         last = self.x.size - 1

@@ -19,15 +19,15 @@ def answers_path(results: Path, study: str, figure: str) -> Path:
     return results / study / "answers" / f"{figure}.csv"
 
 
-def beside_path(answers: Path) -> Path:
+def domains_path(answers: Path) -> Path:
     """Return the path of the file with landmarks and domains."""
     return answers.with_suffix(".json")
 
 
 def write_answers(computed: Computed, path: Path) -> None:
     """Write the rows to `path` as CSV, and landmarks and ranges out of domain next to it."""
-    beside = {"landmarks": computed.landmarks, "outside": outside(computed)}
-    write_text(beside_path(path), as_json(beside))
+    domains = {"landmarks": computed.landmarks, "outside": outside(computed)}
+    write_text(domains_path(path), as_json(domains))
     write_text(path, csv_text(computed.columns, computed.rows))
 
 

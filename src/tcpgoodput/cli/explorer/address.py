@@ -15,7 +15,7 @@ from tcpgoodput.configuration import Document, refused
 from tcpgoodput.configuration.changes import with_changes
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.files import Asked, asked
+from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
 
 SCENARIO = "scenario"
 
@@ -26,7 +26,7 @@ MOST_CHANGES, LONGEST_VALUE = 60, 2000
 """Largest number of keys that a URL may change, and of characters in one value."""
 
 
-def asked_by(pairs: Pairs, presets: Mapping[str, Preset]) -> Asked:
+def request_of(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequest:
     """Return the scenario that a URL selects.
 
     Raises:
@@ -44,7 +44,7 @@ def asked_by(pairs: Pairs, presets: Mapping[str, Preset]) -> Asked:
         raise refused("address", "", f"is too long: at most {limits}")
     document = presets[name].document
     _keep_the_files(with_changes(document, changes), document)
-    return asked(document, changes)
+    return scenario_request(document, changes)
 
 
 def is_key(name: str) -> bool:

@@ -18,55 +18,55 @@ from tcpgoodput.configuration import Document
 from tcpgoodput.engines.measurements import Measured
 from tcpgoodput.engines.names import REFERENCE
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.files import Asked
+from tcpgoodput.scenario.files import ScenarioRequest
 
 Record = dict[str, Any]
 
 
 def of_connection(
-    asked: Record, compared: Record, known: Mapping[str, Measured], seed: int
+    request: Record, compared: Record, known: Mapping[str, Measured], seed: int
 ) -> Iterator[Record]:
     """Yield the records that the live page would receive for a scenario.
 
     Args:
-        asked: the scenario, and the keys of the measurements without each impairment.
+        request: the scenario, and the keys of the measurements without each impairment.
         compared: the predictions of all models and the simulated goodput, as the run computed them.
         known: measurements by key.
         seed: seed of all random numbers.
 
     """
-    scenario = Scenario.model_validate(asked["scenario"])
+    scenario = Scenario.model_validate(request["scenario"])
     simulation = compared["simulation"]
-    yield described(Asked(scenario, Document(scenario.id, asked["scenario"])))
+    yield described(ScenarioRequest(scenario, Document(scenario.id, request["scenario"])))
     yield printed(compared, advice_for(scenario, compared["models"]))
     if simulation:
         yield window_of(scenario, seed, simulation)
     rows = []
-    for name, key in asked["without"].items():
-        told = simulation_record(scenario, known[key])
-        levels = told["simulation"] or {"goodput_bps": None, "ci95_bps": None}
-        row = {"without": name, "reason": told["reason"]}
+    for name, key in request["without"].items():
+        record = simulation_record(scenario, known[key])
+        levels = record["simulation"] or {"goodput_bps": None, "ci95_bps": None}
+        row = {"without": name, "reason": record["reason"]}
         rows.append({**row, **{k: levels[k] for k in ("goodput_bps", "ci95_bps")}})
     yield {"kind": "without", "rows": rows}
 
 
 def of_sweep(
-    scenario: Scenario, key: str, asked: Record, known: Mapping[str, Measured]
+    scenario: Scenario, key: str, keys: Record, known: Mapping[str, Measured]
 ) -> Iterator[Record]:
     """Yield the records that the live page would receive for a sweep.
 
     Args:
         scenario: the scenario to change.
         key: the key of the scenario to vary.
-        asked: the key of the measurement at each value.
+        keys: the key of the measurement at each value.
         known: measurements by key.
 
     """
-    values = [float(value) for value in asked]
+    values = [float(value) for value in keys]
     yield head(key, values)
-    for value, measurement in zip(values, asked.values(), strict=True):
-        told = point(scenario, key, value, None)
-        yield {**told, "rows": [*told["rows"], _measured(scenario, known[measurement])]}
+    for value, measurement in zip(values, keys.values(), strict=True):
+        record = point(scenario, key, value, None)
+        yield {**record, "rows": [*record["rows"], _measured(scenario, known[measurement])]}
 
 
 def _measured(scenario: Scenario, found: Measured) -> Record:
@@ -81,31 +81,32 @@ def _measured(scenario: Scenario, found: Measured) -> Record:
     }
 
 
-def found(asked: Record, known: Mapping[str, Measured], parts: Iterable[Path]) -> Record:
+def found(request: Record, known: Mapping[str, Measured], parts: Iterable[Path]) -> Record:
     """Return all content of the static page: connections and sweeps, by scenario.
 
     Args:
-        asked: the result of `explored.to_answer`.
+        request: the result of `explored.to_answer`.
         known: measurements by key.
         parts: the files in which the comparison has stored its results, one for each scenario.
 
     """
-    seed = Conditions(**asked["conditions"]).seed
+    seed = Conditions(**request["conditions"]).seed
     compared = {part["scenario"]: part for part in map(_compared, parts)}
     scenarios = {
-        name: Scenario.model_validate(part["scenario"]) for name, part in asked["scenarios"].items()
+        name: Scenario.model_validate(part["scenario"])
+        for name, part in request["scenarios"].items()
     }
     return {
         "answers": {
             name: [*of_connection(part, compared[name], known, seed)]
-            for name, part in asked["scenarios"].items()
+            for name, part in request["scenarios"].items()
         },
         "sweeps": {
             name: [
                 {"key": key, "records": [*of_sweep(scenarios[name], key, values, known)]}
                 for key, values in sweeps.items()
             ]
-            for name, sweeps in asked["sweeps"].items()
+            for name, sweeps in request["sweeps"].items()
         },
     }
 

@@ -18,7 +18,7 @@ from tcpgoodput.api.simulate import traced
 from tcpgoodput.api.sweep import sweep
 from tcpgoodput.comparison.answers import judged, said
 from tcpgoodput.comparison.census.expected import Advice, advice_for, heading, lines, notes
-from tcpgoodput.comparison.compare import legend, nearest, told
+from tcpgoodput.comparison.compare import legend, nearest, readable_rows
 from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.engines.base import Measurement
@@ -26,7 +26,7 @@ from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.controls import every, unit_of
-from tcpgoodput.scenario.files import Asked
+from tcpgoodput.scenario.files import ScenarioRequest
 from tcpgoodput.scenario.keys import stated
 
 EVENTS_SHOWN = 8
@@ -117,17 +117,17 @@ PAUSE_S = 0.15
 """Idle time before a precise measurement starts, in seconds. It must not delay the next request."""
 
 
-def described(asked: Asked) -> Record:
+def described(request: ScenarioRequest) -> Record:
     """Return a scenario as the page shows it: values of all keys, YAML, warnings.
 
     The YAML contains only keys that were set, no defaults.
     """
     return {
         "kind": "scenario",
-        "heading": asked.heading,
-        "values": asked.scenario.model_dump(mode="json"),
-        "yaml": stated(asked.scenario),
-        "warnings": [str(suspect) for suspect in asked.suspects],
+        "heading": request.heading,
+        "values": request.scenario.model_dump(mode="json"),
+        "yaml": stated(request.scenario),
+        "warnings": [str(suspect) for suspect in request.suspects],
     }
 
 
@@ -161,7 +161,7 @@ def printed(found: Record, advice: Advice) -> Record:
     return {
         "kind": "answer",
         **found,
-        "rows": told(found),
+        "rows": readable_rows(found),
         "legend": legend(found["models"]),
         "nearest_text": nearest(found),
         "advice": advice.record(),
@@ -192,7 +192,7 @@ MOST_POINTS = 41
 
 PRECISIONS: tuple[Precision, ...] = ("draft", "paper")
 
-TOLD = ("series", "origin", "y", "y_low", "y_high", "status", "reason")
+POINT_COLUMNS = ("series", "origin", "y", "y_low", "y_high", "status", "reason")
 """Columns of a sweep that the page receives, with y in bits per second."""
 
 
@@ -245,14 +245,14 @@ def point(scenario: Scenario, key: str, value: Any, precision: Precision | None)
 
     Without a precision nothing is simulated.
     """
-    asked = {"simulate": precision is not None, "precision": precision or "draft"}
+    options = {"simulate": precision is not None, "precision": precision or "draft"}
     found: Record = {"kind": "point", "x": value, "rows": [], "problem": None}
     try:
-        rows = sweep(scenario, {key: [value]}, **asked)
+        rows = sweep(scenario, {key: [value]}, **options)
     except ConfigurationError as error:
         return {**found, "problem": str(error)}
-    plain = rows[[*TOLD]].astype(object)
-    return {**found, "rows": plain.where(rows[[*TOLD]].notna(), None).to_dict("records")}
+    plain = rows[[*POINT_COLUMNS]].astype(object)
+    return {**found, "rows": plain.where(rows[[*POINT_COLUMNS]].notna(), None).to_dict("records")}
 
 
 def _number(own: Mapping[str, str], name: str) -> float:

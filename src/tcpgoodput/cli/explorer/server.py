@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tcpgoodput.cli.explorer.address import Pairs, asked_by, own
+from tcpgoodput.cli.explorer.address import Pairs, own, request_of
 from tcpgoodput.cli.explorer.answering import OWN, described, values_of
 from tcpgoodput.cli.explorer.page import Preset
 from tcpgoodput.cli.explorer.pool import Pool
@@ -103,12 +103,12 @@ class Explorer:
     def _answer(self, kind: str, pairs: Pairs) -> Iterator[Record]:
         is_wanted = self._remember(dict(pairs).get(PAGE, ""))
         pairs = [(name, value) for name, value in pairs if name != PAGE]
-        asked = asked_by(pairs, self.presets)
+        selected = request_of(pairs, self.presets)
         settings = own(pairs, OWN if kind == "sweep" else {})
         values = tuple(values_of(settings)) if kind == "sweep" else ()
         if kind == "answer":
-            yield described(asked)
-        request = Request(asked.scenario, settings.get("key"), values)
+            yield described(selected)
+        request = Request(selected.scenario, settings.get("key"), values)
         yield from self.pool.records(request, is_wanted)
 
     def _remember(self, page: str) -> Callable[[], bool]:

@@ -83,11 +83,11 @@ def work(arguments: argparse.Namespace) -> None:
     configuration, results = configuration_of(arguments), arguments.results
     compared = configuration.comparison
     assert compared is not None  # the workflow makes this page only with a comparison
-    asked = to_answer(compared, configuration.settings.conditions)
+    request = to_answer(compared, configuration.settings.conditions)
     known = read_measurements(results / "measurements" / "explorer.csv")
     folder = results / "comparison" / "scenarios"
     parts = [folder / f"{stem}.json" for stem in compared.scenarios]
-    answers = found(asked, known, parts)
+    answers = found(request, known, parts)
     write_text(results / "explorer.json", as_lines(answers))
     page = static_page(configuration, answers, results, arguments.figures)
     write_text(arguments.page, page)

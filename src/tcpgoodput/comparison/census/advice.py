@@ -135,9 +135,9 @@ def _groups(
     return {**close, WHOLE: groups[EVERY]}
 
 
-def _of_leaves(tree: Tree, connections: pd.DataFrame, told: Callable[[Node], str]) -> pd.Series:
-    """Return, for each connection, the value of `told` for its leaf."""
-    of = {leaf.number: told(leaf) for leaf in tree.leaves}
+def _of_leaves(tree: Tree, connections: pd.DataFrame, value_of: Callable[[Node], str]) -> pd.Series:
+    """Return, for each connection, the value of `value_of` for its leaf."""
+    of = {leaf.number: value_of(leaf) for leaf in tree.leaves}
     return pd.Series(tree.leaf_of(connections), index=connections.index).map(of)
 
 

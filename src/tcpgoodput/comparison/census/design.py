@@ -99,8 +99,8 @@ FINDINGS = (
 """Names of the tables that are computed from one census."""
 
 GAINS, SHARED, TREES = "gains", "shared", "trees"
-BESIDE = (GAINS, SHARED, TREES)
-"""Names of the tables that are computed from two censuses; see `beside`."""
+PAIRED = (GAINS, SHARED, TREES)
+"""Names of the tables that are computed from two censuses; see `paired`."""
 
 
 def record_of(census: str) -> Path:
@@ -117,7 +117,7 @@ ERRORS_BY_KIND, RANGES_BY_KIND = "errors", "ranges"
 """Names of the small tables of a recorded census that `advise` reads; see `by_kind`."""
 
 
-def beside_record(record: Path, table: str) -> Path:
+def record_table(record: Path, table: str) -> Path:
     """Return the path of a small table of a recorded census."""
     return record.with_name(f"{record.stem}_{table}.csv")
 
@@ -149,9 +149,9 @@ def to_measure(space: Space, seed: int) -> Record:
     The number of points is left out for a Sobol sequence, whose points do not depend on it.
     """
     census = space.census
-    unasked = READERS | ({"points"} if census.design == "sobol" else set())
-    asked = census.model_dump(mode="json", exclude=unasked)
-    return {"name": space.name, "seed": seed, "census": asked}
+    irrelevant = READERS | ({"points"} if census.design == "sobol" else set())
+    settings = census.model_dump(mode="json", exclude=irrelevant)
+    return {"name": space.name, "seed": seed, "census": settings}
 
 
 def space_of(request: Record) -> Space:

@@ -110,7 +110,7 @@ def unanswered(table: Path, families: Mapping[str, list[str]]) -> list[str]:
     return [model for models in families.values() for model in models if model not in known]
 
 
-def told_of_unanswered(table: Path, families: Mapping[str, list[str]]) -> str | None:
+def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | None:
     """Return a sentence that lists the models without predictions in a table, or None."""
     if missing := unanswered(table, families):
         return f"{table} has no answers of {', '.join(missing)}: what it says leaves them out"

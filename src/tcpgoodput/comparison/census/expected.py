@@ -17,8 +17,8 @@ from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     KEPT,
     RANGES_BY_KIND,
-    beside_record,
     record_of,
+    record_table,
 )
 from tcpgoodput.comparison.census.kinds import kind_of, words_for
 from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES, Quantity
@@ -110,10 +110,10 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
     """Return name and design of the largest recorded census with the scenario's sender, or None."""
     found = []
     for note in sorted(KEPT.glob("*.json")):
-        told = json.loads(note.read_text(encoding="utf-8"))
-        census = told["asked"]["measured"]["census"]
+        provenance = json.loads(note.read_text(encoding="utf-8"))
+        census = provenance["asked"]["measured"]["census"]
         if census["scenario"]["tcp"].get("stack") == scenario.tcp.stack:
-            found.append((told["connections"], note.stem, census))
+            found.append((provenance["connections"], note.stem, census))
     if not found:
         return None
     _, name, census = max(found, key=lambda one: one[0])
@@ -121,7 +121,7 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
 
 
 def _rows(census: str, table: str, kind: str) -> Iterator[dict[str, str]]:
-    rows = read_rows(beside_record(record_of(census), table))
+    rows = read_rows(record_table(record_of(census), table))
     return (row for row in rows if row["happening"] == kind)
 
 
@@ -144,7 +144,7 @@ def _outside(scenario: Scenario, ranges: Sequence[Mapping[str, str]]) -> Iterato
         if row["quantity"] in FOLLOWS or _inside(value, row):
             continue
         if not _changes_nothing(row["quantity"], scenario):
-            yield _told(quantity, value, row)
+            yield _out_of_range(quantity, value, row)
 
 
 def _inside(value: float, row: Mapping[str, str]) -> bool:
@@ -163,7 +163,7 @@ def _changes_nothing(quantity: str, scenario: Scenario) -> bool:
     return quantity == "buffer" and window < ENDLESS and buffer > max(window - 1, SMALL)
 
 
-def _told(quantity: Quantity, value: float, row: Mapping[str, str]) -> str:
+def _out_of_range(quantity: Quantity, value: float, row: Mapping[str, str]) -> str:
     own = "endless" if value >= ENDLESS else f"{value:.3g}"
     bounds = " to ".join(f"{float(row[end]):.3g}" for end in ("lowest", "highest") if row[end])
     return f"{quantity.meaning}: {own} ({bounds or 'endless'} there)"

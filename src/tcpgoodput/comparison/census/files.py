@@ -46,7 +46,7 @@ def load_censuses(folder: Path) -> dict[str, Space]:
         except ConfigurationError as error:
             problems += error.problems
     for name, space in found.items():
-        problems += _not_beside(folder / f"{name}{SUFFIX}", space, tried)
+        problems += _unpaired(folder / f"{name}{SUFFIX}", space, tried)
     if problems:
         raise ConfigurationError(problems)
     return found
@@ -66,14 +66,12 @@ def load_census(path: Path) -> Space:
         for other in path.parent.glob(f"*{SUFFIX}")
         if other != path
     }
-    if problems := list(_not_beside(path, space, found)):
+    if problems := list(_unpaired(path, space, found)):
         raise ConfigurationError(problems)
     return space
 
 
-def _not_beside(
-    path: Path, space: Space, censuses: Mapping[str, Space | None]
-) -> Iterator[Problem]:
+def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) -> Iterator[Problem]:
     """Yield why a census does not have the same paths as the census with which it is paired."""
     name = space.census.beside
     if name is None:
@@ -109,17 +107,17 @@ def _path_of(census: Census) -> dict[str, Any]:
 
     For quantities and keys of the sender only the name counts, because it uses up a coordinate.
     """
-    asked = census.model_dump(
+    settings = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
     )
     if census.design == "latin-hypercube":  # its points depend on their number
-        asked["points"] = census.points
+        settings["points"] = census.points
     for name, law in census.draw.items():
-        asked[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
+        settings[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
     flat = dict(_flat(census.scenario, ""))
-    asked |= {f"scenario.{key}": value for key, value in flat.items() if not _is_senders(key)}
-    asked |= {f"set.{key}": value for key, value in census.set.items() if not _is_senders(key)}
-    return asked
+    settings |= {f"scenario.{key}": value for key, value in flat.items() if not _is_senders(key)}
+    settings |= {f"set.{key}": value for key, value in census.set.items() if not _is_senders(key)}
+    return settings
 
 
 def _keys_of(name: str, law: Law) -> list[str]:

@@ -36,15 +36,15 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
     values = evidence.connections[list(QUANTITIES)]
     for family in evidence.errors:
         home = evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
-        learnt, asked = (np.flatnonzero(home & half)[:MOST] for half in (grown, judged))
-        if min(len(learnt), len(asked)) < FEWEST:
+        learnt, tested = (np.flatnonzero(home & half)[:MOST] for half in (grown, judged))
+        if min(len(learnt), len(tested)) < FEWEST:
             continue
         of = pd.Series(sizes(evidence.errors[family]))
         forest = Forest(TREES, min_samples_leaf=LEAF, max_features=0.5, n_jobs=1, random_state=0)
         forest.fit(values.iloc[learnt], of.iloc[learnt])
-        explained = forest.score(values.iloc[asked], of.iloc[asked])
+        explained = forest.score(values.iloc[tested], of.iloc[tested])
         found = permutation_importance(
-            forest, values.iloc[asked], of.iloc[asked], n_repeats=SHUFFLES, random_state=0
+            forest, values.iloc[tested], of.iloc[tested], n_repeats=SHUFFLES, random_state=0
         )
         for quantity, mean, deviation in zip(
             QUANTITIES, found.importances_mean, found.importances_std, strict=True

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.answer import to_answer
 from tcpgoodput.comparison.census.by_kind import write_tables
-from tcpgoodput.comparison.census.design import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, beside_record
+from tcpgoodput.comparison.census.design import ERRORS_BY_KIND, KEPT, RANGES_BY_KIND, record_table
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.table import check_origin, origin_of
 from tcpgoodput.configuration import refused
@@ -43,7 +43,7 @@ def keep(space: Space, conditions: Conditions, table: Path, folder: Path) -> Non
         }
     )
     write_bytes(record, content)
-    errors, ranges = (beside_record(record, t) for t in (ERRORS_BY_KIND, RANGES_BY_KIND))
+    errors, ranges = (record_table(record, t) for t in (ERRORS_BY_KIND, RANGES_BY_KIND))
     write_tables(record, errors, ranges)
     write_text(record.with_suffix(".json"), note)
 
@@ -70,8 +70,8 @@ def verified(record: Path) -> dict[str, Any]:
     note = record.with_suffix(".json")
     if not note.is_file():
         raise refused(record, "", f"has no {note.name} beside it, which says what it is")
-    told: dict[str, Any] = json.loads(note.read_text(encoding="utf-8"))
+    provenance: dict[str, Any] = json.loads(note.read_text(encoding="utf-8"))
     found = hashlib.sha256(record.read_bytes()).hexdigest()
-    if found != told["sha256"]:
+    if found != provenance["sha256"]:
         raise refused(record, "", f"is damaged: its checksum is not that of {note.name}")
-    return told
+    return provenance

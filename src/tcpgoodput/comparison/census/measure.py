@@ -45,8 +45,8 @@ def rows(request: Record, chunk: Chunk) -> Iterator[Record]:
     for connection in drawn(space_of(request), chunk):
         scenario = connection.scenario
         effort = _effort(scenario, precision, request["seed"])
-        asked = Request(engine.name, effort.on(scenario).setting, scenario)
-        found = asdict(measured(asked, engine))
+        wanted = Request(engine.name, effort.on(scenario).setting, scenario)
+        found = asdict(measured(wanted, engine))
         yield {"point": connection.number, "happening": connection.happening, **found}
 
 

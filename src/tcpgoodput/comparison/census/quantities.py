@@ -30,7 +30,7 @@ class Quantity:
     absent: str | None = None
     """Description of connections for which the value is 0, if that has a meaning of its own."""
 
-    def asked(self, threshold: float) -> str:
+    def question(self, threshold: float) -> str:
         """Return the question whether the quantity is at most a threshold, in words if possible."""
         if self.absent and threshold == 0:
             return f"{self.absent}?"

@@ -17,7 +17,7 @@ from tcpgoodput.comparison.census import (
 )
 from tcpgoodput.comparison.census import tree as trees
 from tcpgoodput.comparison.census.design import COUNTS
-from tcpgoodput.comparison.census.evidence import halves, read_evidence, told_of_unanswered
+from tcpgoodput.comparison.census.evidence import halves, read_evidence, unanswered_note
 from tcpgoodput.comparison.census.keep import sound
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.errors import per_cent, typical
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, Any]:
     """Return the settings to evaluate and show a census: families of models, their styles."""
-    asked = space.census.models or MODELS.names()
+    chosen = space.census.models or MODELS.names()
     members = {
-        family: [model for model in models if model in asked]
-        for family, models in families_of(named, asked).items()
+        family: [model for model in models if model in chosen]
+        for family, models in families_of(named, chosen).items()
     }
     families = {family: models for family, models in members.items() if models}
     labels = {family.models[0]: family.label for family in named}
@@ -59,8 +59,8 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
 
     """
     measured = read_evidence(sound(table), looks["families"])
-    if told := told_of_unanswered(table, looks["families"]):
-        print(told)
+    if note := unanswered_note(table, looks["families"]):
+        print(note)
     evidence = measured.closely()
     grown, judged = halves(evidence)
     tree = trees.grow(evidence, grown)

@@ -118,8 +118,8 @@ class Space:
         try:
             scenario = Scenario.model_validate(data)
         except pydantic.ValidationError as error:
-            told = "; ".join(validation_messages(Scenario, data, error))
-            raise Impossible(f"point {number} ({happening.name}): {told}") from None
+            reasons = "; ".join(validation_messages(Scenario, data, error))
+            raise Impossible(f"point {number} ({happening.name}): {reasons}") from None
         self._meets(scenario, names)
         return Connection(number, happening.name, scenario)
 

@@ -179,7 +179,9 @@ def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Rec
             "side": node.side,
             "quantity": node.quantity,
             "threshold": node.threshold,
-            "question": QUANTITIES[node.quantity].asked(node.threshold) if node.quantity else None,
+            "question": QUANTITIES[node.quantity].question(node.threshold)
+            if node.quantity
+            else None,
             "grown": node.grown,
         }
         if node.quantity is None:

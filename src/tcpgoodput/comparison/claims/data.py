@@ -93,14 +93,14 @@ class Data:
 
     def _panel(self, reading: Reading) -> pd.DataFrame:
         name, every = self._series(reading)
-        asked = [s for s in every if s.key in {*reading.ids, reading.minus, reading.divided_by}]
+        selected = [s for s in every if s.key in {*reading.ids, reading.minus, reading.divided_by}]
         rows = self.rows(str(reading.figure))
         rows = rows[rows["panel"] == name]
         measured = rows[rows["y"].notna()]
         if reading.over is not None:
             measured = measured[measured["x"].between(*reading.over)]
         there = set(measured["series"])
-        for series in asked:
+        for series in selected:
             if series.engine and series.key not in there:
                 raise Unmeasured(f"{ENGINE_NAMES[series.engine]} {WAITING}")
         return rows

@@ -182,11 +182,11 @@ class _Checker:
             hint = nearest(reading.panel or "", known)
             self.problem((*at, "panel"), f"must be one of {', '.join(known)}{hint}")
             return
-        asked = [("series", series) for series in reading.ids]
+        selected = [("series", series) for series in reading.ids]
         for key in ("minus", "divided_by"):
             if isinstance(series := getattr(reading, key), str):
-                asked.append((key, series))
-        for key, series in asked:
+                selected.append((key, series))
+        for key, series in selected:
             self.series(series, panel, evidence, (*at, key))
         swept = {series.key for series in panel.series if series.curve is None}
         known = panel.sweep if swept.issuperset(reading.ids) else None

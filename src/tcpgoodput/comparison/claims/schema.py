@@ -292,8 +292,8 @@ class Claim(Part):
             raise ValueError(f"{', '.join(sorted(both))} cannot be tested and untestable at once")
         if (self.chosen is None) != (not self.open):
             raise ValueError("chosen names our choice, open the others: one needs the other")
-        asked = {*self.by_construction, *(e for other in self.open for e in other.data)}
-        if more := asked - set(self.data):
+        named = {*self.by_construction, *(e for other in self.open for e in other.data)}
+        if more := named - set(self.data):
             raise ValueError(f"{', '.join(sorted(more))} is no evidence of the claim's data")
         return self
 

@@ -117,7 +117,7 @@ def _observation(
     def since(name: str) -> float:
         return numbers[f"end_{name}"] - numbers[f"warm_{name}"]
 
-    told = {
+    counters = {
         name: sum(kernel["end"][key] - kernel["warm"][key] for key in keys)
         for name, keys in NETSTAT.items()
     }
@@ -127,15 +127,15 @@ def _observation(
         delivered=since("bytes") / mss_bytes,
         packets_sent=int(since("sent")),
         retransmissions=int(since("again")),
-        timeouts=told.pop("timeouts"),
-        fast_retransmits=told.pop("fast_retransmits"),
+        timeouts=counters.pop("timeouts"),
+        fast_retransmits=counters.pop("fast_retransmits"),
         packets_lost=int(since("lost")),
         packets_dropped=int(since("dropped")),
         handoffs=int(since("handoffs")),
         mean_window_packets=numbers["window_packets"],
         mean_rtt_s=numbers["rtt_s"],
         details={
-            **told,
+            **counters,
             "connected_s": numbers["connected_s"],
             "whole_pps": numbers["end_bytes"] / mss_bytes / whole_s,
             "late_us_median": numbers["late_us_median"],

@@ -73,32 +73,32 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
     steps = Steps(conditions)
     sending = changed(scenario, spikes=None)
     if not impairments(sending) & LOSSES - model.handles:
-        asked = sending
+        reduced = sending
     elif "bursty loss" in model.handles:
-        asked = _as_channel(model, sending, steps)
+        reduced = _as_channel(model, sending, steps)
     elif "independent loss" in model.handles:
-        asked = _as_independent(model, sending, steps)
+        reduced = _as_independent(model, sending, steps)
     elif "hand-offs" in model.handles:
-        asked = _as_handoffs(model, sending, steps)
+        reduced = _as_handoffs(model, sending, steps)
     else:
-        asked = changed(sending, loss=NoLoss(process="none"), handoffs=None)
-    goodput = _capped(model, asked, sending, steps)
+        reduced = changed(sending, loss=NoLoss(process="none"), handoffs=None)
+    goodput = _capped(model, reduced, sending, steps)
     if scenario.spikes is not None and scenario.handoffs is not None:
         steps.note(TRAP)
     if scenario.spikes is not None:
-        goodput = _spiky(model, asked, scenario, goodput, steps)
-    steps.note(model.outside_domain(_known(model, asked, scenario), conditions))
+        goodput = _spiky(model, reduced, scenario, goodput, steps)
+    steps.note(model.outside_domain(_known(model, reduced, scenario), conditions))
     return Answer(goodput, tuple(steps.taken), steps.reason)
 
 
-def _known(model: Model, asked: Scenario, scenario: Scenario) -> Scenario:
+def _known(model: Model, reduced: Scenario, scenario: Scenario) -> Scenario:
     """Return the scenario on which the model is finally evaluated."""
     spikes_known = "delay spikes" in model.handles
     capacity_known = "varying capacity" in model.handles
     return changed(
-        asked,
+        reduced,
         spikes=scenario.spikes if spikes_known else None,
-        capacity=asked.capacity if capacity_known else None,
+        capacity=reduced.capacity if capacity_known else None,
     )
 
 
@@ -206,60 +206,60 @@ def _noted(events: LossEvents, x: float, steps: Steps) -> float:
     return events.per_packet(x)
 
 
-def _capped(model: Model, asked: Scenario, sending: Scenario, steps: Steps) -> float | Estimate:
+def _capped(model: Model, reduced: Scenario, sending: Scenario, steps: Steps) -> float | Estimate:
     """Return the goodput while sending, limited by window, rate and buffer.
 
     Args:
         model: the model.
-        asked: the scenario with losses that the model describes, without others.
+        reduced: the scenario with losses that the model describes, without others.
         sending: the original scenario without spikes.
         steps: the reductions used so far.
 
     """
     conditions = steps.conditions
-    if "varying capacity" in impairments(asked) - model.handles:
-        return _under_varying_capacity(model, asked, sending, steps)
-    goodput = model.goodput_pps(asked, conditions)
-    if impairments(sending) & LOSSES and not impairments(asked) & LOSSES:
-        return _beside_losses(goodput, sending, steps)
-    if model.limited(asked, conditions) is None:
+    if "varying capacity" in impairments(reduced) - model.handles:
+        return _under_varying_capacity(model, reduced, sending, steps)
+    goodput = model.goodput_pps(reduced, conditions)
+    if impairments(sending) & LOSSES and not impairments(reduced) & LOSSES:
+        return _with_losses(goodput, sending, steps)
+    if model.limited(reduced, conditions) is None:
         return goodput
-    return _under_cap(model, _value(goodput), window.cap_pps(asked), asked, steps)
+    return _under_cap(model, _value(goodput), window.cap_pps(reduced), reduced, steps)
 
 
 def _under_varying_capacity(
-    model: Model, asked: Scenario, sending: Scenario, steps: Steps
+    model: Model, reduced: Scenario, sending: Scenario, steps: Steps
 ) -> float | Estimate:
     """Return the goodput under varying capacity by a model of constant capacity."""
-    steady = changed(asked, capacity=None)
+    steady = changed(reduced, capacity=None)
     if not model.handles & LOSSES:
         steps.take(CAPACITY)
-        carried = window.cap_pps(asked)
-        return _beside_losses(carried, sending, steps) if impairments(sending) & LOSSES else carried
+        carried = window.cap_pps(reduced)
+        return _with_losses(carried, sending, steps) if impairments(sending) & LOSSES else carried
     goodput = _value(model.goodput_pps(steady, steps.conditions))
-    cap = window.known_cap(asked, goodput)
+    cap = window.known_cap(reduced, goodput)
     if isinstance(cap, str):
         steps.note(cap)
         return goodput
     steps.take(CAPACITY)
-    return _under_cap(model, goodput, cap, asked, steps)
+    return _under_cap(model, goodput, cap, reduced, steps)
 
 
 def _under_cap(
-    model: Model, goodput_pps: float, cap_pps: float, asked: Scenario, steps: Steps
+    model: Model, goodput_pps: float, cap_pps: float, reduced: Scenario, steps: Steps
 ) -> float:
     """Return a goodput limited by a cap, unless the cap is a window that the model includes."""
     knows_window = "tcp.max_window_packets" in model.inputs
-    if knows_window and window_limit_pps(asked) <= cap_pps:
+    if knows_window and window_limit_pps(reduced) <= cap_pps:
         return goodput_pps
-    if not impairments(asked) & LOSSES:
+    if not impairments(reduced) & LOSSES:
         steps.take(WINDOW)
         return min(goodput_pps, cap_pps)
-    steps.take(WINDOW, window.outside_cap(asked))
+    steps.take(WINDOW, window.outside_cap(reduced))
     return window.capped(goodput_pps, cap_pps)
 
 
-def _beside_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
+def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
     """Return the goodput of a model without losses when packets are also lost otherwise.
 
     Losses alone give the square-root law: with the constant of periodic losses for hand-offs, else
@@ -290,14 +290,14 @@ def _beside_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -
 
 def _spiky(
     model: Model,
-    asked: Scenario,
+    reduced: Scenario,
     scenario: Scenario,
     goodput: float | Estimate,
     steps: Steps,
 ) -> float | Estimate:
     """Return the goodput with spikes, by the model itself or by the reduction for spikes."""
     if "delay spikes" in model.handles:
-        known = changed(asked, spikes=scenario.spikes)
+        known = changed(reduced, spikes=scenario.spikes)
         return model.goodput_pps(known, steps.conditions)
     steps.take(SPIKES, spikes.outside_overlay(scenario, _value(goodput)))
     return _scaled(goodput, spikes.sending_share(scenario, _value(goodput)))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Equations, Estimate, Precision, Undefined
-from tcpgoodput.models.base import Condition, Model, Told, attempt
+from tcpgoodput.models.base import Condition, GoodputOrError, Model, attempt
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import (
@@ -237,13 +237,15 @@ class Fluid(Model):
         """
         return _goodput_pps(scenario, averages(_replications(scenario, conditions)))
 
-    def goodputs_pps(self, scenarios: Sequence[Scenario], conditions: Conditions) -> list[Told]:
+    def goodputs_pps(
+        self, scenarios: Sequence[Scenario], conditions: Conditions
+    ) -> list[GoodputOrError]:
         """Return each goodput; all replications of all scenarios are computed together."""
-        told = [attempt(lambda s=s: _replications(s, conditions)) for s in scenarios]
-        runs = [[] if isinstance(one, Exception) else one for one in told]
+        drawn = [attempt(lambda s=s: _replications(s, conditions)) for s in scenarios]
+        runs = [[] if isinstance(one, Exception) else one for one in drawn]
         means = iter(averages(itertools.chain.from_iterable(runs)))
-        found: list[Told] = []
-        for scenario, one, own in zip(scenarios, told, runs, strict=True):
+        found: list[GoodputOrError] = []
+        for scenario, one, own in zip(scenarios, drawn, runs, strict=True):
             mine = list(itertools.islice(means, len(own)))
             found.append(one if isinstance(one, Exception) else _goodput_pps(scenario, mine))
         return found

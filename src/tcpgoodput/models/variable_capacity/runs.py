@@ -207,25 +207,25 @@ def evolve(run: Run) -> Iterator[Block]:
         first += STEPS_PER_BLOCK
 
 
-def averages(asked: Iterable[Averaged]) -> list[Means]:
+def averages(runs: Iterable[Averaged]) -> list[Means]:
     """Return the averages of several runs in order, the same as for each run alone."""
-    asked = list(asked)
+    runs = list(runs)
     alike: dict[tuple[int, int], list[int]] = {}
-    for number, one in enumerate(asked):
+    for number, one in enumerate(runs):
         grid = one.run.grid
         alike.setdefault((grid.forward, grid.backward), []).append(number)
     found: dict[int, Means] = {}
     for (forward, backward), numbers in alike.items():
-        means = _averages([asked[number] for number in numbers], forward, backward)
+        means = _averages([runs[number] for number in numbers], forward, backward)
         found |= dict(zip(numbers, means, strict=True))
-    return [found[number] for number in range(len(asked))]
+    return [found[number] for number in range(len(runs))]
 
 
 @dataclass
 class _Progress:
     """Position of a run in its lane, and its sums since the warm-up."""
 
-    asked: Averaged
+    averaged: Averaged
     first: int = 0
     """Number of the block's first step."""
     sums: Array = field(default_factory=lambda: np.zeros(3))
@@ -233,45 +233,45 @@ class _Progress:
     @property
     def end(self) -> int:
         """The step before which the run stops."""
-        return self.asked.warm_up_steps + self.asked.measured_steps
+        return self.averaged.warm_up_steps + self.averaged.measured_steps
 
     def stops(self) -> list[int]:
         """Return the steps of the block at which its sums begin or end, and its last step."""
-        steps = (self.asked.warm_up_steps - self.first, self.end - self.first)
+        steps = (self.averaged.warm_up_steps - self.first, self.end - self.first)
         return [stop for stop in steps if 0 < stop < STEPS_PER_BLOCK] + [STEPS_PER_BLOCK]
 
     def count(self, stop: int, sums: Array) -> None:
         """Add the sums up to a stop, since the previous stop."""
-        if self.asked.warm_up_steps < self.first + stop <= self.end:
+        if self.averaged.warm_up_steps < self.first + stop <= self.end:
             self.sums += sums
 
     @property
     def means(self) -> Means:
         """The averages at the end of the run."""
-        steps = self.asked.measured_steps
-        duration_s = steps * self.asked.run.grid.step_s
+        steps = self.averaged.measured_steps
+        duration_s = steps * self.averaged.run.grid.step_s
         capacity, served, flight = map(float, self.sums)
         return Means(capacity / duration_s, served / duration_s, flight / steps)
 
 
-def _averages(asked: Sequence[Averaged], forward: int, backward: int) -> list[Means]:
+def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Means]:
     """Return the averages of runs with the same delays, several at a time."""
     from tcpgoodput.models.variable_capacity._kernel import ABREAST
 
-    count = ABREAST if len(asked) > 1 else 1
+    count = ABREAST if len(runs) > 1 else 1
     lanes = _Lanes(count, forward, backward)
-    everyone = [_Progress(one) for one in asked]
+    everyone = [_Progress(one) for one in runs]
     waiting = deque(everyone)
     running: dict[int, _Progress] = {}
     while True:
         for place in range(count):
             if place not in running and waiting:
                 running[place] = waiting.popleft()
-                lanes.start(place, running[place].asked.run)
+                lanes.start(place, running[place].averaged.run)
         if not running:
             return [one.means for one in everyone]
         for place, one in running.items():
-            lanes.capacity[place] = next(one.asked.run.capacity)
+            lanes.capacity[place] = next(one.averaged.run.capacity)
         stops = {place: one.stops() for place, one in running.items()}
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)

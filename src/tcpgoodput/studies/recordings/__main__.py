@@ -53,7 +53,7 @@ def simulated_and_judged(
         _tell(f"models: {link.name}")
     tables = {
         "measured": measured,
-        "answers": beside(found, measured),
+        "answers": with_simulations(found, measured),
         "links": [_about(campaign, link) for link in links],
     }
     if kernel:
@@ -69,7 +69,7 @@ def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
     return {"kernel": list(kernel_rows(campaign, cases, scratch, _tell))}
 
 
-def beside(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
+def with_simulations(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
     """Return the predictions, each with the simulation for its link, buffer and variant.
 
     `ci95_bps` is the half-width of the interval of the simulated goodput.
@@ -126,7 +126,7 @@ def _tell(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def work(asked: argparse.Namespace) -> Row:
+def work(arguments: argparse.Namespace) -> Row:
     """Run what the command line requests, and return a summary.
 
     Raises:
@@ -134,19 +134,19 @@ def work(asked: argparse.Namespace) -> Row:
         Unavailable: the kernel cannot be measured on this machine.
 
     """
-    campaign = load_campaign(asked.campaign)
-    if asked.folder is None:
+    campaign = load_campaign(arguments.campaign)
+    if arguments.folder is None:
         origins = "; ".join(dict.fromkeys(r.origin for r in campaign.recordings.values()))
         message = f"names no folder that holds recordings; they are published at {origins}"
         raise refused("--config", "recordings", message)
-    links = links_of(campaign, asked.folder)
+    links = links_of(campaign, arguments.folder)
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
-        if asked.kernel:
-            return written(kernels(campaign, links, scratch), asked.output)
-        kernel = recorded(asked.output / "kernel.csv")
+        if arguments.kernel:
+            return written(kernels(campaign, links, scratch), arguments.output)
+        kernel = recorded(arguments.output / "kernel.csv")
         tables = simulated_and_judged(campaign, links, kernel, scratch)
-        return written(tables, asked.output)
+        return written(tables, arguments.output)
 
 
 def main() -> int:
@@ -157,16 +157,16 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=Path("data/links"))
     parser.add_argument("--kernel", action="store_true", help="ask the kernel's sender instead")
     parser.add_argument("--summary", type=Path, help="a file for what it has come to")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     try:
-        found = work(asked)
+        found = work(arguments)
     except (ConfigurationError, Unavailable) as error:
         print(error, file=sys.stderr)
         return 2
-    for table, told in found.items():
-        _tell(f"{table}: {told['rows']} rows, {told['new']} of them new")
-    if asked.summary:
-        write_text(asked.summary, as_json(found))
+    for table, counts in found.items():
+        _tell(f"{table}: {counts['rows']} rows, {counts['new']} of them new")
+    if arguments.summary:
+        write_text(arguments.summary, as_json(found))
     return 0
 
 

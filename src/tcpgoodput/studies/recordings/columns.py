@@ -49,7 +49,7 @@ between 2001 and 2096."""
 
 
 @dataclass(frozen=True)
-class TableAsked:
+class TableColumns:
     """The user's settings for a table; None: guess."""
 
     time_column: str | None = None
@@ -61,7 +61,7 @@ class TableAsked:
     @property
     def says_something(self) -> bool:
         """Whether the user has set anything."""
-        return self != TableAsked()
+        return self != TableColumns()
 
 
 def is_table(beginning: bytes) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.packed_text import beginning_of, lines_of, unpacked_name
-from tcpgoodput.studies.recordings.columns import TableAsked, is_table
+from tcpgoodput.studies.recordings.columns import TableColumns, is_table
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, PacketRecording, Recording
 
 USABLE = (
@@ -116,7 +116,7 @@ ENDS_APART_S = 1.0
 
 
 def read_recording(
-    path: Path, delays: Path | None = None, asked: TableAsked | None = None
+    path: Path, delays: Path | None = None, columns: TableColumns | None = None
 ) -> Recording:
     """Read a recording of a link, and a file of delays if there is one.
 
@@ -125,7 +125,7 @@ def read_recording(
             milliseconds; the last time is the length. Or a table; see `read_table`. The file is
             plain or compressed by gzip, bzip2 or xz.
         delays: a file with one line for each 10 ms, with the one-way delay in milliseconds.
-        asked: the user's settings for a table's columns.
+        columns: the user's settings for a table's columns.
 
     Raises:
         ConfigurationError: the file is invalid, or belongs to another tool, which the message
@@ -142,8 +142,8 @@ def read_recording(
         # Import here, because pandas takes half a second to load.
         from tcpgoodput.studies.recordings.tables import read_table
 
-        recording = read_table(path, asked or TableAsked())
-    elif asked is not None and asked.says_something:
+        recording = read_table(path, columns or TableColumns())
+    elif columns is not None and columns.says_something:
         raise refused(path, "", "has one number in a line: columns and units are of tables")
     else:
         recording = _read_packets(path)
@@ -194,7 +194,7 @@ def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArra
     problems, times = [], []
     for line, text in enumerate(block.split(b"\n")[:-1], start=number):
         if not text.strip().isdigit():
-            message = f"needs a whole number of milliseconds, has {_told(text)}"
+            message = f"needs a whole number of milliseconds, has {_quoted(text)}"
         elif len(text.strip().lstrip(b"0")) > len(str(LONGEST_MS)) or int(text) > LONGEST_MS:
             hours = LONGEST_MS // 3_600_000
             message = f"is beyond the {hours} hours ({LONGEST_MS} ms) that a recording may last"
@@ -237,7 +237,7 @@ def _delays_s(path: Path) -> Iterator[float]:
             if 0 <= delay_ms <= LONGEST_DELAY_MS:
                 yield delay_ms / 1e3
                 continue
-            message = f"needs a delay of 0 to {LONGEST_DELAY_MS} ms, has {_told(text)}"
+            message = f"needs a delay of 0 to {LONGEST_DELAY_MS} ms, has {_quoted(text)}"
             problems.append(Problem(str(path), line, "", message))
             if len(problems) == ENOUGH_PROBLEMS:
                 raise ConfigurationError(problems)
@@ -254,7 +254,7 @@ def _number(text: bytes) -> float:
         return math.nan
 
 
-def _told(text: bytes) -> str:
+def _quoted(text: bytes) -> str:
     """Return a line in the form in which messages quote it."""
     shown = text.decode("utf-8", "replace")
     return repr(shown if len(shown) <= 40 else shown[:39] + "…")

@@ -101,8 +101,8 @@ def beside_kernel(
 
     """
     known = {link.name: link for link in links}
-    asked = [row for row in kernel if row["link"] in known]
-    for _, rows in groupby(asked, operator.itemgetter(*CONNECTION)):
+    wanted = [row for row in kernel if row["link"] in known]
+    for _, rows in groupby(wanted, operator.itemgetter(*CONNECTION)):
         pieces = list(rows)
         first, second = pieces[0], known[pieces[0]["link"]].second
         sender = Sender(variant=first["variant"], stack=first["stack"])
@@ -152,8 +152,8 @@ def kernel_rows(
     if missing := engine.missing():
         raise Unavailable(missing)
     engine.compile()
-    asked = [case for case in cases if case.sender.stack]
-    alike = {_connection(case): case for case in asked}
+    wanted = [case for case in cases if case.sender.stack]
+    alike = {_connection(case): case for case in wanted}
     seen: dict[tuple[Any, ...], list[Row | str]] = {}
     for abreast, group in groupby(alike.values(), lambda case: flows_abreast(engine, case)):
         these = [(case, place_s) for case in group for place_s in pieces_s(campaign, case)]
@@ -164,7 +164,7 @@ def kernel_rows(
                 what = " ".join(map(str, _connection(case)))
                 report(f"{number} of {len(these)}: {what} from {place_s:g} s: {found}")
                 seen.setdefault(_connection(case), []).append(row)
-    for case in asked:
+    for case in wanted:
         rows = [row for row in seen[_connection(case)] if not isinstance(row, str)]
         if len(rows) == len(seen[_connection(case)]):
             yield from ({**labels(case), **row} for row in rows)

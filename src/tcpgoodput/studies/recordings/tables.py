@@ -21,7 +21,7 @@ from tcpgoodput.studies.recordings.columns import (
     BITS,
     SECONDS,
     UNIX_TIMES,
-    TableAsked,
+    TableColumns,
     is_rate,
     is_time,
     rate_unit,
@@ -42,7 +42,7 @@ LONGEST_UNSAID_STEP_S = 100.0
 """Longest plausible step between rows in seconds if the unit of times is guessed."""
 
 
-def read_table(path: Path, asked: TableAsked) -> RateRecording:
+def read_table(path: Path, settings: TableColumns) -> RateRecording:
     """Read a table; each rate is valid from its row's time to the next row's.
 
     The last rate is valid for the median time between rows. In this project's capacity files, with
@@ -51,7 +51,7 @@ def read_table(path: Path, asked: TableAsked) -> RateRecording:
     Args:
         path: a text with columns separated by commas, semicolons, tabs or blanks; plain, or
             compressed by gzip, bzip2 or xz.
-        asked: columns and units; those that are not set are guessed from the heading.
+        settings: columns and units; those that are not set are guessed from the heading.
 
     Raises:
         ConfigurationError: lines are invalid, a column or a unit cannot be guessed, or the times
@@ -64,14 +64,14 @@ def read_table(path: Path, asked: TableAsked) -> RateRecording:
         raise refused(path, "", f"is longer than the {MOST_BYTES >> 20} MB of a table")
     name = unpacked_name(path)
     table = _parsed(path, text)
-    if table.names == COLUMNS and not asked.says_something:
+    if table.names == COLUMNS and not settings.says_something:
         times, capacities = read_capacity_trace(path)
         understood = "a capacity's file of tcpgoodput: its last row is the end"
         return RateRecording(name, digest.hexdigest(), None, times, capacities[:-1], understood)
-    time, rate = _columns(table, asked)
-    times_s, time_words = _times_s(table, time, asked)
-    rates_bps, rate_words = _rates_bps(table, rate, asked)
-    edges_s = _edges_s(table, times_s, asked)
+    time, rate = _columns(table, settings)
+    times_s, time_words = _times_s(table, time, settings)
+    rates_bps, rate_words = _rates_bps(table, rate, settings)
+    edges_s = _edges_s(table, times_s, settings)
     understood = f"times from {time_words}, rates from {rate_words}"
     return RateRecording(name, digest.hexdigest(), None, edges_s, rates_bps, understood)
 
@@ -155,12 +155,12 @@ def _is_number(field: str, separator: str | None) -> bool:
     return True
 
 
-def _columns(table: _Table, asked: TableAsked) -> tuple[int, int]:
+def _columns(table: _Table, settings: TableColumns) -> tuple[int, int]:
     """Return the numbers of the columns of times and rates."""
     if len(table.names) < 2:
         raise refused(table.path, "", "needs a column of times and one of rates")
-    time = _named(table, "--time-column", asked.time_column)
-    rate = _named(table, "--rate-column", asked.rate_column)
+    time = _named(table, "--time-column", settings.time_column)
+    rate = _named(table, "--rate-column", settings.rate_column)
     if time is None:
         others = [k for k in range(len(table.names)) if k != rate]
         time = _guessed(table, "time", others, [k for k in others if is_time(table.names[k])])
@@ -198,10 +198,10 @@ def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) ->
     raise refused(table.path, "", message)
 
 
-def _times_s(table: _Table, number: int, asked: TableAsked) -> tuple[Array, str]:
+def _times_s(table: _Table, number: int, settings: TableColumns) -> tuple[Array, str]:
     """Return the rows' times from 0 on, and their interpretation."""
     texts, called = table.column(number), table.called(number)
-    unit, why = asked.time_unit, "--time-unit"
+    unit, why = settings.time_unit, "--time-unit"
     if unit is not None and unit not in SECONDS:
         raise refused("--time-unit", "", f"no unit {unit!r} ({choices(SECONDS)})")
     if unit is None and not _is_number(texts.iloc[0], None):
@@ -236,14 +236,14 @@ def _of_dates(table: _Table, texts: pd.Series, called: str) -> Array:
     return np.asarray((found - found.iloc[0]).dt.total_seconds(), dtype=float)
 
 
-def _rates_bps(table: _Table, number: int, asked: TableAsked) -> tuple[Array, str]:
+def _rates_bps(table: _Table, number: int, settings: TableColumns) -> tuple[Array, str]:
     """Return the rows' rates, and their interpretation."""
     texts, called = table.column(number), table.called(number)
     unit, why = None, "--rate-unit"
-    if asked.rate_unit is not None:
-        unit = rate_unit(asked.rate_unit)
+    if settings.rate_unit is not None:
+        unit = rate_unit(settings.rate_unit)
         if unit is None:
-            raise refused("--rate-unit", "", f"no unit {asked.rate_unit!r} ({choices(BITS)})")
+            raise refused("--rate-unit", "", f"no unit {settings.rate_unit!r} ({choices(BITS)})")
     elif table.has_heading:
         unit, why = rate_unit(table.names[number]), "its name"
     elif table.is_spaced and len(table.names) == 2:
@@ -273,7 +273,7 @@ def _numbers(table: _Table, texts: pd.Series, called: str) -> Array:
     return values
 
 
-def _edges_s(table: _Table, times_s: Array, asked: TableAsked) -> Array:
+def _edges_s(table: _Table, times_s: Array, settings: TableColumns) -> Array:
     """Return the times at which rates begin, and the end of the last one."""
     lines = table.cells.index
     if times_s.size < 2:
@@ -286,7 +286,7 @@ def _edges_s(table: _Table, times_s: Array, asked: TableAsked) -> Array:
     ]:
         table.refuse(bad)
     typical_s = float(np.median(steps_s))
-    longest_s = max(LONGEST_GAP_STEPS * typical_s, asked.longest_gap_s or 0.0)
+    longest_s = max(LONGEST_GAP_STEPS * typical_s, settings.longest_gap_s or 0.0)
     if bad := [
         (
             int(lines[k + 1]),

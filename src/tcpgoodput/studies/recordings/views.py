@@ -125,8 +125,10 @@ def _spikes(facts: Facts, part: str) -> View | Missing:
             f"between silences: {recording.carried} in {spoken_s:g} s, which are the "
             f"{recording.length_s:g} s ({part}) without {total_s:g} s of silence"
         ),
-        "spikes.interval": _told(between, count, "from the start of a silence to the next one's"),
-        "spikes.duration": _told(
+        "spikes.interval": _fit_text(
+            between, count, "from the start of a silence to the next one's"
+        ),
+        "spikes.duration": _fit_text(
             long, count, f"gaps of {silences.threshold_s:g} s and more between packets"
         ),
     }
@@ -218,7 +220,7 @@ def _law(fit: Fit) -> dict[str, Any]:
     }
 
 
-def _told(found: list[Fit], count: int, what: str) -> str:
+def _fit_text(found: list[Fit], count: int, what: str) -> str:
     others = ", ".join(f"{fit.law.distribution} {fit.distance:.2f}" for fit in found[1:])
     return (
         f"{count} durations, {what}; of the laws with their mean the one nearest by Kolmogorov's "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.studies.answering import Point
-from tcpgoodput.studies.points import asked_points
+from tcpgoodput.studies.points import point_requests
 from tcpgoodput.studies.schema import Figure, Source
 
 
@@ -12,12 +12,12 @@ def points_of(source: Source, figure: Figure, conditions: Conditions) -> list[Po
     """Return the points of a figure, each with the key of its measurement."""
     return [
         Point(
-            asked.panel,
-            asked.series,
-            asked.engine,
-            asked.x,
-            key=asked.key(conditions.precision, conditions.seed),
-            scenario=asked.scenario,
+            request.panel,
+            request.series,
+            request.engine,
+            request.x,
+            key=request.key(conditions.precision, conditions.seed),
+            scenario=request.scenario,
         )
-        for asked in asked_points(source.scenarios, figure, conditions.precision)
+        for request in point_requests(source.scenarios, figure, conditions.precision)
     ]

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from tcpgoodput.comparison.census.beside import Record, advice_of, errors_of_both, gains_of, shared
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.census.files import load_census, load_censuses
+from tcpgoodput.comparison.census.paired import Record, advice_of, errors_of_both, gains_of, shared
 from tcpgoodput.comparison.census.quantities import ENDLESS
 from tcpgoodput.configuration import ConfigurationError
 from tests.census.evidences import COUNT, evidence

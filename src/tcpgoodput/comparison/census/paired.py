@@ -72,28 +72,28 @@ OWN, OTHER = "own", "beside"
 SIMULATED = "simulated"
 
 
-def shared(here: Evidence, beside: Evidence) -> tuple[Evidence, Evidence]:
+def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
     """Restrict two censuses to the connections that differ in the sender only.
 
     Points are joined by number; variant and path must also be the same.
     """
-    left, right = (e.connections.reset_index().set_index("point") for e in (here, beside))
+    left, right = (e.connections.reset_index().set_index("point") for e in (here, there))
     points = left.index.intersection(right.index)
     left, right = left.loc[points], right.loc[points]
     same = (left[SAID.names] == right[SAID.names]).all(axis=1)
-    return here.at(left.loc[same, "index"]), beside.at(right.loc[same, "index"])
+    return here.at(left.loc[same, "index"]), there.at(right.loc[same, "index"])
 
 
-def gains_of(here: Evidence, beside: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
+def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
     """Yield statistics of the ratio of goodputs in the two censuses, for shared connections.
 
     Only connections that both censuses measured precisely count; `left_out` counts the others.
     """
     connections = here.connections
-    close = here.close & beside.close
-    gains = np.log(connections["goodput_pps"] / beside.connections["goodput_pps"])
+    close = here.close & there.close
+    gains = np.log(connections["goodput_pps"] / there.connections["goodput_pps"])
     groups = _groups(connections, impairments) | _transfers(connections)
-    same_rto = connections["timeout"] == beside.connections["timeout"]
+    same_rto = connections["timeout"] == there.connections["timeout"]
     parts: list[tuple[Record, pd.Series]] = [
         ({"sender": name}, inside) for name, inside in _senders(connections).items()
     ]
@@ -104,9 +104,9 @@ def gains_of(here: Evidence, beside: Evidence, impairments: Sequence[str]) -> It
         for group, happening in groups.items():
             both = inside & happening
             if (both & close).any():
-                told = {"sender": EVERY, "smallest_rto": ANY, "ack_every": ANY, "happening": group}
+                row = {"sender": EVERY, "smallest_rto": ANY, "ack_every": ANY, "happening": group}
                 left_out = {"left_out": int((both & ~close).sum())}
-                yield told | part | left_out | _spread(gains[both & close])
+                yield row | part | left_out | _spread(gains[both & close])
 
 
 def _senders(connections: pd.DataFrame) -> dict[str, pd.Series]:
@@ -147,20 +147,18 @@ def _spread(gains: pd.Series) -> Record:
     }
 
 
-def errors_of_both(
-    here: Evidence, beside: Evidence, impairments: Sequence[str]
-) -> Iterator[Record]:
+def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
     """Yield the errors of each family in both censuses, where it is in domain in both."""
     groups, senders = _groups(here.connections, impairments), _senders(here.connections)
-    for family in here.errors.columns.intersection(beside.errors.columns):
+    for family in here.errors.columns.intersection(there.errors.columns):
         home = pd.Series(True, index=here.connections.index)
-        for evidence in (here, beside):
+        for evidence in (here, there):
             home &= evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
         for (sender, of_sender), (group, inside) in product(senders.items(), groups.items()):
             wanted = home & of_sender & inside
             if not wanted.any():
                 continue
-            own, other = here.errors.loc[wanted, family], beside.errors.loc[wanted, family]
+            own, other = here.errors.loc[wanted, family], there.errors.loc[wanted, family]
             yield {
                 "family": family,
                 "sender": sender,
@@ -197,17 +195,17 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
         errors = pd.Series(np.where(column >= 0, said, np.nan))
         for group, inside in groups.items():
             found = pd.Series(sizes(errors[inside]))
-            told = {"tree": name, "group": group, "connections": int(inside.sum())}
+            row = {"tree": name, "group": group, "connections": int(inside.sum())}
             if inside.any():
-                told["cubic_%"] = 100 * float(cubic[inside].mean())
+                row["cubic_%"] = 100 * float(cubic[inside].mean())
             if inside.any() and group != SIMULATED:
-                told["typical_%"] = per_cent(typical(found))
-                told["mean_%"] = per_cent(float(found.mean()))
-                told["within_10_%"] = 100 * share_within(found, 0.10)
-            yield told
+                row["typical_%"] = per_cent(typical(found))
+                row["mean_%"] = per_cent(float(found.mean()))
+                row["within_10_%"] = 100 * share_within(found, 0.10)
+            yield row
 
 
-def findings_beside(
+def paired_findings(
     looks: Mapping[str, Any], table: Path, other_table: Path, trees: Mapping[str, pd.DataFrame]
 ) -> dict[str, str]:
     """Return the tables of the comparison of two censuses as CSV.
@@ -223,12 +221,12 @@ def findings_beside(
     families = answered(other_table, answered(table, looks["families"]))
     own = read_evidence(sound(table), families)
     other = read_evidence(sound(other_table), families, own.points)
-    here, beside = shared(own, other)
-    close = here.connections.index[here.close & beside.close]
+    here, there = shared(own, other)
+    close = here.connections.index[here.close & there.close]
     impairments = looks["impairments"]
     found: dict[str, tuple[list[str], Iterable[Record]]] = {
-        GAINS: (GAIN_COLUMNS, gains_of(here, beside, impairments)),
-        SHARED: (SHARED_COLUMNS, errors_of_both(here.at(close), beside.at(close), impairments)),
+        GAINS: (GAIN_COLUMNS, gains_of(here, there, impairments)),
+        SHARED: (SHARED_COLUMNS, errors_of_both(here.at(close), there.at(close), impairments)),
         TREES: (TREE_COLUMNS, advice_of(own.closely(), trees)),
     }
     print(f"{len(close)} connections that both have")
