@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tcpgoodput.comparison.census import advice
-from tcpgoodput.comparison.census.evidence import Evidence, halves
+from tcpgoodput.comparison.census.evidence import Evidence, split_halves
 from tcpgoodput.comparison.census.spread import EVERY
 from tcpgoodput.comparison.census.tree import grow
 from tests.census.evidences import COUNT, evidence
@@ -16,8 +16,8 @@ from tests.census.evidences import COUNT, evidence
 def found(measured: Evidence) -> dict[tuple[str, str], dict[str, Any]]:
     """Return the rows of advice by strategy and group."""
     known = measured.closely()
-    tree = grow(known, halves(known)[0])
-    rows = advice.advice_rows(tree, measured, halves(measured)[1], ["loss"])
+    tree = grow(known, split_halves(known)[0])
+    rows = advice.advice_rows(tree, measured, split_halves(measured)[1], ["loss"])
     return {(row["strategy"], row["group"]): row for row in rows}
 
 
@@ -49,7 +49,7 @@ def test_groups_know_the_status_and_the_sender_of_those_advised() -> None:
     known.connections.loc[::4, "cubic"] = 1.0
     rows = found(known)
     outside = rows[advice.TREE, advice.NAMED_OUTSIDE]["connections"]
-    judged = halves(known)[1]
+    judged = split_halves(known)[1]
     assert outside == pytest.approx((known.connections["loss"] <= 0.3)[judged].sum(), abs=10)
     assert rows[advice.TREE, advice.NAMED_HOME]["connections"] == COUNT / 2 - outside
     assert rows[advice.TREE, f"{advice.NAMED} cubic"]["connections"] == COUNT / 8

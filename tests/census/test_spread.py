@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.census import drawn, in_domain, pairs, statuses
-from tcpgoodput.comparison.census.evidence import halves
+from tcpgoodput.comparison.census.evidence import split_halves
 from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
 from tcpgoodput.comparison.census.spread import errors_of
 from tests.census.evidences import COUNT, evidence
@@ -59,7 +59,7 @@ def test_one_from_away_is_nearer_if_he_is_so_to_all_in_domain() -> None:
 def test_pairs_are_compared_where_both_answer() -> None:
     known = evidence()
     known.errors.loc[known.connections["loss"] > 0.3, "one"] = np.nan
-    judged = halves(known)[1]
+    judged = split_halves(known)[1]
     rows = {(r["family"], r["capacity"]): r for r in pairs.pairs_of(known, judged)}
     both = (judged & (known.connections["loss"] <= 0.3)).sum()
     assert rows["one", "all"]["connections"] == rows["one", "constant"]["nearer"] == both

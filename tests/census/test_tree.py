@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.census import tree as trees
-from tcpgoodput.comparison.census.evidence import LARGEST, Evidence, halves, sizes
+from tcpgoodput.comparison.census.evidence import LARGEST, Evidence, sizes, split_halves
 from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
 from tcpgoodput.storage import csv_text
 from tests.census.evidences import COUNT, evidence
@@ -17,7 +17,7 @@ from tests.census.evidences import COUNT, evidence
 
 def test_it_finds_what_decides_and_where() -> None:
     known = evidence()
-    tree = trees.grow(known, halves(known)[0])
+    tree = trees.grow(known, split_halves(known)[0])
     (question,) = [node for node in tree.nodes if node.quantity]
     assert question.quantity == "loss"
     assert question.threshold == pytest.approx(0.3, abs=0.01)
@@ -26,7 +26,7 @@ def test_it_finds_what_decides_and_where() -> None:
 
 def test_where_all_are_far_off_it_says_simulate() -> None:
     known = evidence(near=0.5, far=0.6)
-    tree = trees.grow(known, halves(known)[0])
+    tree = trees.grow(known, split_halves(known)[0])
     assert {leaf.family for leaf in tree.leaves} == {trees.SIMULATE}
     assert len(tree.nodes) == 1  # questions that lead to one advice are not asked
 
@@ -53,7 +53,7 @@ def test_whether_something_happens_at_all_is_asked_in_words(
     quantity: str, little: float, more: float, threshold: float, question: str
 ) -> None:
     known = deciding(quantity, little, more)
-    grown, judged = halves(known)
+    grown, judged = split_halves(known)
     tree = trees.grow(known, grown)
     asked = next(iter(trees.tree_rows(tree, known, judged)))
     assert (asked["quantity"], asked["threshold"]) == (quantity, threshold)
@@ -64,7 +64,7 @@ def test_whether_something_happens_at_all_is_asked_in_words(
 
 def test_judges_do_not_grow_the_tree() -> None:
     known = evidence()
-    grown, judged = halves(known)
+    grown, judged = split_halves(known)
     assert not (grown & judged).any()
     assert grown.sum() == judged.sum() == COUNT / 2
     spoilt = known.errors.where(grown, known.errors * 17)
@@ -79,7 +79,7 @@ def test_no_answer_is_as_useless_as_the_largest_error() -> None:
 
 def test_published_rows_lead_to_the_same_leaves(tmp_path: Path) -> None:
     known = evidence()
-    grown, judged = halves(known)
+    grown, judged = split_halves(known)
     tree = trees.grow(known, grown)
     path = tmp_path / "tree.csv"
     rows = trees.tree_rows(tree, known, judged)

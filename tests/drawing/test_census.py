@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
 from tcpgoodput.comparison.census import spread
-from tcpgoodput.comparison.census.evidence import LARGEST, halves
+from tcpgoodput.comparison.census.evidence import LARGEST, split_halves
 from tcpgoodput.comparison.census.tree import TREE_COLUMNS, grow, tree_rows
 from tcpgoodput.drawing import census, census_tree
 from tcpgoodput.storage import csv_text
@@ -27,7 +27,7 @@ LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["lo
 def tables() -> Tables:
     """Return what a made-up census has found, as it is read again."""
     known = evidence()
-    grown, judged = halves(known)
+    grown, judged = split_halves(known)
     tree = grow(known, grown)
     found: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
         "errors": (spread.ERROR_COLUMNS, spread.errors_of(known, ["loss"])),

@@ -168,10 +168,10 @@ def engines_of(figure):
 
 def chunks_of(census, extent):
     """Return the chunks of points of the sample, or of the whole census."""
-    asked = CENSUSES[census].census
+    settings = CENSUSES[census].census
     if extent == "whole":
-        return [chunk.name for chunk in chunks(asked.points, asked.chunk)]
-    return [Chunk(0, min(asked.sample, asked.points)).name]
+        return [chunk.name for chunk in chunks(settings.points, settings.chunk)]
+    return [Chunk(0, min(settings.sample, settings.points)).name]
 
 
 def table_of(census, extent):
@@ -183,9 +183,9 @@ def table_of(census, extent):
 
 def minutes(wildcards, attempt):
     """Return the time limit for measuring a chunk: five times the mean cost of its packets."""
-    asked = CENSUSES[wildcards.census].census
+    settings = CENSUSES[wildcards.census].census
     return attempt * max(
-        5, round(asked.chunk * asked.precision.most_packets * 2.5e-7 / 60)
+        5, round(settings.chunk * settings.precision.most_packets * 2.5e-7 / 60)
     )
 
 

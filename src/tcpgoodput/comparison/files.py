@@ -63,7 +63,7 @@ class Compared:
         return [s for stem in self.scenarios for s in self.rows(stem)]
 
     def rows(self, stem: str) -> list[Scenario]:
-        """Return what is asked of a scenario's file: of the matrix itself, and it again."""
+        """Return a scenario's connection, followed by its variations."""
         plain = self.scenarios[stem]
         return [plain, *_each_varied(plain, self.settings.again)]
 

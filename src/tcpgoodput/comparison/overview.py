@@ -44,10 +44,10 @@ def with_numbers(matrix: Path, table: Path) -> bytes:
     """Return the matrix as a smaller PNG that contains the numbers of its table."""
     metadata = PngInfo()
     metadata.add_text(NUMBERS, json.dumps(numbers_of(table)), zip=True)
-    written = BytesIO()
+    buffer = BytesIO()
     picture = Image.open(matrix).convert("RGB").quantize(COLOURS)
-    picture.save(written, "PNG", optimize=True, pnginfo=metadata)
-    return written.getvalue()
+    picture.save(buffer, "PNG", optimize=True, pnginfo=metadata)
+    return buffer.getvalue()
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
 def answers(
     held: Sequence[Connection], measured: Mapping[str, Measured], conditions: Conditions
 ) -> list[dict[str, Any]]:
-    """Return every model's answer to each connection, beside what was measured of it.
+    """Return every model's answer to each connection, with the measurement of it.
 
     Args:
         held: the connections.

@@ -67,7 +67,7 @@ def _errors(
 
 
 def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None:
-    """Draw where half and nine in ten of each family's errors lie, beside how many there are."""
+    """Draw the ranges of half and of nine in ten of each family's errors, and their number."""
     import seaborn as sns
 
     own = rows[rows["standing"].isin(IN_WORDS) & rows["family"].isin(families)]

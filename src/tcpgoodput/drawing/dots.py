@@ -32,7 +32,7 @@ def draw(
     Args:
         axes: where.
         rows: errors with their scenario, status, and `line`.
-        lines: what is written beside each line, from the top.
+        lines: the label of each line, from the top.
         short: the scenarios' names.
 
     """

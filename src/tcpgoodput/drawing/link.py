@@ -39,7 +39,7 @@ PLAIN = Style(
 ROW_CM = 4.6
 
 COLUMNS_SHOWN = 1200
-"""Bins of the rate that a picture can show one beside the other."""
+"""Largest number of bins of the rate in a picture."""
 
 HEADROOM = 1.25
 """For the legend."""
@@ -48,7 +48,7 @@ PALE = {"alpha": 0.25, "linewidth": 0}
 
 
 def draw(facts: Facts, style: Style) -> Picture:
-    """Draw what is told of a recording."""
+    """Draw a recording."""
     has_delays = facts.recording.delays_s is not None
     picture = theme.new_picture(style, ROW_CM * (2 + has_delays))
     rows = [["rate", "rate", "rate"], ["silences", "correlation", "spectrum"]]
@@ -65,7 +65,7 @@ def draw(facts: Facts, style: Style) -> Picture:
 
 
 def _rate(axes: Axes, facts: Facts) -> None:
-    """Draw the rate in bins that can be told apart, with the range of the finer ones in each."""
+    """Draw the rate in visible bins, with the range of the finer bins in each."""
     recording = facts.recording
     shown_s = max(facts.bin_s, recording.length_s / COLUMNS_SHOWN)
     edges, rates = recording.rates(shown_s)

@@ -19,14 +19,14 @@ from tcpgoodput.style import Style
 
 ROW_CM, HEAD_CM = 0.5, 2.2
 MOST_CM = 22.0
-"""That a page has room for beside a caption of three lines: more rows move closer together."""
+"""Height that a page leaves with a caption of three lines; more rows move closer together."""
 
 WIDEST = 5.5
 """Ratio, and its inverse, at which markers are drawn that lie beyond."""
 
 TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
 SPREAD = 0.6
-"""Part of a row over which its points are spread, so that intervals can be told apart."""
+"""Part of a row over which its points are spread, so that intervals do not overlap."""
 
 MARKER = {"markersize": 2.6, "markeredgewidth": 0.6}
 

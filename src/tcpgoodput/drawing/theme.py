@@ -159,7 +159,7 @@ def rendered(picture: Picture, suffixes: Sequence[str] = FORMATS) -> dict[str, b
     drawn = {}
     for suffix in sorted(suffixes, key=FORMATS.index):
         buffer = io.BytesIO()
-        # The canvases are asked themselves: `savefig` draws everything twice for each format.
+        # Call the canvases directly: `savefig` draws everything twice for each format.
         if suffix == ".pdf":
             FigureCanvasPdf(picture).print_pdf(buffer, metadata=UNDATED)
         else:

@@ -26,7 +26,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import (
     Autoregressive,
     Capacity,
@@ -204,7 +204,7 @@ def durations(law: Distribution, stream: np.random.Generator) -> Iterator[float]
         case MarkovExponential():
             return _markov(law, stream)
         case _:
-            raise missing_half("engines/path_schedule.py", "durations", law)
+            raise unsupported("engines/path_schedule.py", "durations", law)
 
 
 def _markov(law: MarkovExponential, stream: np.random.Generator) -> Iterator[float]:

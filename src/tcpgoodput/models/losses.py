@@ -11,7 +11,7 @@ import math
 import sys
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 
@@ -22,7 +22,7 @@ def independent_loss(scenario: Scenario) -> float:
             return loss.probability
         case NoLoss() | GilbertElliott():
             return 0.0
-    raise missing_half("models/losses.py", "independent_loss", scenario.loss)
+    raise unsupported("models/losses.py", "independent_loss", scenario.loss)
 
 
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:

@@ -25,7 +25,7 @@ from tcpgoodput.scenario.physics import (
     window_limit_pps,
 )
 from tcpgoodput.scenario.types import SMALLEST
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
@@ -106,9 +106,9 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
     if tiny := _too_small(scenario):
         raise Undefined(tiny)
     if scenario.tcp.variant not in VARIANTS:
-        raise missing_half("models/predict.py", "VARIANTS", scenario.tcp.variant)
+        raise unsupported("models/predict.py", "VARIANTS", scenario.tcp.variant)
     if not isinstance(scenario.loss, LOSSES):
-        raise missing_half("models/predict.py", "LOSSES", scenario.loss)
+        raise unsupported("models/predict.py", "LOSSES", scenario.loss)
     foreign = impairments(scenario) - model.handles
     limit = None if foreign else model.limited(scenario, conditions)
     reducible = conditions.reductions and model.reduces and foreign <= model.reduces

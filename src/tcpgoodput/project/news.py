@@ -96,8 +96,8 @@ def _items(configuration: Configuration) -> Iterator[tuple[str, Any]]:
         for kind in ("again", "sensitivity"):
             for name, variation in compared["settings"][kind].items():
                 yield f"variation {name} ({kind})", variation
-        for name, asked in compared["settings"]["maps"].items():
-            yield f"map {name}", asked
+        for name, settings in compared["settings"]["maps"].items():
+            yield f"map {name}", settings
 
 
 def _digest(content: Any) -> str:

@@ -20,7 +20,7 @@ from pydantic import Field
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, record_of
-from tcpgoodput.comparison.census.evidence import Evidence, halves, read_evidence
+from tcpgoodput.comparison.census.evidence import Evidence, read_evidence, split_halves
 from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by
@@ -363,7 +363,7 @@ def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
     of a factor of two.
     """
     origin = "data/census"
-    _, judging = halves(evidence)
+    _, judging = split_halves(evidence)
     close = evidence.connections.index[evidence.close & judging]
     judged = evidence.at(close)
     yield from _of_rule("TwoLinesEvery", _two_lines(judged), origin)

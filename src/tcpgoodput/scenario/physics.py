@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tcpgoodput.scenario.capacity.trace import mean_of_trace_bps
 from tcpgoodput.scenario.types import SMALLEST
-from tcpgoodput.scenario.unsupported import Undefined, missing_half
+from tcpgoodput.scenario.unsupported import Undefined, unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Scenario, Trace
 
 
@@ -12,7 +12,7 @@ def impairments(scenario: Scenario) -> frozenset[str]:
     """Return the impairments of a scenario: all that differs from a constant rate and delay."""
     loss = scenario.loss
     if not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
-        raise missing_half("scenario/physics.py", "impairments", loss)
+        raise unsupported("scenario/physics.py", "impairments", loss)
     found = {
         "independent loss": isinstance(loss, Bernoulli) and loss.probability > 0,
         "bursty loss": isinstance(loss, GilbertElliott) and loss.good_to_bad > 0,
@@ -59,4 +59,4 @@ def lost_share(scenario: Scenario) -> float:
             return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
         case GilbertElliott():
             return 0.0  # a share of slots is known, but packets may miss the bad ones
-    raise missing_half("scenario/physics.py", "lost_share", scenario.loss)
+    raise unsupported("scenario/physics.py", "lost_share", scenario.loss)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tcpgoodput.configuration import ConfigurationError, refused
 
 
-def missing_half(file: str, name: str, word: object) -> ConfigurationError:
+def unsupported(file: str, name: str, word: object) -> ConfigurationError:
     """Return the error for a part of the vocabulary that some function does not support.
 
     Args:

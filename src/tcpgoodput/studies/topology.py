@@ -6,7 +6,7 @@ from typing import Any
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Constant, Uniform
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Trace
 
 ELEMENT_COLUMNS = ["kind", "name", "column", "row", "source", "target", "label"]
@@ -83,7 +83,7 @@ def _loss(scenario: Scenario) -> list[str]:
     if isinstance(loss, GilbertElliott):
         return [f"bursty loss α = {loss.good_to_bad:g}, β = {loss.bad_to_good:g}"]
     if not isinstance(loss, NoLoss | Bernoulli):
-        raise missing_half("studies/topology.py", "_loss", loss)
+        raise unsupported("studies/topology.py", "_loss", loss)
     return []
 
 

@@ -38,7 +38,7 @@ POLL_S = 0.02
 """Interval at which the server checks whether a request is still wanted."""
 
 GRACE_S = 0.1
-"""Time within which a worker must stop after it is told to; then it is killed."""
+"""Time within which a worker must stop after the request to stop; then it is killed."""
 
 STOP = None
 """Message to a worker: end the current answer after its next record."""

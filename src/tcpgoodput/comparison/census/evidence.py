@@ -75,7 +75,7 @@ class Evidence:
         )
 
 
-def halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
+def split_halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
     """Return which connections fit the decision tree, and which validate it: the later points."""
     first = evidence.connections["point"] < evidence.points / 2
     return first, ~first

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.evidence import Evidence, halves, sizes
+from tcpgoodput.comparison.census.evidence import Evidence, sizes, split_halves
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 
 COLUMNS = ["family", "quantity", "importance", "standard_deviation", "explained", "answers"]
@@ -32,7 +32,7 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
     """Yield the importance of each quantity for each family that is often enough in domain."""
     from sklearn.inspection import permutation_importance
 
-    grown, judged = halves(evidence)
+    grown, judged = split_halves(evidence)
     values = evidence.connections[list(QUANTITIES)]
     for family in evidence.errors:
         home = evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()

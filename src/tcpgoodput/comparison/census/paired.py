@@ -13,7 +13,13 @@ import pandas as pd
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.answer import SAID
 from tcpgoodput.comparison.census.design import GAINS, SHARED, TREES
-from tcpgoodput.comparison.census.evidence import Evidence, answered, halves, read_evidence, sizes
+from tcpgoodput.comparison.census.evidence import (
+    Evidence,
+    answered,
+    read_evidence,
+    sizes,
+    split_halves,
+)
 from tcpgoodput.comparison.census.keep import sound
 from tcpgoodput.comparison.census.quantities import ENDLESS
 from tcpgoodput.comparison.census.space import JOINED
@@ -179,7 +185,7 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
         trees: the published rows of the decision trees, by name.
 
     """
-    judges = evidence.at(halves(evidence)[1])
+    judges = evidence.at(split_halves(evidence)[1])
     advised = {name: advised_by(nodes, judges.connections) for name, nodes in trees.items()}
     named_by_all = pd.concat(advised, axis=1).ne(SIMULATE).all(axis=1)
     cubic = judges.connections["variant"] == "cubic"

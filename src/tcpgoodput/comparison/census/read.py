@@ -17,7 +17,7 @@ from tcpgoodput.comparison.census import (
 )
 from tcpgoodput.comparison.census import tree as trees
 from tcpgoodput.comparison.census.design import COUNTS
-from tcpgoodput.comparison.census.evidence import halves, read_evidence, unanswered_note
+from tcpgoodput.comparison.census.evidence import read_evidence, split_halves, unanswered_note
 from tcpgoodput.comparison.census.keep import sound
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.errors import per_cent, typical
@@ -62,7 +62,7 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
     if note := unanswered_note(table, looks["families"]):
         print(note)
     evidence = measured.closely()
-    grown, judged = halves(evidence)
+    grown, judged = split_halves(evidence)
     tree = trees.grow(evidence, grown)
     impairments = looks["impairments"]
     half_width = measured.drawn["half_width"]
@@ -90,7 +90,7 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
         "tree": (trees.TREE_COLUMNS, trees.tree_rows(tree, evidence, judged)),
         "advice": (
             advice.COLUMNS,
-            advice.advice_rows(tree, measured, halves(measured)[1], impairments),
+            advice.advice_rows(tree, measured, split_halves(measured)[1], impairments),
         ),
         "pairs": (pairs.COLUMNS, pairs.pairs_of(evidence, judged)),
     }

@@ -99,24 +99,24 @@ class _Checker:
                 self.unknown((*at, "figures", position), "figure", name, list(self.figures))
         if claim.erratum is not None:
             self.erratum(claim.erratum, (*at, "erratum"))
-        written = self.document.data["claims"][at[1]]
+        entry = self.document.data["claims"][at[1]]
         if claim.predicate is not None:
-            self.data(claim.predicate, claim.data, written, at)
+            self.data(claim.predicate, claim.data, entry, at)
         for position, other in enumerate(claim.open):
             predicate = other.predicate or claim.predicate
             assert predicate is not None  # the schema requires a predicate if there are data
             place = (*at, "open", position)
-            self.data(predicate, other.data, written["open"][position], place)
+            self.data(predicate, other.data, entry["open"][position], place)
             if other.predicate and not other.data:
                 for evidence, readings in claim.data.items():
                     self.readings(predicate, readings, evidence, place)
 
-    def data(self, predicate: Predicate, data: Readings, written: dict[str, Any], at: Key) -> None:
+    def data(self, predicate: Predicate, data: Readings, entry: dict[str, Any], at: Key) -> None:
         """Check the data of the predicate at key `at`, for each kind of evidence."""
         for evidence, readings in data.items():
             place = (*at, "data", evidence)
             # A single reading may be given without a list; its key then has no position.
-            alone = isinstance(written["data"][evidence], dict)
+            alone = isinstance(entry["data"][evidence], dict)
             for position, reading in enumerate(readings):
                 self.reading(reading, evidence, place if alone else (*place, position))
             self.readings(predicate, readings, evidence, place)

@@ -24,7 +24,7 @@ from tcpgoodput.engines.path_schedule import (
     spike_intervals,
 )
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 SOURCE = Path(__file__).with_name("emulator.c")
@@ -114,7 +114,7 @@ def _losses(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -
         else:
             lists.append(("bad_s", (runs.ravel() / scenario.rate_pps).tolist()))
     elif not isinstance(loss, NoLoss | Bernoulli):
-        raise missing_half("engines/linux/path.py", "_losses", loss)
+        raise unsupported("engines/linux/path.py", "_losses", loss)
     return lists
 
 

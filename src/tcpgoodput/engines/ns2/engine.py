@@ -119,9 +119,9 @@ class Ns2(Referee):
             Unavailable: ns-2 failed, or its output is invalid.
 
         """
-        written = script(scenario, random_stream(scenario, conditions.seed, replication), plan)
-        printed = output.read(process.run(written.text, allowed_s(scenario, written)))
-        if printed.crossed > written.covered:
+        program = script(scenario, random_stream(scenario, conditions.seed, replication), plan)
+        printed = output.read(process.run(program.text, allowed_s(scenario, program)))
+        if printed.crossed > program.covered:
             raise Unavailable("ns-2 sent more packets than the loss process was drawn for")
         return Observation(
             printed.measured_s,
@@ -130,5 +130,5 @@ class Ns2(Referee):
             retransmissions=printed.retransmitted,
             timeouts=printed.timeouts,
             fast_retransmits=printed.cuts - printed.timeouts,
-            handoffs=written.handoffs,
+            handoffs=program.handoffs,
         )

@@ -23,7 +23,7 @@ from tcpgoodput.engines.ns2.refusals import LARGEST_WINDOW
 from tcpgoodput.engines.path_schedule import CapacitySteps
 from tcpgoodput.engines.planning import SMALLEST_SSTHRESH, Plan
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 Array = NDArray[np.float64]
@@ -201,7 +201,7 @@ def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _L
     if isinstance(loss, NoLoss | Bernoulli):
         return _Losses()
     if not isinstance(loss, GilbertElliott):
-        raise missing_half("engines/ns2/script.py", "_losses", loss)
+        raise unsupported("engines/ns2/script.py", "_losses", loss)
     slots = end_s * scenario.rate_pps
     if loss.clock == "slot":
         runs = path_schedule.bad_runs(loss, stream, slots)

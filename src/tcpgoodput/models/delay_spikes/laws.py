@@ -20,7 +20,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 
 Floats = NDArray[np.float64]
 
@@ -70,7 +70,7 @@ def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
             return np.maximum(-d, 0) + tail
         case MarkovExponential():
             return sum(share * mean_excess(part, d) for share, part in states(law))
-    raise missing_half("models/delay_spikes/laws.py", "mean_excess", law)
+    raise unsupported("models/delay_spikes/laws.py", "mean_excess", law)
 
 
 def states(law: MarkovExponential) -> list[tuple[float, Exponential]]:
@@ -102,7 +102,7 @@ def scales(law: Distribution, stop: float) -> Floats:
             return step * 4.0 ** np.arange(count + 1)
         case MarkovExponential():
             return np.concatenate([scales(part, stop) for _, part in states(law)])
-    raise missing_half("models/delay_spikes/laws.py", "scales", law)
+    raise unsupported("models/delay_spikes/laws.py", "scales", law)
 
 
 def shortest(law: Distribution) -> float:
@@ -156,7 +156,7 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
             )
         case MarkovExponential():
             return sum(share * mean_over(part, function, inner) for share, part in states(law))
-    raise missing_half("models/delay_spikes/laws.py", "mean_over", law)
+    raise unsupported("models/delay_spikes/laws.py", "mean_over", law)
 
 
 def _mean_by_exponent(function: Callable[[Floats], Floats], inner: Floats) -> float:

@@ -1,6 +1,6 @@
 """What the forms of Padhye, Firoiu, Towsley and Kurose share: their terms, and the model itself.
 
-A form is a formula of (p, R, T0, b, W_max) in a module of its own, beside which it is registered.
+A form is a formula of (p, R, T0, b, W_max) in a module of its own, and is registered there.
 Everything is written with log1p and expm1, so that p from the smallest float to just below 1 gives
 full precision. Symbols: p loss probability, b packets per ACK, w window in packets.
 """

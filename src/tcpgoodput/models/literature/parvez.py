@@ -50,7 +50,7 @@ from tcpgoodput.models.literature.padhye import WINDOW_IN_PATH, backoff_factor, 
 from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_per_event
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Tcp
 
 REMEMBERED = 0.05
@@ -249,7 +249,7 @@ def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
         case NoLoss() | Bernoulli() | GilbertElliott():
             p = independent_loss(scenario)
             return (lambda _: Losses(max(p, RAREST), p)) if p > 0 else None
-    raise missing_half("models/literature/parvez.py", "losses_of", scenario.loss)
+    raise unsupported("models/literature/parvez.py", "losses_of", scenario.loss)
 
 
 @register

@@ -13,7 +13,7 @@ from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cy
 from tcpgoodput.models.packet_trains.loss_window import whole_trains, windows_met
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 MOST_LOSS = 0.1
@@ -46,7 +46,7 @@ def channel_of(scenario: Scenario) -> Channel:
         case NoLoss() | Bernoulli():
             p = independent_loss(scenario)
             return Channel(p, 1 - p)
-    raise missing_half("models/packet_trains/model.py", "channel_of", scenario.loss)
+    raise unsupported("models/packet_trains/model.py", "channel_of", scenario.loss)
 
 
 def largest_window_packets(scenario: Scenario) -> int:

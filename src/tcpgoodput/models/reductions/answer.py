@@ -23,7 +23,7 @@ from tcpgoodput.models.reductions.events import (
 )
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Handoffs, NoLoss
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     loss, handoffs = scenario.loss, scenario.handoffs
     if handoffs is None:
         if not isinstance(loss, Bernoulli):  # only independent loss can be left here
-            raise missing_half("models/reductions/answer.py", "_as_channel", loss)
+            raise unsupported("models/reductions/answer.py", "_as_channel", loss)
         steps.take(INDEPENDENT)
         return changed(scenario, loss=as_bursts(loss))
     _refuse_two(scenario, "channel")

@@ -28,7 +28,7 @@ from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.window import root_between
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 LONGEST_BURST = 0.25
@@ -88,7 +88,7 @@ class LossEvents:
                 return loss if loss.good_to_bad > 0 else None
             case NoLoss() | Bernoulli():
                 return None
-        raise missing_half("models/reductions/events.py", "_bursty", self.scenario.loss)
+        raise unsupported("models/reductions/events.py", "_bursty", self.scenario.loss)
 
     def per_packet(self, goodput_pps: float) -> float:
         """Return p_ev at a goodput X: p or 1/N(X R), and 1/(X A_h) for hand-offs.

@@ -13,7 +13,7 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.radio import correlation_per_step, innovation_gain
 from tcpgoodput.scenario.types import SMALLEST
-from tcpgoodput.scenario.unsupported import Undefined, missing_half
+from tcpgoodput.scenario.unsupported import Undefined, unsupported
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 
 Array = NDArray[np.float64]
@@ -41,7 +41,7 @@ def capacity_steps(
     if isinstance(capacity, Trace):
         return _trace(capacity, packet_bits, step_s, length)
     if not isinstance(capacity, Autoregressive | Shadowing):
-        raise missing_half("scenario/capacity/of_time.py", "capacity_steps", capacity)
+        raise unsupported("scenario/capacity/of_time.py", "capacity_steps", capacity)
     if stream is None:
         raise ValueError("a random capacity needs a stream of random numbers")
     count = math.ceil(length * step_s / capacity.step_s) + 2

@@ -13,7 +13,7 @@ from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.of_time import capacity_steps, period_s
 from tcpgoodput.scenario.capacity.radio import correlation_per_step, innovation_gain
 from tcpgoodput.scenario.capacity.trace import even_steps, read_capacity_trace
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWED
 from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S, compiled, ticks
@@ -64,7 +64,7 @@ def fill_capacity(
             c.scale = cell.scale_bps / math.log(2) * step_s / bits
         return np.empty(0)
     if not isinstance(capacity, Sinusoid | Square | Trace):
-        raise missing_half("simulator/channel/capacity.py", "fill_capacity", capacity)
+        raise unsupported("simulator/channel/capacity.py", "fill_capacity", capacity)
     c.capacity = PERIODIC
     packets = _one_period(scenario)
     step_s = period_s(scenario) / packets.size

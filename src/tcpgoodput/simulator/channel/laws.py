@@ -16,7 +16,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S, compiled
 
 CONSTANT, UNIFORM, EXPONENTIAL, PARETO, MARKOV, LOMAX = range(6)
@@ -40,7 +40,7 @@ def fill_law(c: Any, name: str, law: Distribution, stream: np.random.Generator) 
             c[f"{name}_p01"], c[f"{name}_p10"] = law.p01, law.p10
             c[f"{name}_state"] = int(stream.random() >= law.pi0)
         case _:
-            raise missing_half("simulator/channel/laws.py", "fill_law", law)
+            raise unsupported("simulator/channel/laws.py", "fill_law", law)
     c[f"{name}_law"], c[f"{name}_a_s"], c[f"{name}_b_s"] = parameters
 
 

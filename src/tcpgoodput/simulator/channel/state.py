@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 from tcpgoodput.simulator.channel.laws import fill_law
 from tcpgoodput.simulator.compiled import NEVER, ticks
@@ -165,7 +165,7 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
             longest = NEVER / 4 / c["loss_step"]  # as in `losses`: a state may last for ever
             c["bad_until"] = (1 + int(min(steps, longest))) * int(c["loss_step"])
     elif not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
-        raise missing_half("simulator/channel/state.py", "_fill_loss", loss)
+        raise unsupported("simulator/channel/state.py", "_fill_loss", loss)
 
 
 def _log_of(leaving: float) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.scenario.unsupported import missing_half
+from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.compiled import NEVER, ticks
 from tcpgoodput.simulator.senders.scoreboard_state import FIELDS
@@ -127,7 +127,7 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     fresh = np.zeros(1, SENDER)
     s = fresh[0]
     if tcp.variant not in RECOVERIES:
-        raise missing_half("simulator/senders/state.py", "RECOVERIES", tcp.variant)
+        raise unsupported("simulator/senders/state.py", "RECOVERIES", tcp.variant)
     s.recovery = RECOVERIES[tcp.variant]
     s.linux_cubic = tcp.variant == "cubic" and tcp.ca_increment == "whole"
     s.cubic = tcp.variant == "cubic" and not s.linux_cubic

@@ -99,7 +99,7 @@ def _short(value: Any) -> Any:
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
-def written(tables: Tables, output: Path) -> Row:
+def write_tables(tables: Tables, output: Path) -> Row:
     """Write tables; return the number of rows of each, and of rows that are new."""
     found: Row = {}
     for name, rows in tables.items():
@@ -143,10 +143,10 @@ def work(arguments: argparse.Namespace) -> Row:
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         if arguments.kernel:
-            return written(kernels(campaign, links, scratch), arguments.output)
+            return write_tables(kernels(campaign, links, scratch), arguments.output)
         kernel = recorded(arguments.output / "kernel.csv")
         tables = simulated_and_judged(campaign, links, kernel, scratch)
-        return written(tables, arguments.output)
+        return write_tables(tables, arguments.output)
 
 
 def main() -> int:
