@@ -82,7 +82,6 @@ def test_every_scenario_of_the_project_has_sweeps_about_its_own_values(
 def test_matrix_and_claims_are_those_of_the_run(told: dict[str, Any]) -> None:
     matrix = told["library"]["matrix"]
     assert {row["scenario"] for row in matrix["rows"]} == {p["id"] for p in told["presets"]}
-    assert sum(row["judges"] for row in matrix["rows"]) == 1
     families = [family["id"] for family in matrix["families"]]
     for row in matrix["rows"]:
         assert [cell["family"] for cell in row["cells"]] == families
