@@ -86,7 +86,7 @@ def advise(scenario: Given) -> pd.DataFrame:
         >>> advice[["name", "status"]].head(2)
                name   status
         0  handoffs   native
-        1      pftk  reduced
+        1    parvez  reduced
         >>> advice.attrs["kind"]
         'late hand-offs'
 
