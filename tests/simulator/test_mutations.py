@@ -230,7 +230,7 @@ MUTATIONS = [
     ("hystart", "CSS_GROWTH_DIVISOR = 4", "CSS_GROWTH_DIVISOR = 2", "a quarter of the growth"),
     ("hystart", "CSS_ROUNDS = 5", "CSS_ROUNDS = 4", "five rounds"),
     ("hystart", "LIMIT = 8", "LIMIT = 80", "L"),
-    ("hystart", "s.conservative = False  # it was jitter", "pass", "jitter"),
+    ("hystart", "s.conservative = False  # the increase was only jitter", "pass", "jitter"),
     ("hystart", "s.baseline_rtt = s.round_rtt", "s.baseline_rtt = 0", "the baseline"),
     ("hystart", "s.round_samples = 0", "pass", "samples are of a round"),
     ("hystart", "s.ssthresh = s.cwnd", "pass", "the end"),

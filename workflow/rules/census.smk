@@ -5,14 +5,6 @@ CENSUS_PICTURES = ["errors", "calibration", "importance", "tree"]
 CENSUS = f"{RESULTS}/census/{{census}}"
 
 
-def tree_of_report():
-    """Return the decision tree of the sample that the report shows, if there is one."""
-    return [
-        f"{RESULTS}/census/{census}/{EXTENTS[census]}/tree.csv"
-        for census in list(CENSUSES)[:1]
-    ]
-
-
 wildcard_constraints:
     census="|".join(CENSUSES) or "(?!)",
     extent="sample|whole|recorded",

@@ -223,3 +223,11 @@ def relative(files):
     return [
         os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file
     ]
+
+
+def tree_of_report():
+    """Return the decision tree of the sample that the report shows, if there is one."""
+    return [
+        f"{RESULTS}/census/{census}/{EXTENTS[census]}/tree.csv"
+        for census in list(CENSUSES)[:1]
+    ]

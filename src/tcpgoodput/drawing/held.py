@@ -55,7 +55,7 @@ def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
         "dodge": True,
         "ax": axes,
     }
-    sns.stripplot(**shared, size=2.2, alpha=0.45, jitter=0.18, legend=False)
+    sns.stripplot(**shared, size=2.2, alpha=0.45, jitter=False, legend=False)
     middle = {"estimator": "median", "errorbar": ("pi", 80), "linestyle": "none", "capsize": 0.25}
     sns.pointplot(**{**shared, "dodge": 0.4}, **middle, marker="D", markersize=4, linewidth=1.4)
     for bound in BOUNDS:
