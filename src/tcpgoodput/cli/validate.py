@@ -41,7 +41,7 @@ def validate(
         int | None, typer.Option(metavar="N", min=2, max=4096, help="points that are drawn")
     ] = None,
     precision: Annotated[
-        str, typer.Option(metavar="draft|paper", help="how closely is measured")
+        str, typer.Option(metavar="PRECISION", help="draft or paper: how closely is measured")
     ] = "paper",
     as_json: AsJson = False,
     as_csv: AsCsv = False,
