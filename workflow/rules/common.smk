@@ -141,10 +141,10 @@ def scenario_files():
     return sorted(map(str, (folder / COMPARED.settings.scenarios).glob("*.yaml")))
 
 
-def held_file():
-    """Return the file of the held-out connections."""
+def held_files():
+    """Return the file of the held-out connections, if there is one."""
     folder = (CONFIGURATION.parent / SETTINGS.comparison).parent
-    return str(folder / COMPARED.settings.held)
+    return [str(folder / COMPARED.settings.held)] if COMPARED.held else []
 
 
 def configuration_files():
@@ -153,11 +153,8 @@ def configuration_files():
     files = [CONFIGURATION, Path(STYLE)]
     for folder in filter(None, folders):
         files += sorted((CONFIGURATION.parent / folder).glob("*.yaml"))
-    return [str(file) for file in files] + (
-        [*scenario_files(), *([held_file()] if COMPARED.held else [])]
-        if COMPARED
-        else []
-    )
+    compared = [*scenario_files(), *held_files()] if COMPARED else []
+    return [str(file) for file in files] + compared
 
 
 def engines_of(figure):

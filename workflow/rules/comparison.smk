@@ -72,7 +72,7 @@ if COMPARED and COMPARED.held:
         input:
             OWN_MODELS,
             settings=CONFIGURATION.parent / SETTINGS.comparison,
-            held=held_file(),
+            held=held_files(),
             style=STYLE,
             measured=f"{RESULTS}/measurements/heldout.csv",
             records=records_of("heldout"),

@@ -15,7 +15,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison import validation as held_out
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.space import Connection, Space
-from tcpgoodput.comparison.families import families_of, represented
+from tcpgoodput.comparison.families import families_of, label_of, represented
 from tcpgoodput.comparison.table import OF_FAMILIES, rows_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.drawing import theme
@@ -202,11 +202,9 @@ class Validation:
         from tcpgoodput.drawing import held
 
         theme.apply(self.configuration.style)
-        names = {family.models[0]: family.label for family in self.configuration.families}
-        style = self.configuration.style
-        families = self.rows["family"].unique()
-        labels = {name: names.get(name) or style.model(name).label for name in families}
-        return held.draw(self.rows, labels, style)
+        label = label_of(self.configuration.families, self.configuration.style)
+        names = {family: label(family) for family in self.rows["family"].unique()}
+        return held.draw(self.rows, names, self.configuration.style)
 
     @cached_property
     def _files(self) -> dict[str, bytes]:

@@ -20,7 +20,8 @@ from typing import Any
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.files import load_census
-from tcpgoodput.configuration import ConfigurationError, refused
+from tcpgoodput.configuration import refused
+from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.predict import predictions
@@ -89,12 +90,7 @@ def freeze() -> str:
 
 def main() -> int:
     """Freeze the domains; 2 means that a new seed is needed."""
-    try:
-        print(freeze())
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    return run_job(job_parser("tcpgoodput.comparison.domains"), lambda _: print(freeze()))
 
 
 if __name__ == "__main__":

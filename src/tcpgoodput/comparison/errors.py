@@ -13,6 +13,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+FACTOR_OF_TWO = math.log(2)
+"""Size of an error of a factor of two."""
+
 RIGHT = 0.10
 """Largest size of an error for which a prediction counts as right."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import get_args
 
 import pandas as pd
@@ -12,6 +12,7 @@ from tcpgoodput.answers import Status
 from tcpgoodput.comparison.schema import Family
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
+from tcpgoodput.style import Style
 
 STATUSES = get_args(Status)
 """From the best to none at all."""
@@ -60,6 +61,18 @@ def represented(rows: pd.DataFrame, families: Mapping[str, list[str]]) -> pd.Dat
     ).sort_values(["_scenario", "_family", "_status", "_position"], kind="stable")
     first = ordered.drop_duplicates(["scenario", "family"])
     return first[[*rows.columns, "family"]].reset_index(drop=True)
+
+
+def label_of(named: Iterable[Family], style: Style) -> Callable[[str], str]:
+    """Return a function that gives a family's label, or that of its only model.
+
+    Args:
+        named: the families of the configuration.
+        style: names of the models.
+
+    """
+    labels = {family.models[0]: family.label for family in named}
+    return lambda family: labels.get(family) or style.model(family).label
 
 
 REGIMES = {

@@ -6,8 +6,8 @@ domains of the models were frozen. No model, domain or ranking was chosen by loo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,17 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import IN_DOMAIN, answered, simulation_record
 from tcpgoodput.comparison.bootstrap import clustered_quantile, clustered_share
 from tcpgoodput.comparison.census.design import Chunk, drawn
+from tcpgoodput.comparison.census.evidence import sizes
 from tcpgoodput.comparison.census.quantities import quantities_of
+from tcpgoodput.comparison.census.rule import two_line_rule
 from tcpgoodput.comparison.census.space import Connection, Space
-from tcpgoodput.comparison.census.tree import SIMULATE, advised_by
-from tcpgoodput.comparison.errors import RIGHT, per_cent, ratio_of
-from tcpgoodput.engines.measurements import Effort, Measured, Request, key_of
-from tcpgoodput.engines.names import REFEREE_NAMES, REFERENCE
+from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, ratio_of
+from tcpgoodput.comparison.requests import closely
+from tcpgoodput.engines.closeness import Closeness
+from tcpgoodput.engines.measurements import Measured, Request, key_of
+from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.engines.referees import referee
-
-FACTOR_OF_TWO = math.log(2)
-"""Size of an error of a factor of two; no answer counts as one, too."""
 
 EVERYWHERE, NAMED = "everywhere", "where the tree names a family"
 """Where advice is judged."""
@@ -42,9 +43,6 @@ FEWEST = 10
 
 RECORDED_EVERY = 3
 """Of the connections, every so many are measured by ns-2 and Linux, too."""
-
-CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
-"""Families of the two-line rule: the first where the capacity is constant, else the second."""
 
 _MEASURES = ("median", "q90", "within_tenth", "beyond_two")
 ERROR_COLUMNS = [
@@ -79,15 +77,13 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
     """
     precision = space.census.precision
     draft = conditions.precision == "draft"
-    effort = Effort(
-        "draft",  # the first, short measurement, which is lengthened until it is close enough
-        conditions.seed,
+    closeness = Closeness(
         half_width=5 * precision.half_width if draft else precision.half_width,
         most_packets=precision.most_packets // 10 if draft else precision.most_packets,
         replications=8 if draft else precision.replications,
     )
-    setting = effort.setting
-    return [Request(REFERENCE, setting, connection.scenario) for connection in held]
+    roughly = replace(conditions, precision="draft")  # lengthened until it is close enough
+    return [closely(connection.scenario, roughly, closeness) for connection in held]
 
 
 def answers(
@@ -130,13 +126,13 @@ def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 def _spread(errors: pd.Series, scenarios: pd.Series) -> dict[str, Any]:
     """Return quantiles and shares of sizes of errors, each with an interval by whole scenarios."""
-    sizes = errors.abs().astype(float)
+    size = errors.abs().astype(float)
     found: dict[str, Any] = {"scenarios": scenarios.nunique()}
     for name, share in (("median", 0.5), ("q90", 0.9)):
-        value = float(np.quantile(sizes, share))
-        ends = clustered_quantile(sizes, scenarios, share)
+        value = float(np.quantile(size, share))
+        ends = clustered_quantile(size, scenarios, share)
         found |= _with_ends(name, value, ends)
-    for name, hits in (("within_tenth", sizes <= RIGHT), ("beyond_two", sizes >= FACTOR_OF_TWO)):
+    for name, hits in (("within_tenth", size <= RIGHT), ("beyond_two", size >= FACTOR_OF_TWO)):
         found |= _with_ends(name, float(hits.mean()), clustered_share(hits, scenarios))
     return found
 
@@ -153,13 +149,13 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield which of two families is nearer, on the scenarios in which both are in domain."""
     home = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
-    sizes = home.assign(size=home["log_error"].abs().astype(float)).pivot(
+    wide = home.assign(size=home["log_error"].abs().astype(float)).pivot(
         index="scenario", columns="family", values="size"
     )
-    names = [family for family in rows["family"].unique() if family in sizes]
+    names = [family for family in rows["family"].unique() if family in wide]
     for place, one in enumerate(names):
         for other in names[place + 1 :]:
-            both = sizes[[one, other]].dropna()
+            both = wide[[one, other]].dropna()
             if len(both) >= FEWEST:
                 nearer = (both[one] < both[other]).reset_index(drop=True)
                 yield {
@@ -191,23 +187,22 @@ def advice_judged(
 
     """
     wide = rows.pivot(index="scenario", columns="family", values="log_error").astype(float)
-    steady = wide.dropna(how="all").index
+    wide = wide.dropna(how="all")  # without a steady state there are no errors
+    if wide.empty:
+        return
     by_id = {connection.scenario.id: connection.scenario for connection in held}
-    quantities = pd.DataFrame([quantities_of(by_id[name]) for name in steady], index=steady)
-    constant = quantities["capacity_change"] == 0
-    rule = wide.loc[steady, CONSTANT].where(constant).fillna(wide.loc[steady, VARYING])
+    quantities = pd.DataFrame([quantities_of(by_id[s]) for s in wide.index], index=wide.index)
+    rule = two_line_rule(wide, quantities["capacity_change"])
     chosen = {("two-line rule", EVERYWHERE): rule}
     if tree is not None:
         named = advised_by(tree, quantities)
-        inside = named.index[named != SIMULATE]
-        known = wide.to_dict("index")
-        by_tree = [known[name].get(named[name], math.nan) for name in inside]
+        inside = named != SIMULATE
         chosen["two-line rule", NAMED] = rule[inside]
-        chosen["decision tree", NAMED] = pd.Series(by_tree, index=inside, dtype=float)
+        chosen["decision tree", NAMED] = entries_named(wide, named)[inside]
     for (advice, where), errors in chosen.items():
         if not errors.empty:
-            sizes = errors.fillna(FACTOR_OF_TWO).clip(-FACTOR_OF_TWO, FACTOR_OF_TWO)
-            spread = _spread(sizes, pd.Series(sizes.index, index=sizes.index))
+            limited = pd.Series(sizes(errors), index=errors.index)
+            spread = _spread(limited, errors.index.to_series())
             yield {"advice": advice, "where": where, **spread}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure as Picture
 
+from tcpgoodput.comparison.families import label_of
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.table import Tables
 from tcpgoodput.drawing import matrix, ranking, regions, sensitivity
@@ -28,7 +29,8 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
         ValueError: there is no picture of this name.
 
     """
-    names = {f: label or style.model(f).label for f, label in tables.labels.items()}
+    label = label_of(tables.settings.families, style)
+    names = {family: label(family) for family in tables.labels}
     regimes, again = tables.compared.regimes, tables.settings.again
     match name:
         case "matrix":

@@ -10,11 +10,10 @@ from matplotlib.figure import Figure as Picture
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
 from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.dots import BLUE, GREY, INSIDE, LABEL, OUT_OF_DOMAIN
 from tcpgoodput.style import Style
 
 LINE_CM, FOOT_CM = 0.85, 1.9
-
-WITHIN, OUTSIDE = "in domain", "out of domain"
 
 LARGEST = 150.0
 """Per cent beyond which a point stands at the edge of the picture."""
@@ -37,7 +36,7 @@ def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
         {
             "family": valued["family"].map(names),
             "error": per_cent(valued["log_error"].astype(float)).clip(-LARGEST, LARGEST),
-            "place": home.map({True: WITHIN, False: OUTSIDE}),
+            "place": home.map({True: INSIDE, False: OUT_OF_DOMAIN}),
         }
     )
     counted = table[home]["family"].value_counts()
@@ -50,8 +49,8 @@ def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
         "y": "family",
         "order": order,
         "hue": "place",
-        "hue_order": [WITHIN, OUTSIDE],
-        "palette": {WITHIN: "#0072B2", OUTSIDE: "#888888"},
+        "hue_order": [INSIDE, OUT_OF_DOMAIN],
+        "palette": {INSIDE: BLUE, OUT_OF_DOMAIN: GREY},
         "dodge": True,
         "ax": axes,
     }
@@ -64,7 +63,7 @@ def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
     axes.axvline(0, color="#808080", linewidth=0.8, zorder=0)
     axes.set_yticks(range(len(order)), [f"{name} ({counted.get(name, 0)})" for name in order])
     axes.set_ylabel("")
-    axes.set_xlabel("Error, 100 ln(model / simulated) [%]")
+    axes.set_xlabel(LABEL)
     shown = {"loc": "lower center", "bbox_to_anchor": (0.4, 1.0), "ncols": 2, "frameon": False}
     sns.move_legend(axes, **shown, title=None)
     return picture

@@ -195,12 +195,17 @@ class Measured:
     @property
     def is_steady(self) -> bool:
         """Whether the goodput does not depend on how the connection starts or how long it lasts."""
-        return not (self.reason or "").startswith((DEPENDS, TRAPPED))
+        return not _is_of_unsteady(self.reason)
 
     @property
     def fast_retransmit_rate(self) -> float:
         """The number of fast retransmits per packet sent."""
         return (self.fast_retransmits or 0) / max(self.packets_sent or 0, 1)
+
+
+def _is_of_unsteady(reason: str | None) -> bool:
+    """Whether a measurement's reason is that its connection has no steady state."""
+    return (reason or "").startswith((DEPENDS, TRAPPED))
 
 
 def _place(request: Request) -> dict[str, str]:
@@ -268,7 +273,7 @@ def doubt_of(row: Mapping[str, str]) -> str | None:
         return None
     if not row["goodput_pps"]:
         return NO_VALUE
-    if reason.startswith((DEPENDS, TRAPPED)):
+    if _is_of_unsteady(reason):
         return UNSTEADY
     most_packets = json.loads(row["setting"]).get("most_packets")
     is_spent = most_packets is None or LEAST_FACTOR * int(row["packets_sent"]) > most_packets

@@ -117,7 +117,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
     for factor in LENGTHENED:
         longer = plan.with_longer_warm_up(factor)
         if factor > 1:  # half of them: an interval that covers both starts needs no more
-            if each * _mean_pps(found) * longer.warm_up_s > MOST_LENGTHENED:
+            if each * _wholes(found).mean_pps * longer.warm_up_s > MOST_LENGTHENED:
                 break
             found = simulate(longer, range(each))
         waited = longer
@@ -185,10 +185,6 @@ def _wholes(found: Sequence[Steady]) -> _Group:
 
 def _beginnings(found: Sequence[Steady]) -> _Group:
     return _group([one.beginning for one in found])
-
-
-def _mean_pps(found: Sequence[Steady]) -> float:
-    return _wholes(found).mean_pps
 
 
 def _interval(group: _Group) -> Interval:

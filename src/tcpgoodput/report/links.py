@@ -8,7 +8,7 @@ are those of `data/links`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,10 @@ from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, re
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence, split_halves
 from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
-from tcpgoodput.comparison.census.tree import SIMULATE, advised_by
-from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
+from tcpgoodput.comparison.census.rule import VARYING, two_line_rule
+from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, share_within, typical
+from tcpgoodput.comparison.families import label_of
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
@@ -47,13 +49,8 @@ COLUMNS = [
 HINDSIGHT = "hindsight"
 """Name of predictions for a recorded link that use the half on which they are validated."""
 
-CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
-"""Families of the two-line rule: the first if the capacity is constant, else the second."""
-
 FEWEST = 20
 """Smallest number of connections for a row of Table 4."""
-
-FACTOR_OF_TWO = math.log(2)
 
 PRODUCTS = {"Small": (0.0, 10.0), "Middle": (10.0, 50.0), "Large": (50.0, math.inf)}
 """Ranges of bandwidth-delay products in packets, for which the two-line rule is evaluated
@@ -235,7 +232,7 @@ def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
     """Return Table 4 as LaTeX, or a comment if there are no rows."""
     if not rows:
         return "%\n"
-    label = _labels(configuration)
+    label = label_of(configuration.families, configuration.style)
     cells, before = [], ""
     for row in rows:
         group = row.group.label
@@ -369,12 +366,10 @@ def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
     yield from _of_rule("TwoLinesEvery", _two_lines(judged), origin)
     named = advised_by(nodes, judged.connections)
     judged, named = judged.at(named.index[named != SIMULATE]), named[named != SIMULATE]
-    errors, rule = judged.errors, _two_lines(judged)
-    columns = {family: errors[family].to_numpy(float) for family in errors}
-    tree = np.array([columns[family][i] for i, family in enumerate(named)])
+    rule, tree = _two_lines(judged), entries_named(judged.errors, named)
     yield Quoted("TwoLinesConnections", len(rule), None, origin)
     yield from _of_rule("TwoLines", rule, origin)
-    yield from _of_rule("TwoLinesTree", pd.Series(tree), origin)
+    yield from _of_rule("TwoLinesTree", tree, origin)
     product, acks = judged.connections["product"], judged.connections["ack_every"]
     groups = {part: (product > low) & (product <= high) for part, (low, high) in PRODUCTS.items()}
     groups |= {"EachPacket": acks == 1, "EachSecondPacket": acks == 2}
@@ -385,8 +380,7 @@ def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
 
 def _two_lines(evidence: Evidence) -> pd.Series:
     """Return the errors of the two-line rule."""
-    constant = evidence.connections["capacity_change"] == 0
-    return evidence.errors[CONSTANT].where(constant).fillna(evidence.errors[VARYING])
+    return two_line_rule(evidence.errors, evidence.connections["capacity_change"])
 
 
 def _of_rule(name: str, errors: pd.Series, origin: str) -> Iterator[Quoted]:
@@ -403,7 +397,7 @@ def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
     """Return Table 2 as LaTeX, or a comment if no random sample is recorded."""
     if not rows:
         return "%\n"
-    label = _labels(configuration)
+    label = label_of(configuration.families, configuration.style)
     cells = []
     for row in rows:
         link = row.link
@@ -423,7 +417,7 @@ def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
     """Return the table of models on the same connections, or a comment if it is empty."""
     if not rows:
         return "%\n"
-    label = _labels(configuration)
+    label = label_of(configuration.families, configuration.style)
     cells = [
         [
             to_latex(row.link.label),
@@ -438,9 +432,3 @@ def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
         if row.others
     ]
     return rendered("links_pairs", rows=cells)
-
-
-def _labels(configuration: Configuration) -> Callable[[str], str]:
-    named = {family.models[0]: family.label for family in configuration.families}
-    style = configuration.style
-    return lambda family: named.get(family) or style.model(family).label

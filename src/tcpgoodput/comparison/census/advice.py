@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence, sizes
 from tcpgoodput.comparison.census.spread import EVERY, groups_of
-from tcpgoodput.comparison.census.tree import SIMULATE, Node, Tree
+from tcpgoodput.comparison.census.tree import SIMULATE, Node, Tree, entries_named
 from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
 
 TREE, ALONE = "the tree", "the tree without simulations"
@@ -98,7 +97,7 @@ def _strategies(
     by_simulation = advised == SIMULATE
     never = pd.Series(False, index=advised.index)
     alone = _of_leaves(tree, measured.connections, lambda leaf: leaf.ranking[0][0])
-    without = _of_named(alone, losses)
+    without = entries_named(losses, alone)
     yield TREE, Strategy(without.mask(by_simulation, half_width), by_simulation)
     yield ALONE, Strategy(without, never)
     yield BEST, Strategy(losses.min(axis=1), never)
@@ -115,7 +114,7 @@ def _groups(
     """Return which connections are in each group; all groups but one need precise measurements."""
     connections = measured.connections
     named = advised != SIMULATE
-    status = _of_named(advised.where(named, measured.statuses.columns[0]), measured.statuses)
+    status = entries_named(measured.statuses, advised.where(named, measured.statuses.columns[0]))
     sender = {
         "cubic": connections["cubic"] > 0,
         "newreno or sack": (connections["repairs"] == 2) & (connections["cubic"] == 0),
@@ -139,9 +138,3 @@ def _of_leaves(tree: Tree, connections: pd.DataFrame, value_of: Callable[[Node],
     """Return, for each connection, the value of `value_of` for its leaf."""
     of = {leaf.number: value_of(leaf) for leaf in tree.leaves}
     return pd.Series(tree.leaf_of(connections), index=connections.index).map(of)
-
-
-def _of_named(names: pd.Series, table: pd.DataFrame) -> pd.Series:
-    """Return, for each row, the table's entry in the column that `names` gives."""
-    columns = table.columns.get_indexer(names)
-    return pd.Series(table.to_numpy()[np.arange(len(table)), columns], index=table.index)

@@ -18,15 +18,16 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.census.answer import join_chunks, rows, schema_of, to_answer
+from tcpgoodput.comparison.census.answer import join_chunks, to_answer, write_answers
 from tcpgoodput.comparison.census.design import KEPT, Chunk, chunks, record_of
 from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.comparison.census.keep import keep, verified
 from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.census.table import origin_of, read_table, write_table
+from tcpgoodput.comparison.census.table import read_table
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs import job_parser, run_job
 
@@ -49,13 +50,17 @@ def answer_again(space: Space) -> Iterator[tuple[int, int]]:
         raise refused(record, "", "is not there: `snakemake record_census` makes it")
     before = verified(record)["asked"]
     conditions = Conditions(before["equations"], "draft", before["measured"]["seed"])
+    request, known = to_answer(space, conditions), read_table(record)
     pieces = chunks(space.census.points, POINTS)
     with TemporaryDirectory() as folder:
         tables = [Path(folder, f"{piece.name}.parquet") for piece in pieces]
         with ProcessPoolExecutor(
             len(os.sched_getaffinity(0)), mp_context=get_context("spawn")
         ) as pool:
-            jobs = [pool.submit(_answer, space, conditions, record, table) for table in tables]
+            jobs = [
+                pool.submit(write_answers, request, _points_of(piece, known), table)
+                for piece, table in zip(pieces, tables, strict=True)
+            ]
             for done, job in enumerate(jobs, start=1):
                 job.result()
                 yield done, len(jobs)
@@ -64,16 +69,11 @@ def answer_again(space: Space) -> Iterator[tuple[int, int]]:
         keep(space, conditions, joined, KEPT)
 
 
-def _answer(space: Space, conditions: Conditions, record: Path, table: Path) -> None:
-    """Evaluate the models on the points that name a table, and write it."""
-    request, piece = to_answer(space, conditions), Chunk.of(table.stem)
-    known = read_table(record)
+def _points_of(piece: Chunk, known: pa.Table) -> pa.Table:
+    """Return what was measured of the connections of a chunk."""
     points = known["point"]
-    inside = pc.and_(
-        pc.greater_equal(points, piece.first), pc.less(points, piece.first + piece.count)
-    )
-    found = list(rows(request, piece, known.filter(inside)))
-    write_table(found, schema_of(request["models"]), origin_of(request), table)
+    after = pc.greater_equal(points, piece.first)
+    return known.filter(pc.and_(after, pc.less(points, piece.first + piece.count)))
 
 
 def work(arguments: argparse.Namespace) -> None:

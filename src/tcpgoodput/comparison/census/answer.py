@@ -88,8 +88,12 @@ def to_answer(space: Space, conditions: Conditions) -> Record:
 def answer_chunk(space: Space, conditions: Conditions, measured: Path, table: Path) -> None:
     """Evaluate the models on the chunk that names a table, and write the table."""
     request = to_answer(space, conditions)
-    found = read_chunk(measured, origin_of(request["measured"]))
-    answered = list(rows(request, Chunk.of(table.stem), found))
+    write_answers(request, read_chunk(measured, origin_of(request["measured"])), table)
+
+
+def write_answers(request: Record, measured: pa.Table, table: Path) -> None:
+    """Evaluate the models on the measured connections of a chunk, and write the table."""
+    answered = list(rows(request, Chunk.of(table.stem), measured))
     write_table(answered, schema_of(request["models"]), origin_of(request), table)
 
 

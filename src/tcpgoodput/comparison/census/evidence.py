@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.comparison.census.answer import GOODPUT, SAID, STATUS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 from tcpgoodput.comparison.families import STATUSES
 
 MOST_READ = 2**18
@@ -24,7 +25,7 @@ CLOSE = 0.05
 """Largest relative half-width of the interval of a connection that counts in statistics of
 errors."""
 
-LARGEST = float(np.log(2))
+LARGEST = FACTOR_OF_TWO
 """Upper limit of an error in advice, |ln(model / simulated)|. A missing prediction counts as
 this."""
 

@@ -24,7 +24,7 @@ from tcpgoodput.comparison.census.keep import sound
 from tcpgoodput.comparison.census.quantities import ENDLESS
 from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.comparison.census.spread import EVERY, groups_of
-from tcpgoodput.comparison.census.tree import SIMULATE, advised_by
+from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
 from tcpgoodput.comparison.errors import per_cent, share_within, typical
 from tcpgoodput.storage import csv_text
 
@@ -195,10 +195,7 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
         groups = {SIMULATED: ~named, "named": named, "named by both": named_by_all}
         groups |= {f"named {of}": inside & named for of, inside in senders.items() if of != EVERY}
         groups |= {f"naming {one}": family == one for one in sorted(family[named].unique())}
-        # -1: the advice is to simulate, or the family is missing here
-        column = judges.errors.columns.get_indexer(family)
-        said = judges.errors.to_numpy()[np.arange(len(family)), column]
-        errors = pd.Series(np.where(column >= 0, said, np.nan))
+        errors = entries_named(judges.errors, family)  # NaN: the advice is to simulate
         for group, inside in groups.items():
             found = pd.Series(sizes(errors[inside]))
             row = {"tree": name, "group": group, "connections": int(inside.sum())}

@@ -224,3 +224,10 @@ def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
 def advised_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
     """Return the recommendation for each connection, given a tree's published rows."""
     return leaves_by(nodes, connections).map(nodes.set_index("node")["family"])
+
+
+def entries_named(table: pd.DataFrame, names: pd.Series) -> pd.Series:
+    """Return, for each row, the table's entry in the column that `names` gives; NaN if none."""
+    columns = table.columns.get_indexer(names)
+    found = pd.Series(table.to_numpy()[np.arange(len(table)), columns], index=table.index)
+    return found.where(columns >= 0)
