@@ -83,8 +83,8 @@ def draw_again(
     pairs = [list(lines)[first : first + PANELS] for first in range(0, len(lines), PANELS)]
     heights = [max(len(lines[label]) for label in pair) for pair in pairs]
     upright = [names[family] for family in families]
-    head_cm = PANEL_TITLE_CM + UPRIGHT_CM * max(map(len, upright))
-    tall = PANEL_ROW_CM * sum(heights) + head_cm * len(heights) + FOOT_CM
+    head_cm = UPRIGHT_CM * max(map(len, upright))
+    tall = head_cm + PANEL_ROW_CM * sum(heights) + PANEL_TITLE_CM * len(heights) + FOOT_CM
     picture = theme.new_picture(style, tall)
     grid = picture.add_gridspec(len(pairs), PANELS, height_ratios=heights)
     for number, label in enumerate(lines):
@@ -92,7 +92,10 @@ def draw_again(
         axes = picture.add_subplot(grid[row, column])
         _cells(axes, home[label], lines[label], families)
         name_rows(axes, lines[label], short_names(lines[label]))
-        sizes.headings_above(axes, upright, NUMBER_PT, sizes.UPRIGHT)
+        if row == 0:
+            sizes.headings_above(axes, upright, NUMBER_PT, sizes.UPRIGHT)
+        else:
+            axes.set_xticks([])
         axes.set_title(label, loc="left")
         axes.set_ylim(heights[row], 0)  # rows as high as those beside
     sizes.bar(picture)
