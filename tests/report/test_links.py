@@ -91,11 +91,14 @@ def test_values_of_one_cluster_are_drawn_together() -> None:
 def test_recorded_links_leave_out_what_knows_the_judging_half() -> None:
     answers = pd.DataFrame(
         {
-            "link": ["a", "a", "b", "b"],
-            "buffer_bdp": [1.0, 4.0, 1.0, 4.0],
-            "view": ["recorded", "hindsight", "recorded", "mean"],
-            "status": ["native", "native", "native", "out-of-domain"],
-            "goodput_bps": [2.5, 1.0, 1.05, 9.0],
+            "link": ["a", "a", "b", "b", "b"],
+            "buffer_bdp": [1.0, 4.0, 1.0, 2.0, 4.0],
+            "buffer_packets": [4, 16, 4, 4, 16],  # two buffers of link b are the same
+            "variant": "sack",
+            "model": "variable_capacity.fluid",
+            "view": ["recorded", "hindsight", "recorded", "recorded", "mean"],
+            "status": ["native", "native", "native", "native", "out-of-domain"],
+            "goodput_bps": [2.5, 1.0, 1.05, 1.05, 9.0],
             "simulated_bps": 1.0,
         }
     )

@@ -108,8 +108,8 @@ def _of_ranking(path: Path) -> Iterator[Quoted]:
 
 
 def _of_misjudgements(path: Path) -> Iterator[Quoted]:
-    """Yield the median effect of misjudged inputs on the families in domain."""
-    medians = pd.read_csv(path).groupby(["family", "misjudged"])["change"].median()
-    for (family, misjudged), change in medians.items():
-        name = f"Misjudged{macro_part(family)}{macro_part(misjudged)}"
-        yield Quoted(name, per_cent(float(change)), 2, "comparison/misjudged.csv")
+    """Yield the effect of misjudged inputs on the families in domain, scenario by scenario."""
+    for row in pd.read_csv(path).to_dict("records"):
+        words = (row["scenario"].partition("-")[0], row["family"], row["misjudged"])
+        name = f"Misjudged{''.join(map(macro_part, words))}"
+        yield Quoted(name, per_cent(row["change"]), 2, "comparison/misjudged.csv")

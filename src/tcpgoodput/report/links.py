@@ -315,10 +315,12 @@ def _quoted(name: str, errors: Errors, origin: str) -> Iterator[Quoted]:
 def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     """Yield the errors of predictions in domain that use the first half of a recorded link.
 
-    Intervals resample whole links, because predictions for one link are not independent.
+    Intervals resample whole links, because predictions for one link are not independent. Buffers of
+    the same number of packets are one connection: a slow link has its smallest buffer twice.
     """
     origin = str(RECORDED_LINKS)
     inside = answers[answers["status"].isin(IN_DOMAIN)]
+    inside = inside.drop_duplicates(["link", "buffer_packets", "variant", "view", "model"])
     inside = inside.assign(error=np.log(inside["goodput_bps"] / inside["simulated_bps"]))
     first = inside[inside["view"] != HINDSIGHT]
     largest = first["buffer_bdp"].max()
@@ -331,6 +333,9 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         yield Quoted(f"{name}Within", 100 * share_within(own["error"], RIGHT), 2, origin)
         beyond = 1 - share_within(own["error"], FACTOR_OF_TWO)
         yield Quoted(f"{name}BeyondTwo", 100 * beyond, 2, origin)
+    for (view, link), own in inside.groupby(["view", "link"]):
+        name = f"Recorded{camel_case(view)}{camel_case(link.replace('-', '_'))}Median"
+        yield Quoted(name, per_cent(float(own["error"].abs().median())), 2, origin)
 
 
 def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
