@@ -23,6 +23,10 @@ FILE = Path("paper/pictures.yaml")
 
 Scale = Literal["linear", "log"]
 
+MARKER_SIZES_PT = (6.6, 4.8, 3.0)
+"""Sizes of the markers of the first, second and third series of a panel: where values coincide, a
+smaller marker stands in a larger one."""
+
 
 class Shown(Part):
     """A series of a published table, and its style."""
@@ -103,13 +107,20 @@ def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
     if plot.level is not None:
         axes.axhline(plot.level, color=".4", linewidth=0.6)
     base = rows[rows["series"] == panel.divided_by].groupby("x")["y"].mean()
+    sizes_pt = iter(MARKER_SIZES_PT)
     for shown in panel.shown:
         own = rows[rows["series"] == shown.series]
         if panel.divided_by:
             own = own[own["x"].isin(base.index)]
             divisor = own["x"].map(base)
             own = own.assign(**{key: own[key] / divisor for key in ("y", "y_low", "y_high")})
-        _series(axes, shown, own)
+        if shown.marker is None:
+            axes.plot(own["x"], own["y"], color=shown.colour, linestyle=shown.line)
+        else:
+            _markers(axes, shown, own, next(sizes_pt))
+        if shown.label:
+            place = {"transform": axes.transAxes, "color": shown.colour}
+            axes.text(*shown.at, shown.label, fontsize=8, **place)
     if plot.x_limits:
         axes.set_xlim(*plot.x_limits)
     if plot.y_limits:
@@ -121,24 +132,19 @@ def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
         axes.set_xticks(plot.x_ticks, [f"{tick:g}" for tick in plot.x_ticks])
 
 
-def _series(axes: Axes, shown: Shown, own: pd.DataFrame) -> None:
-    if shown.marker is None:
-        axes.plot(own["x"], own["y"], color=shown.colour, linestyle=shown.line)
-    else:
-        ends = own[["y_low", "y_high"]].sub(own["y"], axis=0).abs().fillna(0).to_numpy().T
-        axes.errorbar(
-            own["x"],
-            own["y"],
-            ends,
-            color=shown.colour,
-            marker=shown.marker,
-            markersize=3.5,
-            markerfacecolor="white",
-            markeredgewidth=1,
-            linestyle=":" if shown.line == ":" else "none",
-            linewidth=0.8,
-            elinewidth=0.8,
-            capsize=1.5,
-        )
-    if shown.label:
-        axes.text(*shown.at, shown.label, color=shown.colour, fontsize=8, transform=axes.transAxes)
+def _markers(axes: Axes, shown: Shown, own: pd.DataFrame, size_pt: float) -> None:
+    ends = own[["y_low", "y_high"]].sub(own["y"], axis=0).abs().fillna(0).to_numpy().T
+    axes.errorbar(
+        own["x"],
+        own["y"],
+        ends,
+        color=shown.colour,
+        marker=shown.marker,
+        markersize=size_pt,
+        markerfacecolor="none",
+        markeredgewidth=1,
+        linestyle=":" if shown.line == ":" else "none",
+        linewidth=0.8,
+        elinewidth=0.8,
+        capsize=1.5,
+    )
