@@ -18,11 +18,11 @@ from pathlib import Path
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.storage import write_text
 
-PAPER = Path("paper")
+PAPER, STYLE = Path("paper"), "web.css"
 MISSING = "latexml is not on PATH: Debian has it (apt-get install latexml), others at dlmf.nist.gov"
 BIBLIOGRAPHY = re.compile(r"\\bibliography\{[^}]*\}")
 LEFT_OUT = re.compile(r"\\(?:bibliographystyle|copyentries)(?:\{[^}]*\})+")
-PICTURE = re.compile(r'(graphic="[^"]*)\.pdf"')
+PICTURE = re.compile(r'graphic="([^"]*)\.pdf"')
 CANDIDATES = re.compile(r' candidates="[^"]*"')
 PUBLISHED = re.compile(r"(?<=[>\s])results/([\w/]+\.(?:csv|ipynb))(?=[<,;.])")
 
@@ -47,15 +47,37 @@ def html(page: Path) -> None:
     command = ["latexml", "--quiet", f"--log={target}/latexml.log", f"--dest={target}/report.xml"]
     run([*command, "-"], folder, source)
     text = document.read_text(encoding="utf-8")
-    write_text(document, PICTURE.sub(r'\1.png"', CANDIDATES.sub("", text)))
+    write_text(document, with_pictures(CANDIDATES.sub("", text), folder, document.parent))
     shutil.rmtree(page.parent, ignore_errors=True)
     page.parent.mkdir(parents=True)
-    post = ["latexmlpost", "--quiet", "--format=html5", "--pmml"]
+    post = ["latexmlpost", "--quiet", "--format=html5", "--pmml", f"--css={STYLE}"]
     post += [f"--log={document.parent}/latexmlpost.log", f"--sourcedirectory={folder}"]
     post += [f"--dest={page}", str(document)]
     run(post, Path())
     (page.parent / "LaTeXML.cache").unlink(missing_ok=True)
     write_text(page, linked(page.read_text(encoding="utf-8"), results))
+
+
+def with_pictures(text: str, folder: Path, target: Path) -> str:
+    """Return a document with pictures that a browser shows in place of PDFs.
+
+    Args:
+        text: the document as LaTeXML's XML.
+        folder: the folder of the report, to which the names of pictures are relative.
+        target: folder for pictures as SVG, which Poppler makes. Without it pictures are PNG.
+
+    """
+    has_poppler = shutil.which("pdftocairo") is not None
+
+    def shown(match: re.Match[str]) -> str:
+        name = match[1]
+        if not has_poppler:
+            return f'graphic="{name}.png"'
+        picture = target / (name.strip("./").replace("/", "-") + ".svg")
+        run(["pdftocairo", "-svg", f"{name}.pdf", os.path.relpath(picture, folder)], folder)
+        return f'graphic="{os.path.relpath(picture, folder)}"'
+
+    return PICTURE.sub(shown, text)
 
 
 def source_for_html(report: str, cited: Path, folder: Path) -> str:
@@ -84,7 +106,7 @@ def linked(text: str, results: Path) -> str:
 
 
 def run(command: list[str], folder: Path, given: str | None = None) -> None:
-    """Run a command of LaTeXML in a folder.
+    """Run a command in a folder.
 
     Raises:
         RuntimeError: it failed; the message ends with its error message.
@@ -96,7 +118,7 @@ def run(command: list[str], folder: Path, given: str | None = None) -> None:
     complaint = done.stdout + done.stderr
     if done.returncode:
         raise RuntimeError(f"{command[0]} failed:\n{complaint[-2000:]}")
-    print(complaint)
+    print(complaint, end="")
 
 
 def work(arguments: argparse.Namespace) -> None:
