@@ -19,11 +19,17 @@ from tcpgoodput.report.site.pages import put_together
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 """Files that Sphinx writes into the site but that no reader needs."""
 
+PAPER = "html"
+"""Folder below the results with the report's web page."""
+
 STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 
 
 def build(site: Path, notebooks: list[Path]) -> int:
-    """Build the site from scratch in a folder, and return Sphinx's exit status."""
+    """Build the site from scratch in a folder, and return Sphinx's exit status.
+
+    The report's web page is copied into the site if `snakemake html` has made it.
+    """
     with TemporaryDirectory() as folder:
         pages, built = Path(folder, "pages"), Path(folder, "built")
         put_together(pages, notebooks)
@@ -34,6 +40,8 @@ def build(site: Path, notebooks: list[Path]) -> int:
                 shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
             shutil.rmtree(site, ignore_errors=True)
             shutil.copytree(built, site)
+            if (site.parent / PAPER).is_dir():
+                shutil.copytree(site.parent / PAPER, site / "paper")
     return status
 
 
