@@ -67,9 +67,13 @@ def perturbed(found: list[Slot], numbers: list[float]) -> Iterator[Put]:
     for steps in (range(1, len(found) + 1), range(len(found), 0, -1)):
         each = list(zip(steps, found, strict=True))
         yield {slot.key: step * np.ones(slot.x.size) for step, slot in each}
+        places = [np.quantile(slot.x, step / (len(found) + 1)) for step, slot in each]
         yield {
-            slot.key: slot.level + slot.x - np.quantile(slot.x, step / (len(found) + 1))
-            for step, slot in each
+            slot.key: slot.level + slot.x - place
+            for place, (_, slot) in zip(places, each, strict=True)
+        }
+        yield {
+            slot.key: 1.0 * (slot.x >= place) for place, (_, slot) in zip(places, each, strict=True)
         }
     own = [slot for slot in found if not slot.reference]
     for shape in zip(*(shapes(slot, numbers) for slot in own), strict=False):

@@ -52,6 +52,9 @@ def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
         ([line(3, wide=0.4), line(2, wide=0.4)], {}, False),
         ([value(1), line(2, 3)], {}, True),
         ([value(1), value(2)], {"negated": True}, False),
+        ([value(-1), value(2)], {"above": 0}, True),
+        ([value(-2), value(-1)], {"above": 0}, False),
+        ([value(-2), value(0.1, 0.2)], {"above": 0}, None),
     ],
 )
 def test_ordering(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:

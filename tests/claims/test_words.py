@@ -22,6 +22,11 @@ from tcpgoodput.comparison.claims.words import in_words
             "A ≤ B, mostly [a, x from 1 to 2]",
         ),
         (
+            {"kind": "ordering", "above": 0.5},
+            [{"figure": "a", "series": ["a", "b"], "of_own": "last"}],
+            "A / its own at the right end < B / its own at the right end, the last > 0.5 [a]",
+        ),
+        (
             {"kind": "bound", "above": 0.5, "at_most": 1.0},
             [{"figure": "a", "series": "a", "minus": "b", "divided_by": "c", "take": "max"}],
             "largest (A − B) / C > 0.5, ≤ 1 [a]",

@@ -38,10 +38,21 @@ def found(series: str, **asked: Any) -> Value:
         ({"take": "max", "divided_by": "b"}, 1.5),
         ({"take": "crossing", "minus": "b"}, 1.5),
         ({"take": "last", "over": [1.0, 2.0], "times": 100}, 300.0),
+        ({"take": "first", "of_own": "last"}, 0.5),
+        ({"take": "max", "of_own": "first", "minus": "b"}, 2.0),
+        ({"take": "crossing", "of_own": "last", "minus": 0.75}, 1.25),
     ],
 )
 def test_numbers_are_taken_of_lines(asked: dict[str, Any], value: float) -> None:
     assert found("a", **asked).value == pytest.approx(value)
+
+
+def test_the_interval_of_a_share_has_that_of_its_whole() -> None:
+    share = line_of(ROWS, "wide", Reduction(of_own="last", over=[4.0, 4.0]))
+    assert [share.low[0], share.y[0], share.high[0]] == [1.0, 1.0, 1.0]
+    least = found("wide", take="first", of_own="last")
+    assert least.value == 1.0
+    assert least.high - least.low > 2.1
 
 
 @pytest.mark.parametrize(

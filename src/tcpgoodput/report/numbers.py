@@ -108,7 +108,7 @@ def is_of_cuts(figure: LineFigure, number: Number) -> bool:
     """Whether a number is a range of values that only the packet simulator measured."""
     panels = [figure.panels[number.panel]] if number.panel else figure.panels.values()
     engines = {s.key: s.engine for panel in panels for s in panel.series}
-    alone = number.minus is None and number.divided_by is None
+    alone = number.minus is None and number.divided_by is None and number.of_own is None
     return alone and number.over is not None and engines[number.series] == REFERENCE
 
 

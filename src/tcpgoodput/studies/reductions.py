@@ -85,6 +85,14 @@ class Line:
             parts = [part / unit for part in (self.y, self.low, self.high)]
         return Line(self.x, *parts, self.degrees)
 
+    def of_own(self, index: int) -> Line:
+        """Return the line divided by one of its own points, which becomes exactly one."""
+        parts = (self.x, self.y, self.low, self.high, np.asarray(self.degrees))
+        own = self / Line(*(part[[index]] for part in parts))
+        for part in (own.y, own.low, own.high):
+            part[index] = 1.0
+        return own
+
     def taken(self, points: Sequence[int] | NDArray[np.intp]) -> Line:
         """Return some points of the line in the given order, at x = 0, 1, ..."""
         parts = (part[points] for part in (self.y, self.low, self.high, np.asarray(self.degrees)))
@@ -127,13 +135,13 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
         ValueError: there are no data, or the line cannot be computed.
 
     """
-    line = _series(rows, series)
+    line = _read(rows, series, reduction)
     if isinstance(reduction.minus, str):
-        line = line - _series(rows, reduction.minus)
+        line = line - _read(rows, reduction.minus, reduction)
     elif reduction.minus is not None:
         line = line.plus(-reduction.minus)
     if reduction.divided_by is not None:
-        line = line / _series(rows, reduction.divided_by)
+        line = line / _read(rows, reduction.divided_by, reduction)
     if reduction.over is not None:
         line = line.over(*reduction.over)
     if not line.x.size:
@@ -203,6 +211,14 @@ def _zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> float | None:
 def _point(line: Line, index: int) -> Value:
     parts = (line.y, line.low, line.high, np.asarray(line.degrees))
     return Value(*(float(part[index]) for part in parts))
+
+
+def _read(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
+    """Return the line of a series, in units of its own value at one end if so asked."""
+    line = _series(rows, series)
+    if reduction.of_own is None:
+        return line
+    return line.of_own(0 if reduction.of_own == "first" else -1)
 
 
 def _series(rows: pd.DataFrame, series: str) -> Line:

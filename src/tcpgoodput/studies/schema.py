@@ -311,6 +311,9 @@ class Reduction(Part):
         None, description="id of a series, or a level, to subtract first"
     )
     divided_by: DottedName | None = Field(None, description="id of a series to divide by first")
+    of_own: Literal["first", "last"] | None = Field(
+        None, description="divide each series by its own value at that end before anything else"
+    )
     over: Limits | None = Field(None, description="range of x; default: all")
     times: float = Field(1.0, description="factor, e.g. 100 for per cent")
     take: Take | None = Field(None, description="the number that is taken of the line")

@@ -210,6 +210,10 @@ def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
     pairs = list(pairwise(lines))
     scales = [_scale(lower.y, upper.y) for lower, upper in pairs]
     gaps = [upper - lower for lower, upper in pairs]
+    if predicate.above is not None:
+        level = np.full(lines[-1].y.size, predicate.above)
+        scales.append(_scale(lines[-1].y, level))
+        gaps.append(lines[-1].plus(-predicate.above))
     row = [
         _Limit(gap, 0.0, scale, strict=predicate.strict)
         for gap, scale in zip(gaps, scales, strict=True)

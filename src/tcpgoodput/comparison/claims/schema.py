@@ -123,6 +123,7 @@ class Ordering(Part):
 
     kind: Literal["ordering"]
     strict: bool = Field(True, description="false: neighbours may be equal")
+    above: float | None = Field(None, description="number that the last reading has to exceed, too")
     holds: Holds = "everywhere"
     negated: bool = Field(False, description="true: the statement is that it does not hold")
 

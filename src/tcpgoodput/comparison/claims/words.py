@@ -36,7 +36,8 @@ def _said(predicate: Predicate, names: Sequence[str]) -> str:
     match predicate.kind:
         case "ordering":
             sign = " < " if predicate.strict else " ≤ "
-            return sign.join(names) + _at(predicate.holds)
+            level = "" if predicate.above is None else f", the last > {predicate.above:g}"
+            return sign.join(names) + level + _at(predicate.holds)
         case "bound":
             listed = "; ".join(names)
             return f"{listed} {limits_text(predicate)}{_at(predicate.holds)}"
@@ -85,14 +86,21 @@ def _lines(reading: Reading, label: Label) -> list[str]:
     if reading.column is not None:
         rows = ", ".join(f"{k} {_value(v)}" for k, v in reading.rows.items())
         return [reading.column.replace("_", " ") + (f" ({rows})" if rows else "")]
-    names = [label(reading, series) for series in reading.ids]
+    names = [_series(reading, series, label) for series in reading.ids]
     if reading.minus is not None:
         taken = reading.minus
-        less = label(reading, taken) if isinstance(taken, str) else _value(taken)
+        less = _series(reading, taken, label) if isinstance(taken, str) else _value(taken)
         names = [f"({name} − {less})" for name in names]
     if reading.divided_by is not None:
-        names = [f"{name} / {label(reading, reading.divided_by)}" for name in names]
+        names = [f"{name} / {_series(reading, reading.divided_by, label)}" for name in names]
     return names
+
+
+def _series(reading: Reading, series: str, label: Label) -> str:
+    name = label(reading, series)
+    if reading.of_own is None:
+        return name
+    return f"{name} / {TAKEN[reading.of_own].format('its own')}"
 
 
 def _taken(reading: Reading, name: str) -> str:

@@ -148,9 +148,11 @@ def threshold_of_one() -> Effect:
     r"trains of $1, 2, \dots, 2^{j-2}$",
     corrected=r"kept as it is; \texttt{packet\_trains.train\_consistent} has whole trains in (12) "
     r"too",
-    proof=r"The two counts differ unless $\omega$ is a power of two. It is an approximation of the "
-    r"source, not a misprint; the consistent form is a model of its own.",
-    evidence="our assumption",
+    proof=r"Congestion avoidance is reached once $\omega - 1$ packets have passed in Proposition 1, and once "
+    r"$2^{\lceil\log_2\omega\rceil} - 1$ have in Propositions 3 and 4. Both count the same "
+    r"$\lceil\log_2\omega\rceil$ trains, so that unless $\omega$ is a power of two they give one event two "
+    r"probabilities. The text declares no approximation here. The consistent form is a model of its own.",
+    evidence="error of reasoning proved",
 )
 def slow_start_trains() -> Effect:
     """Compare Tahoe's normalised throughput with both counts of slow start's trains."""
