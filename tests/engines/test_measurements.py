@@ -177,3 +177,10 @@ def test_the_rate_of_fast_retransmits_is_per_packet_sent() -> None:
     row = Measured("k", "packet", "", packets_sent=200, fast_retransmits=3)
     assert row.fast_retransmit_rate == 0.015
     assert Measured("k", "linux", "").fast_retransmit_rate == 0
+
+
+def test_the_interval_of_fast_retransmits_is_over_all_replications() -> None:
+    row = Measured("k", "packet", "", replications=4, measured_s=30.0, fast_retransmits=80)
+    assert row.fast_retransmit_interval_s == 1.5
+    assert replace(row, fast_retransmits=0).fast_retransmit_interval_s is None
+    assert replace(row, measured_s=None).fast_retransmit_interval_s is None

@@ -66,6 +66,16 @@ def test_half_a_window_less_three_acks_let_nothing_out(late: int) -> None:
     assert row["window_after_packets"] == WINDOW / 2
 
 
+@pytest.mark.parametrize("late", [1, 10, 15])
+def test_a_full_ack_in_the_first_round_trip_finds_one_packet_less_than_half_a_window(
+    late: int,
+) -> None:
+    """FlightSize + SMSS, but not FlightSize alone, lets the sender keep W/2."""
+    row = told("newreno", late, 0.5)
+    assert row["flight_after_packets"] == WINDOW / 2 - 1
+    assert row["window_after_packets"] == WINDOW / 2
+
+
 def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
     """Time stamps go with their packets: each is the time of the event that sent its packet."""
     asked = sender("sack").model_dump(mode="json", exclude_none=True)

@@ -8,6 +8,9 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.measurements import Measured
+from tcpgoodput.models.handoffs.newreno_handoffs import window_limit_packets
+from tcpgoodput.models.handoffs.recovery_period import Handoff
+from tcpgoodput.models.handoffs.repeated_handoffs import packets_per_period
 from tcpgoodput.models.literature.pftk import goodput_pps
 from tcpgoodput.project.checked import checked
 from tcpgoodput.studies.answering import answers
@@ -52,3 +55,31 @@ def test_the_model_gets_fast_retransmits_per_packet_as_its_loss() -> None:
             0.001 * (n + 1), rtt_s, point.scenario.timeout_s, 1, tcp.max_window_packets
         )
         assert row["y"] == pytest.approx(expected * tcp.mss_bytes / 1e3)
+
+
+def test_the_model_of_hand_offs_gets_a_hand_off_for_each_fast_retransmit() -> None:
+    source = checked(ROOT / "config" / "config.yaml").sources["handoffs"]
+    figure = source.figures.figures["drop_events"]
+    conditions = Conditions(precision="draft")
+    points = points_of(source, figure, conditions)
+    measured = {
+        point.key: Measured(
+            point.key, "packet", "", 1.0, replications=2, measured_s=10.0, fast_retransmits=n
+        )
+        for n, point in enumerate(points)
+    }
+    rows = answers(source.scenarios, figure, conditions, points, measured).rows
+    series = next(s.key for s in figure.panels["a"].series if s.loss_of == "packet")
+    lines = [row for row in rows if (row["panel"], row["series"]) == ("a", series)]
+    own = [point for point in points if point.panel == "a"]
+    assert [row["x"] for row in lines] == [point.x for point in own]
+    tcp = own[0].scenario.tcp
+    for row, point in zip(lines, own, strict=True):
+        count = measured[point.key].fast_retransmits
+        if not count:
+            assert row["status"] == "undefined"
+            continue
+        interval_rtts = 20 / count / point.scenario.propagation_rtt_s
+        limit = window_limit_packets(point.scenario)
+        packets = packets_per_period(Handoff(interval_rtts, 1, 1, 1), limit)
+        assert row["y"] == pytest.approx(packets / (20 / count) * tcp.mss_bytes / 1e3)

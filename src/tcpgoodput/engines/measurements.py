@@ -202,6 +202,13 @@ class Measured:
         """The number of fast retransmits per packet sent."""
         return (self.fast_retransmits or 0) / max(self.packets_sent or 0, 1)
 
+    @property
+    def fast_retransmit_interval_s(self) -> float | None:
+        """The mean time between fast retransmits; None without any, or without a measured time."""
+        if not self.fast_retransmits or self.measured_s is None:
+            return None
+        return self.replications * self.measured_s / self.fast_retransmits
+
 
 def _is_of_unsteady(reason: str | None) -> bool:
     """Whether a measurement's reason is that its connection has no steady state."""

@@ -45,7 +45,8 @@ def exchange(
     """Return the rows of a ladder, with columns for the sender's state.
 
     Rows of packets have `acks_before`, the number of ACKs that arrived before they were sent. Rows
-    of ACKs have `cwnd_packets` and `recovering`, the state after the ACK.
+    of ACKs have `cwnd_packets` and `recovering`, the state after the ACK, and `flight_packets`,
+    the FlightSize before the ACK lets packets out.
     """
     from tcpgoodput.simulator.stepped import Stepped
 
@@ -90,6 +91,7 @@ def exchange(
                 "kind": KINDS.get(reaction.kind, "ack"),
                 "cwnd_packets": connection.cwnd,
                 "recovering": connection.recovering,
+                "flight_packets": reaction.flight,
             }
         )
         if arrived + 0.5 <= rounds:

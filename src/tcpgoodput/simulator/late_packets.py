@@ -31,9 +31,9 @@ def late_packets(
     packets, and their delay in round trips), `new_packets` and `resent_packets` in the next round
     trip, `resent_in_all_packets`, `silent_acks` (ACKs from the first retransmission to the first
     new packet, without the one that releases it), `recoveries` (number of fast recoveries),
-    `window_after_packets` (cwnd when the first one ends), `most_duplicates_later` (the most
-    duplicate ACKs in a row after those that began the recovery). Events that do not happen have
-    empty cells.
+    `window_after_packets` and `flight_after_packets` (cwnd and FlightSize when the first one
+    ends), `most_duplicates_later` (the most duplicate ACKs in a row after those that began the
+    recovery). Events that do not happen have empty cells.
     """
     import pandas as pd
 
@@ -86,12 +86,14 @@ def _silent_acks(packets: list[dict[str, Any]], window: int) -> int | None:
 
 
 def _recoveries(acks: list[dict[str, Any]]) -> dict[str, float | None]:
-    """Return the number of fast recoveries, and cwnd when the first one ends."""
+    """Return the number of fast recoveries, and cwnd and FlightSize when the first one ends."""
     states = [False, *(row["recovering"] for row in acks)]
     ends = (row for row, before in zip(acks, states, strict=False) if before > row["recovering"])
+    end = next(ends, {})
     return {
         "recoveries": sum(after > before for before, after in pairwise(states)),
-        "window_after_packets": next((row["cwnd_packets"] for row in ends), None),
+        "window_after_packets": end.get("cwnd_packets"),
+        "flight_after_packets": end.get("flight_packets"),
     }
 
 

@@ -25,6 +25,8 @@ class Reaction:
     """Last packet that is acknowledged."""
     kind: str
     """Kind of the ACK: ack, partial ack, full ack or duplicate ack."""
+    flight: int
+    """FlightSize at the ACK: packets that are sent and not acknowledged, before it lets any out."""
     sent: tuple[int, ...]
 
 
@@ -72,7 +74,12 @@ class Stepped:
     @property
     def outstanding(self) -> bool:
         """Whether a packet is sent and not acknowledged."""
-        return bool(self._sender.highest_sent > self._sender.acked)
+        return self.flight > 0
+
+    @property
+    def flight(self) -> int:
+        """FlightSize, the number of packets that are sent and not acknowledged."""
+        return int(self._sender.highest_sent - self._sender.acked)
 
     @property
     def through(self) -> int:
@@ -97,7 +104,7 @@ class Stepped:
             kind = "duplicate ack"
         elif recovering:
             kind = "partial ack" if s.in_recovery else "full ack"
-        return Reaction(int(r.through), kind, self._send())
+        return Reaction(int(r.through), kind, self.flight, self._send())
 
     def on_timeout(self) -> tuple[int, ...]:
         """Process the expiry of the retransmission timer."""

@@ -33,6 +33,8 @@ COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection", "path
 prediction, `key` and `setting` to a measurement. `connection` identifies the measured connection,
 `path` the same without its sender, and `sender` the kernel of the sender, if any."""
 
+NO_IMPAIRMENT = {"loss": {"process": "none"}, "handoffs": None, "spikes": None, "capacity": None}
+
 
 Scenarios = Mapping[str, Scenario]
 Measurements = Mapping[str, Measured]
@@ -183,14 +185,26 @@ def _swept(
 def _own_loss(
     found: Sequence[Found], panel: Panel, series: Series
 ) -> Iterator[tuple[float, Scenario]]:
-    """Yield scenarios of independent loss at the loss event rates that an engine measured."""
+    """Yield scenarios with no impairment but the loss events that an engine measured."""
     of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
     for one in found:
         if one.point.series == of_engine:
-            probability = one.measured.fast_retransmit_rate
-            loss = {"process": "bernoulli", "probability": probability}
-            changes = {"loss": loss, "handoffs": None, "spikes": None, "capacity": None}
+            changes = NO_IMPAIRMENT | _events(str(series.model), one.measured)
             yield one.point.x, override(one.point.scenario, changes | dict(series.set))
+
+
+def _events(model: str, measured: Measured) -> dict[str, Any]:
+    """Return the fast retransmits of a measurement as losses that a model describes.
+
+    These are independent losses, or, for a model of hand-offs alone, hand-offs that lose a packet.
+    """
+    handles = MODELS[model].handles
+    if "independent loss" in handles or "hand-offs" not in handles:
+        return {"loss": {"process": "bernoulli", "probability": measured.fast_retransmit_rate}}
+    interval_s = measured.fast_retransmit_interval_s
+    if interval_s is None:
+        return {}
+    return {"handoffs": {"interval_s": interval_s, "packets": 1, "fate": "lost"}}
 
 
 def _predictions(

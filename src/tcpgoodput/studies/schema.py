@@ -168,7 +168,8 @@ class Series(Part):
     loss_of: EngineName | None = Field(
         None,
         description="an engine of the panel: the model is evaluated with independent loss whose "
-        "probability is the engine's number of fast retransmits per packet sent",
+        "probability is the engine's number of fast retransmits per packet sent; a model of "
+        "hand-offs with hand-offs that lose one packet, as often as the engine's fast retransmits",
     )
     stands_for: DottedName | None = Field(
         None,

