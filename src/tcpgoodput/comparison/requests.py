@@ -17,8 +17,9 @@ SENSITIVITY: dict[Precision, Closeness] = {
     "paper": Closeness(half_width=0.05, most_packets=2_000_000, replications=20),
 }
 
-MAP_PACKETS_AT_DRAFT = 20_000
-MAP_REPLICATIONS = 8
+MAP_AT_DRAFT = Closeness(half_width=0.2, most_packets=20_000, replications=8)
+MAP_MOST_PACKETS, MAP_REPLICATIONS = 10_000_000, 20
+"""Limits of a measurement of a map: it ends where a sender hardly sends."""
 
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
@@ -48,11 +49,11 @@ def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterato
 
 def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tuple[Cell, Request]]:
     """Yield the points of a map, row by row, each with its measurement."""
-    draft = conditions.precision == "draft"
-    packets = MAP_PACKETS_AT_DRAFT if draft else compared.settings.maps[name].packets
-    effort = Effort("paper", conditions.seed, packets, MAP_REPLICATIONS)
+    asked = Closeness(compared.settings.maps[name].half_width, MAP_MOST_PACKETS, MAP_REPLICATIONS)
+    closeness = MAP_AT_DRAFT if conditions.precision == "draft" else asked
+    roughly = replace(conditions, precision="draft")  # lengthened until it is close enough
     for cell in compared.cells(name, conditions.precision):
-        yield cell, Request(REFERENCE, effort.on(cell.scenario).setting, cell.scenario)
+        yield cell, closely(cell.scenario, roughly, closeness)
 
 
 def closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
