@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.project.settings import Configuration, Settings
-from tcpgoodput.report.agreement import _compared_points, agreements, compared
+from tcpgoodput.report.agreement import Agreement, _compared_points, agreements, compared
 from tcpgoodput.report.numbers import of_agreement
 from tcpgoodput.report.validation import summary
 from tcpgoodput.studies.answering import COLUMNS, Computed
@@ -89,6 +89,18 @@ def test_nothing_is_compared_where_the_model_has_no_value() -> None:
     seen, in_domain = _compared_points(markers[1:2], line("native", "native"))
     assert seen.empty
     assert not in_domain
+
+
+def test_a_line_that_is_drawn_in_two_figures_counts_once() -> None:
+    drawn = Agreement(
+        *("study", "fig03", "a", "Model", "Simulated", "packet", "sack"),
+        *(False, 5, True, 0.01, 0.02, 0.03, 4.0, 0.001),
+    )
+    again = replace(drawn, figure="fig04", panel="b")
+    other = replace(drawn, figure="fig05", typical=0.06)
+    found = {n.name: n.value for n in of_agreement([drawn, again, other])}
+    assert (found["AgreementAllLines"], found["AgreementStudyHome"]) == (2, 2)
+    assert found["AgreementAllMedian"] == pytest.approx(4)
 
 
 def test_a_point_is_known_by_its_row_and_not_by_all_digits_of_its_x(tmp_path: Path) -> None:

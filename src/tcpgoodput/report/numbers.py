@@ -155,9 +155,9 @@ def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
 
     Only figures and models of the studies count. Lines are compared with the simulator, and in
     domain also with ns-2 and Linux. A formula evaluated with the measured loss event rate does not
-    count.
+    count, and a line that a study draws in two figures counts once.
     """
-    own = [a for a in found if not a.ours and not a.at_measured_rate]
+    own = _each_once(a for a in found if not a.ours and not a.at_measured_rate)
     home = [a for a in own if a.engine == REFERENCE and a.in_domain]
     yield from _of_lines(home, "AgreementAll")
     unswept = [a for a in home if a.source != FLUID_STUDY]
@@ -166,6 +166,14 @@ def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
         followed = [a for a in home if a.source == FLUID_STUDY and a.variant == variant]
         yield from _of_lines(followed, f"AgreementFluid{camel_case(variant)}")
     yield from _by_study(own)
+
+
+def _each_once(lines: Iterable[Agreement]) -> list[Agreement]:
+    found: dict[tuple[object, ...], Agreement] = {}
+    for a in lines:
+        errors = (a.points, a.mean, a.typical, a.worst, a.worst_x)
+        found.setdefault((a.source, a.engine, a.variant, *errors), a)
+    return list(found.values())
 
 
 def _of_lines(lines: Sequence[Agreement], name: str) -> Iterable[Quoted]:
