@@ -217,15 +217,20 @@ rule crate:
 rule site:
     input:
         notebooks=[file for file in made_by(*COMPUTING[1:]) if file.endswith(".ipynb")],
+        tables=[file for file in made_by(*COMPUTING[1:]) if file.endswith(".csv")],
+        pictures=[file for file in made_by(*COMPUTING[1:]) if file.endswith(".png")],
         pages=own_files(),
         records=RECORDS,
-        style=STYLE,
+        configuration=configuration_files(),
     output:
         f"{RESULTS}/site/index.html",
     log:
         f"{LOGS}/site.log",
     threads: 1
     params:
+        results=lambda wildcards: RESULTS,
+        figures=lambda wildcards: FIGURES,
+        asked=CONFIGURATION_ARGUMENTS,
         code=code(
             "report.site.__main__",
             "report.site.generated",
@@ -235,4 +240,5 @@ rule site:
     message:
         "Building the site"
     shell:
-        "python -m tcpgoodput.report.site {output:q} {input.notebooks:q} > {log:q} 2>&1"
+        "python -m tcpgoodput.report.site {output:q} {input.notebooks:q} --results {params.results:q}"
+        " --figures {params.figures:q} {params.asked} > {log:q} 2>&1"
