@@ -13,6 +13,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -206,8 +207,10 @@ def test_help_sets_up_nothing(clone, arguments):
 def test_workflow_runs_in_the_project_with_the_arguments_and_its_exit_status(clone):
     run = clone.run("--cores", "1", "a target")
     assert run.returncode == 3
+    released = yaml.safe_load((ROOT / "CITATION.cff").read_text())["date-released"]
+    epoch = int(datetime(released.year, released.month, released.day, tzinfo=UTC).timestamp())
     assert clone.calls()[-1] == (
-        f"snakemake --cores all --cores 1 a target in {clone.folder} at 1795219200"
+        f"snakemake --cores all --cores 1 a target in {clone.folder} at {epoch}"
     )
 
 

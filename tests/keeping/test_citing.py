@@ -121,6 +121,9 @@ def test_what_describes_the_project_agrees() -> None:
     authors = [[a["name"] for a in people] for people in (cited["authors"], meta["author"])]
     assert authors[0] == authors[1] == [a["name"] for a in deposit["creators"]]
     assert PROJECT["requires-python"] in meta["runtimePlatform"]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.findall(r"^## \[(\d.*)\] - (.*)$", changes, re.MULTILINE)
+    assert released[0] == (cited["version"], cited["date-released"])
 
 
 def test_every_page_and_paper_has_the_one_title() -> None:
