@@ -299,6 +299,18 @@ def test_explore_needs_python_alone_and_the_callers_own_home(clone):
     assert "LaTeX" not in run.stderr
 
 
+def test_setup_is_python_alone_and_runs_nothing(clone):
+    (clone.bin / "tectonic").unlink()
+    run = clone.run("setup")
+    assert run.returncode == 0
+    assert 'export PATH="$PWD/.venv/bin:$PATH"' in run.stderr
+    assert "LaTeX" not in run.stderr
+    assert (clone.folder / ".venv/bin/tcpgoodput").exists()
+    assert not [call for call in clone.calls() if call.startswith(("snakemake", "tcpgoodput"))]
+    clone.run("setup")
+    assert clone.calls() == []  # a second one has nothing to do
+
+
 def test_a_file_is_found_where_the_caller_is(clone):
     there = (str(shutil.which("bash")), "-c", 'cd "$0" && exec "$@"', str(clone.bin.parent))
     clone.run("explore", "bin", before=there)
