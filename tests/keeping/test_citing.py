@@ -134,6 +134,18 @@ def test_every_page_and_paper_has_the_one_title() -> None:
     assert f"{{{title}}}" in (ROOT / "paper" / "report.tex").read_text(encoding="utf-8")
 
 
+def test_the_entry_in_the_readme_is_the_citation() -> None:
+    cited, text = citation(), (ROOT / "README.md").read_text(encoding="utf-8")
+    entry = text.partition("```bibtex")[2].partition("```")[0]
+    stated = dict(re.findall(r"(\w+) +=\s\{+(.*?)\}+,?\n", entry))
+    assert stated == {
+        "author": cited["authors"][0]["name"],
+        "title": cited["title"],
+        "version": cited["version"],
+        "year": cited["date-released"][:4],
+    }
+
+
 def plain(title: str) -> str:
     return re.sub(r"[{}]", "", title).lower()
 
