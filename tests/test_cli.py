@@ -228,7 +228,7 @@ def test_models_stand_beside_the_measurement(lossy: Path) -> None:
     home = [r for r in found["models"] if r["status"] in ("native", "reduced")]
     assert found["nearest"] in {record["name"] for record in home}
     table = tcpgoodput("compare", str(lossy)).stdout
-    assert f"Nearest to the simulation: {found['nearest']}." in table
+    assert f"Nearest to the simulation, of the models in domain: {found['nearest']}." in table
     assert "recommended" not in found
     assert table.index("measured") < table.index("native") < table.index("undefined")
     error = math.exp(mathis["log_error"])

@@ -13,6 +13,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -206,8 +207,10 @@ def test_help_sets_up_nothing(clone, arguments):
 def test_workflow_runs_in_the_project_with_the_arguments_and_its_exit_status(clone):
     run = clone.run("--cores", "1", "a target")
     assert run.returncode == 3
+    released = yaml.safe_load((ROOT / "CITATION.cff").read_text())["date-released"]
+    epoch = int(datetime(released.year, released.month, released.day, tzinfo=UTC).timestamp())
     assert clone.calls()[-1] == (
-        f"snakemake --cores all --cores 1 a target in {clone.folder} at 1795219200"
+        f"snakemake --cores all --cores 1 a target in {clone.folder} at {epoch}"
     )
 
 
@@ -294,6 +297,18 @@ def test_explore_needs_python_alone_and_the_callers_own_home(clone):
     assert run.returncode == 4
     assert clone.calls()[-1] == "tcpgoodput explore mine.yaml --port 8765 from /nonexistent"
     assert "LaTeX" not in run.stderr
+
+
+def test_setup_is_python_alone_and_runs_nothing(clone):
+    (clone.bin / "tectonic").unlink()
+    run = clone.run("setup")
+    assert run.returncode == 0
+    assert 'export PATH="$PWD/.venv/bin:$PATH"' in run.stderr
+    assert "LaTeX" not in run.stderr
+    assert (clone.folder / ".venv/bin/tcpgoodput").exists()
+    assert not [call for call in clone.calls() if call.startswith(("snakemake", "tcpgoodput"))]
+    clone.run("setup")
+    assert clone.calls() == []  # a second one has nothing to do
 
 
 def test_a_file_is_found_where_the_caller_is(clone):

@@ -256,7 +256,7 @@ def test_a_comparison_shows_itself() -> None:
     found = tcpgoodput.compare(LOSSY)
     text, html = repr(found), found._repr_html_()
     for shown in (text, html):
-        assert f"Nearest to the simulation: {found.nearest}." in shown
+        assert f"Nearest to the simulation, of the models in domain: {found.nearest}." in shown
         assert all(name in shown for name in MODELS.names())
         assert "nan" not in shown
     assert "<table" in html

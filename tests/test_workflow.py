@@ -269,6 +269,18 @@ def test_unknown_settings_on_the_command_line_are_refused(tmp_path: Path) -> Non
         assert message in run.stderr
 
 
+def test_a_run_without_latex_or_comparison_is_planned(tmp_path: Path) -> None:
+    project = Project.new(tmp_path / "project")
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("bash", "sh", "which"):
+        (tools / name).symlink_to(str(shutil.which(name)))
+    run = project.snakemake("--dry-run", "--config", TINY, "comparison=null", PATH=str(tools))
+    assert run.returncode == 0, run.stderr
+    assert "manifest" in run.stdout
+    assert not {"report", "explorer", "comparison"} & {*re.findall(r"^(\w+) +1$", run.stdout, re.M)}
+
+
 @pytest.mark.skipif(not HAS_TEX, reason="neither latexmk nor tectonic is on PATH")
 def test_report_and_figures_are_the_same_bytes_elsewhere(built: Project, tmp_path: Path) -> None:
     other = Project.new(tmp_path / "a" / "longer" / "päth")

@@ -16,9 +16,9 @@ from tcpgoodput.answers import Precision
 from tcpgoodput.cli.explorer.address import own, request_of
 from tcpgoodput.cli.explorer.answering import OWN, values_of
 from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, Preset, as_data
-from tcpgoodput.cli.explorer.static_page import WIDEST
 from tcpgoodput.comparison.explored import KEYS, POINTS, sweeps_of
 from tcpgoodput.configuration import read
+from tcpgoodput.drawing.smaller import WIDEST
 from tcpgoodput.project.settings import load_configuration
 from tests.explorer import made_up
 from tests.folders import ROOT

@@ -121,6 +121,9 @@ def test_what_describes_the_project_agrees() -> None:
     authors = [[a["name"] for a in people] for people in (cited["authors"], meta["author"])]
     assert authors[0] == authors[1] == [a["name"] for a in deposit["creators"]]
     assert PROJECT["requires-python"] in meta["runtimePlatform"]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.findall(r"^## \[(\d.*)\] - (.*)$", changes, re.MULTILINE)
+    assert released[0] == (cited["version"], cited["date-released"])
 
 
 def test_every_page_and_paper_has_the_one_title() -> None:
@@ -129,6 +132,18 @@ def test_every_page_and_paper_has_the_one_title() -> None:
         first, *_ = (ROOT / page).read_text(encoding="utf-8").splitlines()
         assert first == f"# {title}", page
     assert f"{{{title}}}" in (ROOT / "paper" / "report.tex").read_text(encoding="utf-8")
+
+
+def test_the_entry_in_the_readme_is_the_citation() -> None:
+    cited, text = citation(), (ROOT / "README.md").read_text(encoding="utf-8")
+    entry = text.partition("```bibtex")[2].partition("```")[0]
+    stated = dict(re.findall(r"(\w+) +=\s\{+(.*?)\}+,?\n", entry))
+    assert stated == {
+        "author": cited["authors"][0]["name"],
+        "title": cited["title"],
+        "version": cited["version"],
+        "year": cited["date-released"][:4],
+    }
 
 
 def plain(title: str) -> str:

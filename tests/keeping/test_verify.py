@@ -10,6 +10,7 @@ import json
 import re
 import sys
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,12 @@ from hypothesis import strategies as st
 
 from tcpgoodput.cli.app import run
 from tcpgoodput.project import publish as make
+from tcpgoodput.project.manifest import REFERENCE
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.project.verify import differences, read_csv, tolerance_of
 from tests.folders import ROOT
 
+VERSION = version("tcpgoodput")
 CSV, PDF = "results/mathis/line.csv", "figures/mathis/line.pdf"
 TEXT = "series,x,y\nlow,1,0.123456789012\nhigh,2,1e-07\n"
 
@@ -62,7 +65,8 @@ def tree(tmp_path: Path) -> Tree:
 
 def test_what_was_not_touched_is_identical(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     assert tree.verify() == 0
-    assert capsys.readouterr().out == "2 of 2 files identical\n"
+    said = capsys.readouterr().out
+    assert said == f"Compared with {tree.manifest}, version {VERSION}.\n2 of 2 files identical\n"
 
 
 def test_a_manifest_made_again_has_the_same_bytes(tree: Tree) -> None:
@@ -188,6 +192,91 @@ def test_where_the_run_has_a_name_its_own_folder_is_compared(
     (tree.root / "runs/draft").mkdir(parents=True)
     assert run(["verify"]) == 1
     assert "0 of 2 files identical, 2 missing" in capsys.readouterr().out
+
+
+# ------------------------------------------------------------ the manifest of the released results
+
+
+@pytest.fixture
+def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
+    """Return a tree in the current folder, with its manifest as that of the release."""
+    reference = tree.root / REFERENCE
+    reference.parent.mkdir(parents=True)
+    for suffix in (".json", ".parquet"):
+        file = tree.manifest.with_suffix(suffix)
+        reference.with_suffix(suffix).write_bytes(file.read_bytes())
+    monkeypatch.chdir(tree.root)
+    return tree
+
+
+def reread(tree: Tree, **origin: object) -> None:
+    """Make the tree's own manifest again, with another origin."""
+    tree.make()
+    content = json.loads(tree.manifest.read_text(encoding="utf-8"))
+    content["origin"] |= origin
+    tree.manifest.write_text(json.dumps(content), encoding="utf-8")
+
+
+def test_the_release_is_what_a_run_is_compared_with(
+    released: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["verify"]) == 0
+    assert f"Compared with {REFERENCE}, version {VERSION}.\n" in capsys.readouterr().out
+    released.changed("low", "lower")
+    reread(released)  # as of a run with another result
+    assert run(["verify", "results/manifest.json"]) == 0
+    assert "Compared with results/manifest.json" in capsys.readouterr().out
+    assert run(["verify"]) == 1
+    said = capsys.readouterr().out
+    assert "series: 1 of 2 cells, the first in row 1: 'lower', not 'low'" in said
+    assert "expected" not in said
+
+
+@pytest.mark.parametrize(
+    ("origin", "told"),
+    [
+        ({"version": "7.0"}, f"version (7.0, not {VERSION})"),
+        ({"precision": "draft", "configuration": "0" * 64}, "precision (draft, not paper), config"),
+        ({"modules": {}}, "code"),
+        ({"packages": {"numpy": "0"}}, "packages ("),
+    ],
+)
+def test_where_differences_are_expected_one_line_says_so(
+    released: Tree, capsys: pytest.CaptureFixture[str], origin: dict[str, object], told: str
+) -> None:
+    reread(released, **origin)
+    assert run(["verify"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[1].startswith(f"Differences are expected: this run has another {told}")
+    assert len(said) == 3
+    assert run(["verify", "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["manifest"] == REFERENCE.as_posix()
+    assert ", ".join(content["other"]).startswith(told)
+
+
+def test_a_file_whose_rule_the_run_does_not_have_is_skipped(
+    released: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = json.loads(released.manifest.read_text(encoding="utf-8"))
+    content["files"] = [file for file in content["files"] if file["rule"] != "draw"]
+    released.manifest.write_text(json.dumps(content), encoding="utf-8")
+    (released.root / PDF).unlink()
+    assert run(["verify"]) == 0
+    said = capsys.readouterr().out
+    assert f"skipped  {PDF}: this run has no rule `draw`\n" in said
+    assert said.endswith("1 of 2 files identical, 1 skipped\n")
+
+
+def test_of_an_unfinished_run_missing_files_are_counted(
+    released: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (released.root / PDF).unlink()
+    released.manifest.unlink()
+    assert run(["verify"]) == 1
+    said = capsys.readouterr().out
+    assert "missing  1 files: the run is not finished, results/manifest.json" in said
+    assert PDF not in said
 
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=1e-9, max_value=1e9)

@@ -197,7 +197,7 @@ def findings(extents):
 
 def made_by(*names):
     """Return the output files of those rules that this run has."""
-    return [file for name in names if hasattr(rules, name) for file in expanded(name)]
+    return [file for name in names if rules.has(name) for file in expanded(name)]
 
 
 def expanded(name):
@@ -212,7 +212,7 @@ def expanded(name):
 
 def code_of(name):
     """Return the digest of the code that a rule depends on."""
-    return getattr(rules, name).params.code if hasattr(rules, name) else ""
+    return getattr(rules, name).params.code if rules.has(name) else ""
 
 
 def relative(files):

@@ -1,10 +1,13 @@
 # Results for readers: the report, whose numbers all come from tables; the explorer's page; the site;
 # and files by which a run is compared and cited.
 
+# The manifest of the released results is not an input: results must not depend on it.
 RECORDS = sorted(
     str(file)
     for file in Path("data").rglob("*")
-    if file.suffix in (".csv", ".json") and file.name != "datapackage.json"
+    if file.suffix in (".csv", ".json")
+    and file.name != "datapackage.json"
+    and Path("data/reference") not in file.parents
 )
 PAPER_SOURCES = sorted(
     str(file)
@@ -214,15 +217,20 @@ rule crate:
 rule site:
     input:
         notebooks=[file for file in made_by(*COMPUTING[1:]) if file.endswith(".ipynb")],
+        tables=[file for file in made_by(*COMPUTING[1:]) if file.endswith(".csv")],
+        pictures=[file for file in made_by(*COMPUTING[1:]) if file.endswith(".png")],
         pages=own_files(),
         records=RECORDS,
-        style=STYLE,
+        configuration=configuration_files(),
     output:
         f"{RESULTS}/site/index.html",
     log:
         f"{LOGS}/site.log",
     threads: 1
     params:
+        results=lambda wildcards: RESULTS,
+        figures=lambda wildcards: FIGURES,
+        asked=CONFIGURATION_ARGUMENTS,
         code=code(
             "report.site.__main__",
             "report.site.generated",
@@ -232,4 +240,5 @@ rule site:
     message:
         "Building the site"
     shell:
-        "python -m tcpgoodput.report.site {output:q} {input.notebooks:q} > {log:q} 2>&1"
+        "python -m tcpgoodput.report.site {output:q} {input.notebooks:q} --results {params.results:q}"
+        " --figures {params.figures:q} {params.asked} > {log:q} 2>&1"

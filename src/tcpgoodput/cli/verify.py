@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +11,21 @@ import typer
 
 from tcpgoodput.cli.output import AsJson, print_json
 from tcpgoodput.configuration import refused
-from tcpgoodput.project.manifest import NAME, Manifest, read_manifest
+from tcpgoodput.project.manifest import (
+    OWN,
+    REFERENCE,
+    Manifest,
+    different_origins,
+    read_manifest,
+)
 from tcpgoodput.project.verify import Finding, compared, tolerance_of
 
 File = Annotated[
-    Path, typer.Argument(metavar="[MANIFEST]", help="of the results as they should be")
+    Path | None,
+    typer.Argument(
+        metavar="[MANIFEST]",
+        help=f"of the results as they should be; default: {REFERENCE}, else {OWN}",
+    ),
 ]
 Folder = Annotated[
     Path | None,
@@ -27,40 +38,72 @@ SHOWN = 20
 """Largest number of differing columns of one table that are listed."""
 
 
-def verify(
-    manifest: File = Path("results") / NAME, folder: Folder = None, as_json: AsJson = False
-) -> None:
+def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False) -> None:
     """Compare published files with a manifest: missing, extra or different ones. Writes nothing.
 
-    The exit status is 1 if anything differs.
+    By default it is the manifest of the released results. `tcpgoodput verify results/manifest.json`
+    checks a run for damage. The exit status is 1 if a file is missing, extra or different. A file
+    whose rule the run does not have, as the report's without LaTeX, is skipped.
     """
-    known = read_manifest(manifest)
+    path = manifest or next((file for file in (REFERENCE, OWN) if file.is_file()), OWN)
+    known = read_manifest(path)
     root = folder or Path("runs", known.origin.run) if known.origin.run else folder or Path()
     if not root.is_dir():
         raise refused(root, "", "is no folder; --folder names the one to compare")
-    findings = compared(known, manifest.parent, root)
+    own = read_manifest(root / OWN) if (root / OWN).is_file() else None
+    others = different_origins(known, own) if own else []
+    findings = compared(known, path.parent, root, own)
     counts = Counter(finding.kind for finding in findings)
-    identical = len(known.files) - counts["missing"] - counts["differs"]
     if as_json:
-        print_json({"identical": identical, "findings": [_record(f) for f in findings]})
+        content = {
+            "manifest": path.as_posix(),
+            "version": known.origin.version,
+            "other": others,
+            "identical": _identical(known, counts),
+            "findings": [_record(finding) for finding in findings],
+        }
+        print_json(content)
     else:
-        _tell(known, findings, identical, counts)
-    if findings:
+        typer.echo(f"Compared with {path}, version {known.origin.version}.")
+        if others:
+            typer.echo(f"Differences are expected: this run has another {', '.join(others)}.")
+        for line in _lines(findings, None if own else root / OWN):
+            typer.echo(line)
+        typer.echo(_summary(known, counts))
+    if counts.keys() - {"skipped"}:
         raise typer.Exit(1)
 
 
-def _tell(known: Manifest, findings: list[Finding], identical: int, counts: Counter[str]) -> None:
+def _identical(known: Manifest, counts: Counter[str]) -> int:
+    return len(known.files) - counts["missing"] - counts["differs"] - counts["skipped"]
+
+
+def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
+    """Yield the findings as lines.
+
+    Args:
+        findings: the findings.
+        absent: the run's own manifest if there is none. Then missing files are only counted.
+
+    """
+    missing = sum(finding.kind == "missing" for finding in findings)
+    if absent and missing:
+        yield f"missing  {missing} files: the run is not finished, {absent} does not exist"
     for finding in findings:
+        if absent and finding.kind == "missing":
+            continue
         end = f": {finding.reason}" if finding.reason else ""
-        typer.echo(f"{finding.kind:<8} {finding.path}{end}")
+        yield f"{finding.kind:<8} {finding.path}{end}"
         for column in finding.columns[:SHOWN]:
-            typer.echo(f"         {column.column}: {column.said}")
+            yield f"         {column.column}: {column.said}"
         if finding.relative is not None:
-            typer.echo(f"         equal within {tolerance_of(finding.relative):.0e}")
-    summary = [f"{identical} of {len(known.files)} files identical"]
-    kinds = {"differs": "different", "missing": "missing", "extra": "extra"}
-    summary += [f"{counts[kind]} {word}" for kind, word in kinds.items() if counts[kind]]
-    typer.echo(", ".join(summary))
+            yield f"         equal within {tolerance_of(finding.relative):.0e}"
+
+
+def _summary(known: Manifest, counts: Counter[str]) -> str:
+    summary = [f"{_identical(known, counts)} of {len(known.files)} files identical"]
+    kinds = {"differs": "different", "missing": "missing", "extra": "extra", "skipped": "skipped"}
+    return ", ".join(summary + [f"{counts[k]} {word}" for k, word in kinds.items() if counts[k]])
 
 
 def _record(finding: Finding) -> dict[str, object]:

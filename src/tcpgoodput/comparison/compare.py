@@ -43,7 +43,8 @@ def interval(record: dict[str, Any]) -> str:
 
 def nearest(found: dict[str, Any]) -> str:
     """Return a sentence that names the model in domain nearest to the simulation."""
-    return f"Nearest to the simulation: {found['nearest'] or 'none, no model is in domain here'}."
+    name = found["nearest"] or "none, no model is in domain here"
+    return f"Nearest to the simulation, of the models in domain: {name}."
 
 
 def error(record: dict[str, Any]) -> str:

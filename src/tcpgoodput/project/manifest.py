@@ -24,6 +24,12 @@ def sha256_of(path: Path) -> str:
 VERSION: Literal[1] = 1
 NAME = "manifest.json"
 
+OWN = Path("results") / NAME
+"""The manifest of a run, below the folder of the run."""
+
+REFERENCE = Path("data/reference") / NAME
+"""The manifest of the released results."""
+
 CELLS = "manifest.parquet"
 """Name of the file next to the manifest with the cells of every published table, by which numbers
 can be compared without the tables."""
@@ -75,6 +81,35 @@ class Manifest(_Record):
     python: str
     cells: Sha256
     files: list[Published]
+
+    @property
+    def rules(self) -> set[str]:
+        """The rules that made the published files."""
+        return {file.rule for file in self.files}
+
+
+def different_origins(reference: Manifest, other: Manifest) -> list[str]:
+    """Return in words what a run has that is not as in a reference, and may change its results."""
+    before, after = reference.origin, other.origin
+    found = [
+        f"{name} ({getattr(after, name)}, not {getattr(before, name)})"
+        for name in ("version", "precision", "equations", "seed")
+        if getattr(after, name) != getattr(before, name)
+    ]
+    if after.configuration != before.configuration:
+        found.append("configuration")
+    common = reference.rules & other.rules
+    if after.modules != before.modules or any(
+        after.code.get(rule) != before.code.get(rule) for rule in common
+    ):
+        found.append("code")
+    if other.python != reference.python:
+        found.append(f"Python ({other.python}, not {reference.python})")
+    names = sorted({*before.packages, *after.packages})
+    packages = [name for name in names if before.packages.get(name) != after.packages.get(name)]
+    if packages:
+        found.append(f"packages ({', '.join(packages)})")
+    return found
 
 
 def read_manifest(path: Path) -> Manifest:

@@ -133,7 +133,7 @@ class Finding:
 
     path: str
     kind: str
-    """Kind of the problem: missing, extra or differs."""
+    """Kind of problem: missing, extra, differs, or skipped: the run has no rule for the file."""
     reason: str = ""
     """Why the differences of a file are not described in detail."""
     columns: list[ColumnDifference] = field(default_factory=list)
@@ -146,13 +146,16 @@ class Finding:
         return max(known) if known and len(known) == len(sizes) else None
 
 
-def compared(manifest: Manifest, folder: Path, root: Path) -> list[Finding]:
+def compared(
+    manifest: Manifest, folder: Path, root: Path, own: Manifest | None = None
+) -> list[Finding]:
     """Return the differences between a manifest and the files below a folder, by path.
 
     Args:
         manifest: the manifest of the expected results.
         folder: the folder of the manifest, which contains the cells of its tables.
         root: the folder of a run.
+        own: the manifest of that run, from which the run's rules are known.
 
     Raises:
         ConfigurationError: the file of cells does not belong to the manifest.
@@ -163,7 +166,9 @@ def compared(manifest: Manifest, folder: Path, root: Path) -> list[Finding]:
     for file in manifest.files:
         path = root / file.path
         if not path.is_file():
-            findings.append(Finding(file.path, "missing"))
+            skipped = own is not None and file.rule not in own.rules
+            reason = f"this run has no rule `{file.rule}`" if skipped else ""
+            findings.append(Finding(file.path, "skipped" if skipped else "missing", reason))
         elif path.stat().st_size != file.size or sha256_of(path) != file.sha256:
             changed.append(file.path)
     cells = _cells(manifest, folder / CELLS, [path for path in changed if path.endswith(".csv")])

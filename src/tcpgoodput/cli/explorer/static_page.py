@@ -8,26 +8,21 @@ from __future__ import annotations
 import argparse
 import base64
 import gzip
-import io
 import sys
 from pathlib import Path
 from typing import Any
-
-from PIL import Image
 
 from tcpgoodput.cli.explorer.answer import found
 from tcpgoodput.cli.explorer.library import files, library
 from tcpgoodput.cli.explorer.page import Preset, looks, page, scenarios_of
 from tcpgoodput.comparison.explored import to_answer
 from tcpgoodput.configuration import Document
+from tcpgoodput.drawing.smaller import smaller
 from tcpgoodput.engines.measurements import read_measurements
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.storage import as_lines, write_text
-
-WIDEST, COLOURS = 760, 64
-"""Largest width of a picture in pixels, and its number of colours."""
 
 
 def static_page(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
@@ -52,22 +47,14 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
             **scenarios_of(known),
             **answers,
             "library": library(configuration, results),
-            "pictures": {name: _picture(p) for name, p in there.items() if p.suffix == ".png"},
+            "pictures": {
+                name: f"data:image/png;base64,{_text(smaller(file))}"
+                for name, file in there.items()
+                if file.suffix == ".png"
+            },
             "tables": {name: _packed(p) for name, p in there.items() if p.suffix == ".csv"},
         }
     )
-
-
-def _picture(file: Path) -> str:
-    """Return a picture, reduced in size, as a data URL."""
-    with Image.open(file) as image:
-        plain = image.convert("RGB")
-    if plain.width > WIDEST:
-        size = (WIDEST, round(plain.height * WIDEST / plain.width))
-        plain = plain.resize(size, Image.Resampling.LANCZOS)
-    content = io.BytesIO()
-    plain.quantize(COLOURS, dither=Image.Dither.NONE).save(content, "PNG", optimize=True)
-    return f"data:image/png;base64,{_text(content.getvalue())}"
 
 
 def _packed(file: Path) -> str:

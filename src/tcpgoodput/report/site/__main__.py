@@ -1,6 +1,7 @@
 """Build the site.
 
-python -m tcpgoodput.report.site INDEX NOTEBOOK...
+python -m tcpgoodput.report.site INDEX NOTEBOOK... [--results FOLDER --figures FOLDER]
+                                 [--configuration FILE] [--changes JSON]
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from tempfile import TemporaryDirectory
 from sphinx.cmd.build import build_main
 
 from tcpgoodput.jobs import job_parser
-from tcpgoodput.report.site.pages import put_together
+from tcpgoodput.project.checked import add_configuration, configuration_of
+from tcpgoodput.report.site.gallery import Gallery
+from tcpgoodput.report.site.pages import Files, put_together
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 """Files that Sphinx writes into the site but that no reader needs."""
@@ -22,17 +25,25 @@ NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 PAPER = "html"
 """Folder below the results with the report's web page."""
 
+NOWHERE = Path("/nonexistent")
+"""Folder of the results and pictures where there is no run."""
+
 STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 
 
-def build(site: Path, notebooks: list[Path]) -> int:
+def build(site: Path, notebooks: list[Path], figures: Files) -> int:
     """Build the site from scratch in a folder, and return Sphinx's exit status.
+
+    Args:
+        site: the folder of the site.
+        notebooks: the executed notebooks.
+        figures: the pages and files of the gallery, by their paths on the site.
 
     The report's web page is copied into the site if `snakemake html` has made it.
     """
     with TemporaryDirectory() as folder:
         pages, built = Path(folder, "pages"), Path(folder, "built")
-        put_together(pages, notebooks)
+        put_together(pages, notebooks, figures)
         status = build_main([*STRICT, str(pages), str(built)])
         if status == 0:
             for name in NEEDED_ONCE:
@@ -49,8 +60,14 @@ def main() -> int:
     """Run the job."""
     parser: argparse.ArgumentParser = job_parser("tcpgoodput.report.site", "index")
     parser.add_argument("notebooks", type=Path, nargs="*")
+    for folder in ("results", "figures"):
+        parser.add_argument(f"--{folder}", type=Path, default=NOWHERE)
+    add_configuration(parser)
     arguments = parser.parse_args()
-    return build(arguments.index.parent, arguments.notebooks)
+    names = {notebook.stem for notebook in arguments.notebooks}
+    gallery = Gallery(arguments.results, arguments.figures, names)
+    figures = gallery.pages(configuration_of(arguments))
+    return build(arguments.index.parent, arguments.notebooks, figures)
 
 
 if __name__ == "__main__":

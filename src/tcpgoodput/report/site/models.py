@@ -24,9 +24,9 @@ def pages() -> dict[Path, str]:
 def _page(model: Model) -> str:
     described = ", ".join(sorted(model.handles)) or "losses by overflow alone"
     parts = {
-        "Equation": _plain(model.equation or "See the description above."),
-        "Source": _plain(reference(model) or model.citation),
-        "Domain": _plain(
+        "Equation": plain(model.equation or "See the description above."),
+        "Source": plain(reference(model) or model.citation),
+        "Domain": plain(
             f"{model.domain}. It describes: {described}. "
             f"Reductions may add: {', '.join(sorted(model.reduces)) or 'nothing'}."
         ),
@@ -35,20 +35,20 @@ def _page(model: Model) -> str:
         "Example": f"`{example_of(model)}`",
         "Errors on random connections": tables.errors_of(model.name),
     }
-    head = f"# {_plain(model.title)}: `{model.name}`\n\n{inspect.getdoc(type(model)) or ''}\n"
+    head = f"# {plain(model.title)}: `{model.name}`\n\n{inspect.getdoc(type(model)) or ''}\n"
     return "\n".join([head, *(f"## {title}\n\n{text}\n" for title, text in parts.items() if text)])
 
 
 def _conditions(model: Model) -> str:
     """Return a table of the conditions of a model's domain, or nothing where it states none."""
     rows = [
-        f"| {_plain(condition.text)} | {condition.basis} | {_plain(condition.because)} |"
+        f"| {plain(condition.text)} | {condition.basis} | {plain(condition.because)} |"
         for condition in model.conditions
     ]
     head = ["| condition | [basis](../../concepts/answers.md) | because |", "|---|---|---|"]
     return "\n".join([*head, *rows]) if rows else ""
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return a text with its Markdown characters escaped."""
     return MARKUP.sub(r"\\\1", text)

@@ -22,6 +22,9 @@ from tcpgoodput.report.site.pictures import PICTURES
 from tcpgoodput.report.site.places import DOCS, ELSEWHERE
 from tcpgoodput.report.site.rulegraph import svg
 
+Files = Mapping[Path, str | bytes]
+"""Content of files, by their paths on the site."""
+
 LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 PICTURE = re.compile(r'(?<=<img src=")[^"]+')
 FENCE = re.compile(r"(^ *(`{3,}).*?^ *\2 *$)", re.MULTILINE | re.DOTALL)
@@ -89,12 +92,13 @@ PARAMETERS = {"parameters", "injected-parameters"}
 """Tags of cells that pass file names from the workflow to a notebook."""
 
 
-def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
+def put_together(folder: Path, notebooks: Iterable[Path], figures: Files) -> None:
     """Write all pages to a folder in the form that Sphinx reads.
 
     Args:
         folder: the folder of the site's sources.
         notebooks: the executed notebooks.
+        figures: the pages and files of the gallery, by their paths on the site.
 
     """
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
@@ -111,8 +115,8 @@ def put_together(folder: Path, notebooks: Iterable[Path]) -> None:
     _write(folder / "pictures" / "rules.svg", svg(flowchart["graph"]))
     for name, drawn in PICTURES.items():
         _write(folder / "pictures" / f"{name}.svg", drawn())
-    for place, text in models.pages().items():
-        _write(folder / place, text)
+    for place, content in {**models.pages(), **figures}.items():
+        _write(folder / place, content)
     for notebook in notebooks:
         _write(folder / "notebooks" / notebook.name, _shown(notebook))
 

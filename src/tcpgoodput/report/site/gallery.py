@@ -1,0 +1,198 @@
+"""The gallery: every figure of a run with its title, data, notebook and definition.
+
+One page shows all figures small. A page for each study has their captions, and the entries of YAML
+that define them.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tcpgoodput.configuration import Document, read
+from tcpgoodput.configuration.markup import converted
+from tcpgoodput.configuration.strict_yaml import Key
+from tcpgoodput.drawing.smaller import smaller
+from tcpgoodput.project.settings import Configuration
+from tcpgoodput.report.site.models import plain
+from tcpgoodput.report.site.places import DOCS
+
+FOLDER = Path("figures")
+
+NO_RUN = "This site was built without a run: make one by `./reproduce`, then run `snakemake site`."
+
+PICTURES = {
+    "comparison/matrix": ("Errors of all families on all scenarios", "comparison"),
+    "comparison/variations": ("The same in variations of the scenarios", "comparison/families"),
+    "comparison/ranking": ("Families in the order of their typical error", "comparison/ranking"),
+    "comparison/sensitivity": ("What goodput depends on", "comparison/sensitivity"),
+    "comparison/held": ("Errors on held-out connections", "heldout/rows"),
+    "claims/verdicts": ("Verdicts on all claims", "claims"),
+    "referees/agreement": ("Simulated goodput over that of ns-2 and Linux", "referees"),
+    "referees/scenarios": ("The same on the scenarios of the comparison", "referees"),
+}
+"""Title and table of each picture that belongs to no study."""
+
+NOTEBOOKS = {"comparison/held": "validation"}
+"""Notebooks of pictures that are not called like the picture's folder."""
+
+OF_SAMPLES = {
+    "errors": "Errors of each family",
+    "calibration": "Predicted and measured errors",
+    "importance": "What decides the error",
+    "tree": "Which model to take",
+}
+"""Titles of the pictures of each random sample."""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A figure or table of a run."""
+
+    path: str
+    """Path of the picture below `figures/`, without its suffix."""
+    title: str
+    table: str
+    """Path of the table below `results/`, without its suffix."""
+    notebook: str
+    caption: str = ""
+    file: Path | None = None
+    """The YAML file that defines it."""
+    key: Key = ()
+    """Key of its entry in that file."""
+
+    @property
+    def label(self) -> str:
+        """The name of its section, for links."""
+        return f"figure-{self.path.replace('/', '-')}"
+
+
+def groups(configuration: Configuration) -> Iterator[tuple[str, str, list[Exhibit]]]:
+    """Yield the name, the title and the exhibits of each study, then of the comparison."""
+    folder, settings = configuration.path.parent, configuration.settings
+    for study, source in configuration.sources.items():
+        file = folder / settings.figures / f"{study}.yaml"
+        exhibits = [
+            Exhibit(path, figure.title, path, study, figure.caption, file, ("figures", name))
+            for name, figure in source.figures.figures.items()
+            for path in [f"{study}/{name}"]
+        ]
+        yield study, source.figures.title, exhibits
+    yield "all_models", "All models side by side", list(_compared(configuration))
+
+
+def _compared(configuration: Configuration) -> Iterator[Exhibit]:
+    folder, compared = configuration.path.parent, configuration.comparison
+    file = folder / configuration.settings.comparison if compared else None
+    for path, (title, table) in PICTURES.items():
+        own = path.partition("/")[0]
+        defined = file if own == "comparison" else None
+        yield Exhibit(path, title, table, NOTEBOOKS.get(path, own), file=defined)
+    for name, region in (compared.settings.maps if compared else {}).items():
+        path, table = f"comparison/map_{name}", f"comparison/maps/{name}"
+        yield Exhibit(path, region.title, table, "comparison", region.caption, file, ("maps", name))
+    for name in configuration.censuses:
+        for extent in ("recorded", "whole", "sample"):
+            for picture, title in OF_SAMPLES.items():
+                path = f"census/{name}/{extent}/{picture}"
+                defined = folder / str(configuration.settings.census) / f"{name}.yaml"
+                yield Exhibit(path, f"{title} ({name})", path, name, file=defined)
+
+
+class Gallery:
+    """The pages of the gallery of one run, with the files that they show."""
+
+    def __init__(self, results: Path, figures: Path, notebooks: Collection[str]) -> None:
+        self.results, self.figures, self.notebooks = results, figures, notebooks
+        self.written: dict[Path, str | bytes] = {}
+
+    def pages(self, configuration: Configuration) -> dict[Path, str | bytes]:
+        """Return the content of all pages and files, by their paths on the site."""
+        parts, names = [], []
+        for name, title, exhibits in groups(configuration):
+            if made := [exhibit for exhibit in exhibits if self._is_made(exhibit)]:
+                page = [f"# {plain(title)}\n", *map(self._entry, made)]
+                self._write(f"{name}.md", "\n".join(page))
+                parts.append(self._overview(title, made))
+                names.append(name)
+        head = (DOCS / FOLDER / "index.md").read_text(encoding="utf-8")
+        pages = "\n".join(["```{toctree}", ":hidden:", "", *names, "```"]) if names else NO_RUN
+        self._write("index.md", "\n\n".join([head, pages, *parts]))
+        return self.written
+
+    def _is_made(self, exhibit: Exhibit) -> bool:
+        picture, table = self._picture(exhibit), self.results / f"{exhibit.table}.csv"
+        return picture.is_file() or (exhibit.table == exhibit.path and table.is_file())
+
+    def _picture(self, exhibit: Exhibit) -> Path:
+        return self.figures / f"{exhibit.path}.png"
+
+    def _overview(self, title: str, made: list[Exhibit]) -> str:
+        """Return a section of the gallery: small pictures, and the names of tables."""
+        drawn = [exhibit for exhibit in made if self._picture(exhibit).is_file()]
+        small = "\n".join(
+            f"````{{container}} exhibit\n{self._shown(exhibit)}\n\n"
+            f"[{plain(exhibit.title)}](#{exhibit.label})\n\n{self._links(exhibit)}\n````"
+            for exhibit in drawn
+        )
+        tables = ", ".join(f"[{plain(e.title)}](#{e.label})" for e in made if e not in drawn)
+        parts = [f"## {plain(title)}"]
+        parts += [f"`````{{container}} gallery\n{small}\n`````"] if drawn else []
+        return "\n\n".join([*parts, f"Tables: {tables}."] if tables else parts)
+
+    def _entry(self, exhibit: Exhibit) -> str:
+        """Return the section of an exhibit on the page of its study."""
+        caption = converted(exhibit.caption, prose=plain)
+        image = self._shown(exhibit) if self._picture(exhibit).is_file() else ""
+        parts = [f"({exhibit.label})=\n## {plain(exhibit.title)}", image, caption]
+        parts.append(self._links(exhibit))
+        if exhibit.file and exhibit.key:
+            text = entry(exhibit.file, exhibit.key)
+            parts.append(f"`{exhibit.file}`:\n\n({exhibit.label}-yaml)=\n```yaml\n{text}\n```")
+        return "\n\n".join(parts) + "\n"
+
+    def _shown(self, exhibit: Exhibit) -> str:
+        place = f"small/{exhibit.path}.png"
+        if FOLDER / place not in self.written:
+            self._write(place, smaller(self._picture(exhibit)))
+        return f"[![{plain(exhibit.title)}]({place})](#{exhibit.label})"
+
+    def _links(self, exhibit: Exhibit) -> str:
+        """Return the links to data, notebook and definition, as far as they exist."""
+        found, table = [f"`{Path(exhibit.path).name}`"], self.results / f"{exhibit.table}.csv"
+        if table.is_file():
+            found.append(f"[data]({self._copy(table, f'{exhibit.table}.csv')})")
+        if exhibit.notebook in self.notebooks:
+            found.append(f"[notebook](../notebooks/{exhibit.notebook}.ipynb)")
+        if exhibit.file and exhibit.key:
+            found.append(f"[YAML](#{exhibit.label}-yaml)")
+        elif exhibit.file:
+            found.append(f"[YAML]({self._copy(exhibit.file, exhibit.file.name)})")
+        return " · ".join(found)
+
+    def _copy(self, file: Path, place: str) -> str:
+        place = f"files/{place}"
+        self._write(place, file.read_bytes())
+        return place
+
+    def _write(self, place: str, content: str | bytes) -> None:
+        self.written[FOLDER / place] = content
+
+
+_document = cache(read)
+
+
+def entry(file: Path, key: Key) -> str:
+    """Return the lines of a YAML file that hold the value of a key, and the key."""
+    document: Document = _document(file)
+    first, *others = file.read_text(encoding="utf-8").splitlines()[document.line(key) - 1 :]
+    indent = len(first) - len(first.lstrip())
+    lines = [first]
+    for line in others:
+        if line.strip() and len(line) - len(line.lstrip()) <= indent:
+            break
+        lines.append(line)
+    return textwrap.dedent("\n".join(lines)).rstrip()
