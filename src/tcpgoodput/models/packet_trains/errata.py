@@ -195,9 +195,11 @@ def packets_after_the_loss() -> Effect:
     where="(4), packets of fast recovery",
     printed=r"$n_2$ packets for NewReno, but one for SACK, whose $n_2 = 1$ counts round trips",
     corrected=r"kept as it is",
-    proof=r"SACK repairs in its one round trip as many packets as NewReno does in $n_2$. With one "
+    proof=r"The text defines $\tilde{Q}$ as $Q$ and the number of packets in the second stage, and (4) "
+    r"puts $n_2$, the number of its trains, in their place. The two are equal where a train has one packet, as "
+    r"NewReno's have. SACK's $n_2 = 1$ train has all repairs, as many packets as NewReno sends in $n_2$. With one "
     r"counted, NewReno comes out ahead of SACK where windows are a few packets.",
-    evidence="our assumption",
+    evidence="error of reasoning proved",
 )
 def recovered_packets() -> Effect:
     """Compare SACK's throughput with one recovered packet, and with as many as NewReno's."""
