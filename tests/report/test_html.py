@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -65,3 +66,16 @@ def test_a_report_becomes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "<math" in page
     assert 'href="../study/known.csv"' in page
     assert "A title." in page
+
+
+@pytest.mark.parametrize(("tool", "ending"), [(None, "png"), ("/usr/bin/pdftocairo", "svg")])
+def test_pictures_are_svg_where_poppler_makes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str | None, ending: str
+) -> None:
+    made: list[list[str]] = []
+    monkeypatch.setattr(shutil, "which", lambda _: tool)
+    monkeypatch.setattr(html, "run", lambda command, folder: made.append(command))
+    text = '<graphics graphic="../figures/study/fig01.pdf"/><graphics graphic="drawn.png"/>'
+    shown = html.with_pictures(text, tmp_path / "paper", tmp_path / "made")
+    assert re.findall(r'graphic="[^"]*\.(\w+)"', shown) == [ending, "png"]
+    assert len(made) == (ending == "svg")

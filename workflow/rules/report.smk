@@ -115,6 +115,7 @@ if TYPESETTER:
         input:
             report=RUN.report,
             pictures=[file for file in made_by(*COMPUTING) if file.endswith(".png")],
+            style="paper/web.css",
         output:
             f"{RESULTS}/html/index.html",
         log:

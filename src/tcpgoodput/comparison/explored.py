@@ -7,7 +7,6 @@ impairment is removed once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain, islice, zip_longest
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.requests import closely
+from tcpgoodput.comparison.requests import lengthened
 from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Request
@@ -114,5 +113,4 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
 
 
 def _request(scenario: Scenario, conditions: Conditions) -> Request:
-    roughly = replace(conditions, precision="draft")
-    return closely(scenario, roughly, ROUGHLY)
+    return lengthened(scenario, conditions, ROUGHLY)

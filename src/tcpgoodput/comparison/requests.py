@@ -36,9 +36,8 @@ def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[R
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
     """Yield a scenario's measurements with each key changed on which goodput may depend."""
-    roughly = replace(conditions, precision="draft")
     for scenario in compared.sensitivities(stem):
-        yield closely(scenario, roughly, SENSITIVITY[conditions.precision])
+        yield lengthened(scenario, conditions, SENSITIVITY[conditions.precision])
 
 
 def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterator[Request]:
@@ -51,9 +50,13 @@ def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tu
     """Yield the points of a map, row by row, each with its measurement."""
     asked = Closeness(compared.settings.maps[name].half_width, MAP_MOST_PACKETS, MAP_REPLICATIONS)
     closeness = MAP_AT_DRAFT if conditions.precision == "draft" else asked
-    roughly = replace(conditions, precision="draft")  # lengthened until it is close enough
     for cell in compared.cells(name, conditions.precision):
-        yield cell, closely(cell.scenario, roughly, closeness)
+        yield cell, lengthened(cell.scenario, conditions, closeness)
+
+
+def lengthened(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
+    """Return the request to measure as roughly as a draft, and longer until it is close enough."""
+    return closely(scenario, replace(conditions, precision="draft"), closeness)
 
 
 def closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:

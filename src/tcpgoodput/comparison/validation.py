@@ -7,7 +7,6 @@ domains of the models were frozen. No model, domain or ranking was chosen by loo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from tcpgoodput.comparison.census.rule import two_line_rule
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, ratio_of
-from tcpgoodput.comparison.requests import closely
+from tcpgoodput.comparison.requests import lengthened
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Measured, Request, key_of
 from tcpgoodput.engines.names import REFEREE_NAMES
@@ -82,8 +81,7 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
         most_packets=precision.most_packets // 10 if draft else precision.most_packets,
         replications=8 if draft else precision.replications,
     )
-    roughly = replace(conditions, precision="draft")  # lengthened until it is close enough
-    return [closely(connection.scenario, roughly, closeness) for connection in held]
+    return [lengthened(connection.scenario, conditions, closeness) for connection in held]
 
 
 def answers(

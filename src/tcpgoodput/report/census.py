@@ -14,8 +14,7 @@ from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.spread import EVERY
 from tcpgoodput.comparison.census.statuses import CLOSELY, FAMILIES
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.comparison_numbers import macro_part
-from tcpgoodput.report.numbers import Quoted
+from tcpgoodput.report.numbers import Quoted, macro_part
 
 
 def described_census(configuration: Configuration) -> Space | None:

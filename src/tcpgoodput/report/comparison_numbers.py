@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -12,9 +11,10 @@ import pandas as pd
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.errors import per_cent, typical
+from tcpgoodput.comparison.families import short_names
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.validation import ALL, EVERYWHERE
-from tcpgoodput.report.numbers import Quoted, camel_case
+from tcpgoodput.report.numbers import Quoted, macro_part
 
 STATUSES = {"Native": "native", "Reduced": "reduced", "Away": "out-of-domain"}
 PARTS = ("Typical", "Bias", "Worst")
@@ -24,11 +24,6 @@ SPREAD = {
     "Within": "within_tenth",
     "BeyondTwo": "beyond_two",
 }
-
-
-def macro_part(name: str) -> str:
-    """Return `bursts of loss` as `BurstsOfLoss`, `mathis.linux` as `MathisLinux`."""
-    return camel_case(re.sub(r"[ .-]", "_", name))
 
 
 def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
@@ -109,7 +104,9 @@ def _of_ranking(path: Path) -> Iterator[Quoted]:
 
 def _of_misjudgements(path: Path) -> Iterator[Quoted]:
     """Yield the effect of misjudged inputs on the families in domain, scenario by scenario."""
-    for row in pd.read_csv(path).to_dict("records"):
-        words = (row["scenario"].partition("-")[0], row["family"], row["misjudged"])
+    rows = pd.read_csv(path)
+    short = short_names(rows["scenario"])
+    for row in rows.to_dict("records"):
+        words = (short[row["scenario"]], row["family"], row["misjudged"])
         name = f"Misjudged{''.join(map(macro_part, words))}"
         yield Quoted(name, per_cent(row["change"]), 2, "comparison/misjudged.csv")

@@ -32,7 +32,7 @@ from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.census import described_census, folder_of, paired_censuses
 from tcpgoodput.report.latex import number
-from tcpgoodput.report.numbers import Quoted, camel_case
+from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
 from tcpgoodput.report.templates import rendered
 from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.statistics import median_interval
@@ -286,23 +286,18 @@ def quoted(configuration: Configuration, results: Path, known: Found) -> Iterato
     yield from of_recorded(answers)
     yield from of_example(answers)
     for row in known.rows:
-        name = f"Link{camel_case(row.link.name)}{macro(row.other)}"
+        name = f"Link{camel_case(row.link.name)}{macro_part(row.other)}"
         yield from _quoted(name, row.own, "links.csv")
         if row.others:
             yield from _quoted(f"{name}Other", row.others, "links.csv")
     for entry in known.kernel:
-        name = f"Kernel{camel_case(entry.group.name)}{macro(entry.family)}"
+        name = f"Kernel{camel_case(entry.group.name)}{macro_part(entry.family)}"
         yield from _quoted(f"{name}Rfc", entry.rfc, "data/census")
         yield from _quoted(f"{name}Linux", entry.linux, "data/census")
     space = described_census(configuration)
     if known.evidence is not None and space is not None:
         nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
         yield from of_two_lines(known.evidence, nodes)
-
-
-def macro(family: str) -> str:
-    """Return the part of a number's name for a family."""
-    return camel_case(family.replace(".", "_"))
 
 
 def _quoted(name: str, errors: Errors, origin: str) -> Iterator[Quoted]:
@@ -334,7 +329,7 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         beyond = 1 - share_within(own["error"], FACTOR_OF_TWO)
         yield Quoted(f"{name}BeyondTwo", 100 * beyond, 2, origin)
     for (view, link), own in inside.groupby(["view", "link"]):
-        name = f"Recorded{camel_case(view)}{camel_case(link.replace('-', '_'))}Median"
+        name = f"Recorded{camel_case(view)}{macro_part(link)}Median"
         yield Quoted(name, per_cent(float(own["error"].abs().median())), 2, origin)
 
 

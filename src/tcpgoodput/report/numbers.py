@@ -73,6 +73,11 @@ def camel_case(name: str) -> str:
     return "".join(part.capitalize() for part in re.split("[_ ]", name))
 
 
+def macro_part(name: str) -> str:
+    """Return `bursts of loss` as `BurstsOfLoss`, `mathis.linux` as `MathisLinux`."""
+    return camel_case(re.sub(r"[ .-]", "_", name))
+
+
 def quoted_numbers(configuration: Configuration, results: Path) -> list[Quoted]:
     """Return all numbers of the report, from the figures' data and from the registers."""
     numbers = list(_counts(configuration))

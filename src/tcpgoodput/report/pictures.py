@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 from typing import Literal
 
@@ -24,7 +25,7 @@ FILE = Path("paper/pictures.yaml")
 Scale = Literal["linear", "log"]
 
 MARKER_SIZES_PT = (6.6, 4.8, 3.0)
-"""Sizes of the markers of the first, second and third series of a panel: where values coincide, a
+"""Sizes of the markers of a panel's series, by turns: where the values of three coincide, a
 smaller marker stands in a larger one."""
 
 
@@ -107,7 +108,7 @@ def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
     if plot.level is not None:
         axes.axhline(plot.level, color=".4", linewidth=0.6)
     base = rows[rows["series"] == panel.divided_by].groupby("x")["y"].mean()
-    sizes_pt = iter(MARKER_SIZES_PT)
+    sizes_pt = cycle(MARKER_SIZES_PT)
     for shown in panel.shown:
         own = rows[rows["series"] == shown.series]
         if panel.divided_by:

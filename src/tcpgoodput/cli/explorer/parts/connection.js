@@ -29,7 +29,7 @@ function connectionView(pairs) {
   const hear = (record) => {
     if (record.kind !== "problem") parts.problem.replaceChildren();
     latest[record.kind] = record;
-    HEARD[record.kind]?.(record, parts, { form, latest, state, isLast: pageData.is_live && !questions.next });
+    HEARD[record.kind]?.(record, parts, { form, latest, state, isLast: !questions.next });
   };
   const questions = pageData.is_live ? new Questions("answer", hear, progress) : { ask: (asked) => pageData.answers[asked.get("scenario")].forEach(hear) };
   const ask = () => {
@@ -78,7 +78,7 @@ const HEARD = {
 
   // Values of a question that is no longer the last would undo what has been changed meanwhile.
   scenario(record, parts, { form, isLast }) {
-    if (isLast) form.show(record.values);
+    if (pageData.is_live && isLast) form.show(record.values);
     parts.heading.replaceChildren(make("h2", {}, record.heading), ...record.warnings.map((warning) => make("p", { class: "warning" }, ...prose(warning))));
   },
 
