@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tcpgoodput.comparison.census.design import RECORDED, SAMPLE, WHOLE
 from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.markup import converted
 from tcpgoodput.configuration.strict_yaml import Key
@@ -95,7 +96,7 @@ def _compared(configuration: Configuration) -> Iterator[Exhibit]:
         path, table = f"comparison/map_{name}", f"comparison/maps/{name}"
         yield Exhibit(path, region.title, table, "comparison", region.caption, file, ("maps", name))
     for name in configuration.censuses:
-        for extent in ("recorded", "whole", "sample"):
+        for extent in (RECORDED, WHOLE, SAMPLE):
             for picture, title in OF_SAMPLES.items():
                 path = f"census/{name}/{extent}/{picture}"
                 defined = folder / str(configuration.settings.census) / f"{name}.yaml"
