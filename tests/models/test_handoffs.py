@@ -90,13 +90,20 @@ handoff_cases = st.builds(
 )
 
 
-def rounds(window: float, handoff: Handoff, limit: float, per_round: int = 2000) -> float:
+def rounds(
+    window: float,
+    handoff: Handoff,
+    limit: float,
+    path_packets: float = math.inf,
+    per_round: int = 2000,
+) -> float:
     """Count new packets in small parts of round trips, from the verbal description."""
     T, d, r, b = handoff
     times = (np.arange(round(T * per_round)) + 0.5) / per_round
     recovering = np.maximum(window / 2 - d + times, 0)
     avoiding = np.minimum(window / 2 + (times - r) / b, limit)
-    return float(np.where(times < r, recovering, avoiding).sum() / per_round)
+    new = np.minimum(np.where(times < r, recovering, avoiding), path_packets)
+    return float(new.sum() / per_round)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -110,6 +117,10 @@ def test_a_period_is_the_sum_of_its_rounds(seed: int) -> None:
     window = random.uniform(4, limit)
     assert period_packets(window, handoff, limit) == pytest.approx(
         rounds(window, handoff, limit), rel=2e-3, abs=0.5
+    )
+    held = random.uniform(2, 1.2 * limit)
+    assert period_packets(window, handoff, limit, held) == pytest.approx(
+        rounds(window, handoff, limit, held), rel=2e-3, abs=0.5
     )
 
 
@@ -247,9 +258,16 @@ def test_the_window_limit_matters_only_where_it_is_regained() -> None:
 
 
 def played_out(
-    handoff: Handoff, limit: float, window: float, periods: int, per_rtt: int = 400
+    handoff: Handoff,
+    limit: float,
+    window: float,
+    periods: int,
+    per_rtt: int = 400,
+    path_packets: float = math.inf,
 ) -> NDArray[np.float64]:
     """Count new packets per small part of a round trip, from the story told in words.
+
+    The window grows to its limit, and the rate lets `path_packets` through in a round trip.
 
     Slow start is told in whole round trips, so d/2 must be a power of two.
     """
@@ -268,7 +286,7 @@ def played_out(
             rate = np.where(t < r, np.maximum(window / 2 - d + t, 0), np.minimum(avoiding, limit))
             end = window / 2 + (T - r) / b
         window = min(end, limit)
-        counted.append(rate * dt)
+        counted.append(np.minimum(rate, path_packets) * dt)
     return np.concatenate(counted)
 
 
@@ -298,17 +316,19 @@ def test_long_runs_are_as_played_out(T: float, d: int, r: int, b: int, limit: fl
     [(20, 16, 16, 1, 64), (18, 16, 13, 1, 32), (40, 8, 5, 1, 128), (60, 8, 8, 2, 32)],
 )
 @pytest.mark.parametrize("packets", [5, 40, 400, 900, 4000, 30_000])
+@pytest.mark.parametrize("path_packets", [math.inf, 16])
 def test_a_finite_transfer_takes_as_long_as_played_out(
-    T: float, d: int, r: int, b: int, limit: int, packets: int
+    T: float, d: int, r: int, b: int, limit: int, packets: int, path_packets: float
 ) -> None:
     handoff, per_rtt = Handoff(T, d, r, b), 400
     t = (np.arange(round(T * per_rtt)) + 0.5) / per_rtt
-    first = np.minimum(2.0 ** np.floor(t), limit) / per_rtt
-    later = played_out(handoff, limit, min(2.0**T, limit), 400, per_rtt)
+    first = np.minimum(2.0 ** np.floor(t), min(limit, path_packets)) / per_rtt
+    later = played_out(handoff, limit, min(2.0**T, limit), 400, per_rtt, path_packets)
     carried = np.cumsum(np.concatenate([first, later]))
     assert carried[-1] > packets
     taken = np.searchsorted(carried, packets) / per_rtt
-    assert transfer_rtts(packets, handoff, limit) == pytest.approx(taken, rel=5e-3, abs=0.15)
+    rtts = transfer_rtts(packets, handoff, limit, path_packets)
+    assert rtts == pytest.approx(taken, rel=5e-3, abs=0.15)
 
 
 @given(handoff_cases, st.floats(5, 200), st.integers(1, 12))

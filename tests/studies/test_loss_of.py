@@ -8,7 +8,7 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.measurements import Measured
-from tcpgoodput.models.handoffs.newreno_handoffs import window_limit_packets
+from tcpgoodput.models.handoffs.newreno_handoffs import path_packets, window_limit_packets
 from tcpgoodput.models.handoffs.recovery_period import Handoff
 from tcpgoodput.models.handoffs.repeated_handoffs import packets_per_period
 from tcpgoodput.models.literature.pftk import goodput_pps
@@ -81,5 +81,6 @@ def test_the_model_of_hand_offs_gets_a_hand_off_for_each_fast_retransmit() -> No
             continue
         interval_rtts = 20 / count / point.scenario.propagation_rtt_s
         limit = window_limit_packets(point.scenario)
-        packets = packets_per_period(Handoff(interval_rtts, 1, 1, 1), limit)
+        held = path_packets(point.scenario)
+        packets = packets_per_period(Handoff(interval_rtts, 1, 1, 1), limit, held)
         assert row["y"] == pytest.approx(packets / (20 / count) * tcp.mss_bytes / 1e3)

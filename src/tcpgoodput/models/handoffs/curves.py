@@ -7,7 +7,11 @@ import math
 import numpy as np
 
 from tcpgoodput.answers import Undefined
-from tcpgoodput.models.handoffs.newreno_handoffs import handoff_of, window_limit_packets
+from tcpgoodput.models.handoffs.newreno_handoffs import (
+    handoff_of,
+    path_packets,
+    window_limit_packets,
+)
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,
     fixed_point,
@@ -157,8 +161,10 @@ def slow_start_period(scenario: Scenario) -> Curve:
 
 
 def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
+    """Return the hand-off and the window limit, which is what the path holds at most, as drawn."""
     try:
-        return handoff_of(scenario), window_limit_packets(scenario)
+        limit = min(window_limit_packets(scenario), path_packets(scenario))
+        return handoff_of(scenario), limit
     except Undefined as undefined:
         raise ValueError(str(undefined)) from None
 

@@ -26,44 +26,52 @@ SETTLED = 1e-12
 """Relative distance to the steady window below which the rest of a transfer is whole cycles."""
 
 
-def transfer_rtts(packets: float, handoff: Handoff, limit: float) -> float:
+def transfer_rtts(
+    packets: float, handoff: Handoff, limit: float, path_packets: float = math.inf
+) -> float:
     """Return the round trips that a transfer takes from its first packet.
 
     The first period is slow start up to the window limit, as the source suggests. Then recovery
-    periods follow as in the long run, from W₀ of (21).
+    periods follow as in the long run, from W₀ of (21). The rate bounds the new packets of a round
+    trip, and the window goes on to its limit.
 
     Args:
         packets: number of new packets to transfer, above 0.
         handoff: the hand-off that happens every T round trips, first after T.
         limit: W, the window limit in packets.
+        path_packets: C · RTT, the new packets that the rate lets through in a round trip.
 
     """
-    T = handoff.interval_rtts
-    first = _first_period_packets(T, limit)
+    T, most = handoff.interval_rtts, min(limit, path_packets)
+    first = _first_period_packets(T, most)
     if packets <= first:
-        return _first_period_rtts(packets, limit)
+        return _first_period_rtts(packets, most)
     left, elapsed = packets - first, T
-    cycle = steady_cycle(handoff, limit)
+
+    def rtts_into_period(left: float, window: float) -> float:
+        return _time_to_carry(left, *period_profile(window, handoff, limit, path_packets))
+
+    cycle = steady_cycle(handoff, limit, path_packets)
     window = window_of_short_flow(handoff, limit)
     while window > timeout_window(handoff) and not _settled(window, cycle):
-        carried = period_packets(window, handoff, limit)
+        carried = period_packets(window, handoff, limit, path_packets)
         if left <= carried:
-            return elapsed + _rtts_into_period(left, window, handoff, limit)
+            return elapsed + rtts_into_period(left, window)
         left, elapsed = left - carried, elapsed + T
         window = next_window(window, handoff, limit)
     if cycle.times_out:  # the transient ends in the timeout at which the cycle begins
-        carried = slow_start_packets(handoff, limit)
+        carried = slow_start_packets(handoff, most)
         if left <= carried:
-            return elapsed + _rtts_into_slow_start(left, handoff, limit)
+            return elapsed + _rtts_into_slow_start(left, handoff, most)
         left, elapsed = left - carried, elapsed + T
     whole = math.floor(left / cycle.packets)
     left, elapsed = left - whole * cycle.packets, elapsed + whole * cycle.periods * T
     for window in cycle.windows:
-        carried = period_packets(window, handoff, limit)
+        carried = period_packets(window, handoff, limit, path_packets)
         if left <= carried:
-            return elapsed + _rtts_into_period(left, window, handoff, limit)
+            return elapsed + rtts_into_period(left, window)
         left, elapsed = left - carried, elapsed + T
-    return elapsed + _rtts_into_slow_start(left, handoff, limit)
+    return elapsed + _rtts_into_slow_start(left, handoff, most)
 
 
 def _settled(window: float, cycle: Cycle) -> bool:
@@ -95,10 +103,6 @@ def _rtts_into_slow_start(packets: float, handoff: Handoff, limit: float) -> flo
     climb = handoff.packets_per_ack * (reached - threshold)
     times = np.array([0.0, climb, max(climb, handoff.interval_rtts - start)])
     return start + _time_to_carry(packets - slow, times, np.array([threshold, reached, reached]))
-
-
-def _rtts_into_period(packets: float, window: float, handoff: Handoff, limit: float) -> float:
-    return _time_to_carry(packets, *period_profile(window, handoff, limit))
 
 
 def _time_to_carry(packets: float, times: np.ndarray, rates: np.ndarray) -> float:

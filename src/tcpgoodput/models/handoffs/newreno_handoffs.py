@@ -41,19 +41,33 @@ number. With an ACK for two packets it reaches about 0.8.
 
 
 def window_limit_packets(scenario: Scenario) -> float:
-    """Return W in packets: the receiver window, limited to the bandwidth-delay product.
+    """Return W in packets: the receiver window, limited to what path and buffer hold.
 
-    The source's emulator limits the rate, and its goodput is quoted at that limit. The window never
-    exceeds C · RTT here, even if the receiver window is unlimited.
+    Without a receiver window it is C · RTT, what the path holds.
 
     Raises:
-        Undefined: the bandwidth-delay product is less than one packet.
+        Undefined: the path holds less than one packet.
 
     """
-    path_packets = scenario.rate_pps * scenario.propagation_rtt_s
-    if path_packets < 1:
+    held = path_packets(scenario)
+    buffer = scenario.path.buffer_packets
+    most = float("inf") if buffer is None else held + buffer
+    return min(scenario.tcp.max_window_packets or held, most)
+
+
+def path_packets(scenario: Scenario) -> float:
+    """Return C · RTT, the packets that the rate lets through in a round trip.
+
+    The source's emulator limits the rate, and its goodput is quoted at that limit (section IV-B).
+
+    Raises:
+        Undefined: this is less than one packet.
+
+    """
+    held = scenario.rate_pps * scenario.propagation_rtt_s
+    if held < 1:
         raise Undefined("the propagation round trip holds less than one packet")
-    return min(scenario.tcp.max_window_packets or path_packets, path_packets)
+    return held
 
 
 def handoff_of(scenario: Scenario) -> Handoff:
@@ -195,17 +209,18 @@ class Handoffs(Model):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return packets per hand-off interval over A_h, or packets over transfer time."""
         limit, transfer = window_limit_packets(scenario), scenario.tcp.transfer_packets
+        held = path_packets(scenario)
         if conditions.equations == "printed":
             handoff = handoff_of_printed(scenario)
             if transfer is not None:
                 raise Undefined("(21) starts a finite transfer, but (17) has no value from it")
-            packets = packets_per_period_printed(handoff, limit)
+            packets = packets_per_period_printed(handoff, min(limit, held))
         else:
             handoff = handoff_of(scenario)
             if transfer is not None:
-                rtts = transfer_rtts(transfer, handoff, limit)
+                rtts = transfer_rtts(transfer, handoff, limit, held)
                 return transfer / (rtts * scenario.propagation_rtt_s)
-            packets = packets_per_period(handoff, limit)
+            packets = packets_per_period(handoff, limit, held)
         return packets / (handoff.interval_rtts * scenario.propagation_rtt_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

@@ -12,6 +12,7 @@ source's third observation).
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -118,28 +119,26 @@ def unrecoverable_packets(window: float, handoff: Handoff) -> float:
     return r**2 / 2 + r * C + Q * (window + 2 * Q / b)
 
 
-def period_packets(window: float, handoff: Handoff, limit: float = math.inf) -> float:
-    """Return the new packets of any period, as a sum of areas that cannot be negative.
+def period_packets(
+    window: float, handoff: Handoff, limit: float = math.inf, path_packets: float = math.inf
+) -> float:
+    """Return the new packets of any period: the area under `period_profile`.
 
     It equals (13), corrected (18) and, for r = d, (3) and (10) where these apply. It also covers d
-    > W/2 (observation 3) and a window limit that is reached during the growth.
+    > W/2 (observation 3), a window limit that is reached during the growth, and a window above what
+    the path holds.
 
     Args:
         window: W just before the hand-off in packets, at most `limit`.
         handoff: the effect of the hand-off; for r > T the period ends in fast recovery.
         limit: the largest window in packets.
+        path_packets: C · RTT, the new packets that the rate lets through in a round trip.
 
     """
-    T, d, r, b = handoff
-    silent = max(0.0, d - window / 2)
-    recovering = max(0.0, min(r, T) - silent)
-    left = max(0.0, T - r)
-    climb = min(left, b * (limit - window / 2))
-    return (
-        recovering * max(0.0, window / 2 - d)
-        + recovering**2 / 2
-        + climb * (window / 2 + climb / (2 * b))
-        + ((left - climb) * limit if left > climb else 0.0)
+    corners = period_corners(window, handoff, limit, path_packets)
+    return sum(
+        (stop - start) * (low + high) / 2
+        for (start, low), (stop, high) in itertools.pairwise(corners)
     )
 
 
@@ -159,12 +158,21 @@ def next_window(window: float, handoff: Handoff, limit: float = math.inf) -> flo
 
 
 def period_profile(
-    window: float, handoff: Handoff, limit: float = math.inf
+    window: float, handoff: Handoff, limit: float = math.inf, path_packets: float = math.inf
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return `period_corners` as two arrays: round trips since the hand-off, new packets."""
+    t, rate = np.array(period_corners(window, handoff, limit, path_packets)).T
+    return t, rate
+
+
+def period_corners(
+    window: float, handoff: Handoff, limit: float = math.inf, path_packets: float = math.inf
+) -> list[tuple[float, float]]:
     """Return the corners of Figures 3, 4, 8 and 9: round trips since the hand-off, new packets.
 
     Two corners at the same time are a jump: a full ACK before all d holes are filled sets the
-    window to W/2 at once.
+    window to W/2 at once. Where the window exceeds `path_packets`, what the rate lets through in a
+    round trip, so many new packets are sent, and the corners lie where the two cross.
     """
     T, d, r, b = handoff
     silent = max(0.0, d - window / 2)
@@ -180,8 +188,15 @@ def period_profile(
         if full < T:
             corners.append((full, limit))
         corners.append((T, next_window(window, handoff, limit)))
-    t, rate = np.array(corners).T
-    return t, rate
+    if max(rate for _, rate in corners) <= path_packets:
+        return corners
+    capped = [(0.0, min(corners[0][1], path_packets))]
+    for (start, low), (end, high) in itertools.pairwise(corners):
+        if end > start and min(low, high) < path_packets < max(low, high):
+            crossing = start + (path_packets - low) / (high - low) * (end - start)
+            capped.append((crossing, path_packets))
+        capped.append((end, min(high, path_packets)))
+    return capped
 
 
 def landing_rtt(late_rtts: float) -> int:

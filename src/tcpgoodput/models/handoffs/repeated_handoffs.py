@@ -132,7 +132,7 @@ class Cycle:
         return len(self.windows) + self.times_out
 
 
-def steady_cycle(handoff: Handoff, limit: float) -> Cycle:
+def steady_cycle(handoff: Handoff, limit: float, path_packets: float = math.inf) -> Cycle:
     """Return the periodic behaviour of a long flow.
 
     It is one period at the limit (if the window recovers) or at F; or recovery periods from W₀ down
@@ -141,19 +141,20 @@ def steady_cycle(handoff: Handoff, limit: float) -> Cycle:
     settled, floor = fixed_point(handoff), timeout_window(handoff)
     if min(limit, settled) >= floor and limit > floor:
         window = limit if is_recoverable(limit, handoff) else settled
-        return Cycle((window,), False, period_packets(window, handoff, limit))
+        return Cycle((window,), False, period_packets(window, handoff, limit, path_packets))
     windows = []
     window = window_after_slow_start(handoff, limit)
     while window > floor:
         windows.append(window)
         window = next_window(window, handoff, limit)
-    packets = sum(period_packets(w, handoff, limit) for w in windows)
-    return Cycle(tuple(windows), True, packets + slow_start_packets(handoff, limit))
+    packets = sum(period_packets(w, handoff, limit, path_packets) for w in windows)
+    restart = slow_start_packets(handoff, min(limit, path_packets))
+    return Cycle(tuple(windows), True, packets + restart)
 
 
-def packets_per_period(handoff: Handoff, limit: float) -> float:
+def packets_per_period(handoff: Handoff, limit: float, path_packets: float = math.inf) -> float:
     """Return the long-run mean number of new packets per hand-off interval."""
-    cycle = steady_cycle(handoff, limit)
+    cycle = steady_cycle(handoff, limit, path_packets)
     return cycle.packets / cycle.periods
 
 
