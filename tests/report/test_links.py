@@ -17,6 +17,7 @@ from tcpgoodput.report.links import (
     Errors,
     Link,
     LinksFile,
+    Nearer,
     _rows,
     of_recorded,
     of_two_lines,
@@ -70,6 +71,25 @@ def test_two_models_are_compared_where_both_are_in_domain() -> None:
     assert paired.others is not None
     assert paired.others.median == pytest.approx(0.4)
     assert paired.record()["other_median_%"] == pytest.approx(40)
+
+
+def test_the_nearer_model_is_counted_connection_by_connection() -> None:
+    nearer = Nearer.of(pd.Series([0.1, -0.2, 0.3, 0.5]), pd.Series([0.2, 0.3, -0.1, -0.5]))
+    assert nearer.share == pytest.approx(2 / 3)  # the last two errors have one size
+    centre = (2 / 3 + 1.96**2 / 6) / (1 + 1.96**2 / 3)  # of Wilson's interval
+    assert (nearer.low + nearer.high) / 2 == pytest.approx(centre, rel=1e-4)
+    assert math.isnan(Nearer.of(pd.Series([0.1]), pd.Series([-0.1])).share)
+
+
+def test_a_row_may_be_of_connections_that_one_thing_limits() -> None:
+    known = evidence()
+    known.connections["room"] = [0.5, 1.0, 1.5, 0.5]
+    rows = {
+        limit: next(_rows(known, [LINK.model_copy(update={"limited_by": limit})]))
+        for limit in (None, "window", "buffer")
+    }
+    assert [row.of_connections for row in rows.values()] == [3, 2, 1]
+    assert [row.own.count for row in rows.values()] == [2, 2, 0]
 
 
 def test_few_errors_have_a_median_and_no_finite_interval() -> None:

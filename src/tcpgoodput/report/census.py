@@ -93,6 +93,8 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
             share = 100 * row["away_nearer"] / row["both"]
             yield Quoted(f"{name}AwayNearer", share, 2, origin)
             yield Quoted(f"{name}OneAwayNearer", row["one_away_nearer_%"], 2, origin)
+            yield Quoted(f"{name}HomeTypical", row["typical_home_%"], 2, origin)
+            yield Quoted(f"{name}AwayTypical", row["typical_away_%"], 2, origin)
 
 
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:

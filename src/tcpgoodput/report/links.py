@@ -11,11 +11,12 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
+from scipy.stats import binomtest
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.bootstrap import clustered_quantile
@@ -41,9 +42,10 @@ FILE = Path("paper/links.yaml")
 RECORDED_LINKS = Path("data/links/answers.csv")
 
 COLUMNS = [
-    *("link", "model", "other", "connections"),
+    *("link", "model", "other", "connections", "of_connections"),
     *("median_%", "median_low_%", "median_high_%", "q90_%"),
     *("other_median_%", "other_median_low_%", "other_median_high_%", "other_q90_%"),
+    *("nearer_%", "nearer_low_%", "nearer_high_%"),
 ]
 
 HINDSIGHT = "hindsight"
@@ -63,6 +65,9 @@ class Link(Part):
     name: Identifier
     label: Text
     happening: list[Text] = Field(description="what happens to the connections of the row")
+    limited_by: Literal["window", "buffer"] | None = Field(
+        None, description="only connections whose window the receiver, or a full buffer, limits"
+    )
     measure: Text = Field(description="what to measure on such a link")
     model: Text = Field(description="family that the row recommends")
     others: list[Text] = Field(description="families to compare it with")
@@ -142,14 +147,49 @@ def _percent(error: float) -> str:
 
 
 @dataclass(frozen=True)
+class Nearer:
+    """How often the recommended model has the smaller error, with a 95 % interval (Wilson)."""
+
+    share: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, errors: pd.Series, others: pd.Series) -> Nearer:
+        """Compare the errors of two models connection by connection; equal sizes count for none.
+
+        Args:
+            errors: errors of the recommended model, ln(model / simulated).
+            others: errors of the other model on the same connections.
+
+        """
+        sizes, other_sizes = errors.abs(), others.abs()
+        apart = sizes != other_sizes
+        if not apart.any():
+            return cls(*(3 * [math.nan]))
+        test = binomtest(int((sizes < other_sizes).sum()), int(apart.sum()))
+        low, high = test.proportion_ci(method="wilson")
+        return cls(test.statistic, low, high)
+
+    @property
+    def cell(self) -> str:
+        """The share with its interval as LaTeX, in per cent."""
+        share, low, high = (number(100 * value, 2) for value in (self.share, self.low, self.high))
+        return f"{share} [{low}, {high}]"
+
+
+@dataclass(frozen=True)
 class Row:
     """A recommended model on a kind of link, alone or compared with another model."""
 
     link: Link
     other: str
     """Name of the other model. Empty: the recommended model on all connections in its domain."""
+    of_connections: int
+    """Number of connections of the kind of link, in some domain or not."""
     own: Errors
     others: Errors | None = None
+    nearer: Nearer | None = None
 
     def record(self) -> dict[str, Any]:
         """Return the row of the published table."""
@@ -158,9 +198,18 @@ class Row:
             "model": self.link.model,
             "other": self.other,
             "connections": self.own.count,
+            "of_connections": self.of_connections,
             **_columns("", self.own),
         }
-        return row | (_columns("other_", self.others) if self.others else {})
+        if self.others:
+            row |= _columns("other_", self.others)
+        if self.nearer:
+            row |= {
+                "nearer_%": 100 * self.nearer.share,
+                "nearer_low_%": 100 * self.nearer.low,
+                "nearer_high_%": 100 * self.nearer.high,
+            }
+        return row
 
 
 def _columns(prefix: str, errors: Errors) -> dict[str, float]:
@@ -255,12 +304,16 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
     inside = evidence.statuses.isin(IN_DOMAIN) & evidence.errors.notna()
     for link in links:
         here = evidence.connections["happening"].isin(link.happening)
-        own = here & inside[link.model]
-        yield Row(link, "", Errors.of(evidence.errors[link.model][own]))
+        if link.limited_by:
+            # The receiver's window fits what path and buffer hold.
+            fits = evidence.connections["room"] <= 1
+            here &= fits if link.limited_by == "window" else ~fits
+        own, count = here & inside[link.model], int(here.sum())
+        yield Row(link, "", count, Errors.of(evidence.errors[link.model][own]))
         for other in link.others:
             both = own & inside[other]
-            errors = (Errors.of(evidence.errors[name][both]) for name in (link.model, other))
-            yield Row(link, other, *errors)
+            errors = [evidence.errors[name][both] for name in (link.model, other)]
+            yield Row(link, other, count, *map(Errors.of, errors), Nearer.of(*errors))
 
 
 @dataclass(frozen=True)
@@ -290,6 +343,9 @@ def quoted(configuration: Configuration, results: Path, known: Found) -> Iterato
         yield from _quoted(name, row.own, "links.csv")
         if row.others:
             yield from _quoted(f"{name}Other", row.others, "links.csv")
+        if row.nearer:
+            ends = (100 * row.nearer.low, 100 * row.nearer.high)
+            yield Quoted(f"{name}Nearer", 100 * row.nearer.share, 2, "links.csv", *ends)
     for entry in known.kernel:
         name = f"Kernel{camel_case(entry.group.name)}{macro_part(entry.family)}"
         yield from _quoted(f"{name}Rfc", entry.rfc, "data/census")
@@ -350,6 +406,14 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
         error = per_cent(math.log(said / seen))
         yield Quoted(f"Example{name}Error", error, 2, origin)
     yield Quoted("ExampleBuffer", int(first["buffer_packets"]), None, origin)
+    inside = answers[answers["status"].isin(IN_DOMAIN) & (answers["view"] == settings.view)]
+    inside = inside.drop_duplicates(["link", "buffer_packets", "variant", "model"])
+    sizes = np.log(inside["goodput_bps"] / inside["simulated_bps"]).abs()
+    size = abs(math.log(float(first["goodput_bps"]) / float(first["simulated_bps"])))
+    yield Quoted("ExampleNearer", int((sizes < size).sum()), None, origin)
+    same = inside["link"].eq(settings.link) & inside["buffer_bdp"].eq(settings.buffer_bdp)
+    reno = sizes[same & inside["variant"].eq("newreno")]
+    yield Quoted("ExampleReno", per_cent(float(reno.iloc[0])), 2, origin)
 
 
 def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
@@ -363,7 +427,10 @@ def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
     _, judging = split_halves(evidence)
     close = evidence.connections.index[evidence.close & judging]
     judged = evidence.at(close)
-    yield from _of_rule("TwoLinesEvery", _two_lines(judged), origin)
+    every = _two_lines(judged)
+    yield from _of_rule("TwoLinesEvery", every, origin)
+    long = _useless(every[~judged.connections["happening"].str.contains("finite_transfer")])
+    yield Quoted("TwoLinesLongMedian", per_cent(typical(long)), 2, origin)
     named = advised_by(nodes, judged.connections)
     judged, named = judged.at(named.index[named != SIMULATE]), named[named != SIMULATE]
     rule, tree = _two_lines(judged), entries_named(judged.errors, named)
@@ -405,7 +472,7 @@ def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
             cells.append(
                 [
                     *(to_latex(text) for text in (link.label, link.measure, label(link.model))),
-                    f"{row.own.count}",
+                    f"{row.own.count} of {row.of_connections}",
                     row.own.cell,
                     _percent(row.own.ninety),
                 ]
@@ -427,8 +494,9 @@ def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
                 for name, errors in ((row.link.model, row.own), (row.other, row.others))
                 for cell in (to_latex(label(name)), errors.cell, _percent(errors.ninety))
             ),
+            row.nearer.cell,
         ]
         for row in rows
-        if row.others
+        if row.others and row.nearer
     ]
     return rendered("links_pairs", rows=cells)

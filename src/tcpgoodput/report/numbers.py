@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
@@ -203,6 +204,8 @@ def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
         yield Quoted(f"{name}Home", len(home), None, origin)
         yield Quoted(f"{name}Points", sum(points), None, origin)
         yield Quoted(f"{name}SinglePoints", points.count(1), None, origin)
+        ninety = float(np.quantile(home, 0.9)) if home else math.nan
+        yield Quoted(f"{name}Ninety", per_cent(ninety), 2, origin)
         errors = {"": home, "Away": away}
         for engine in REFEREE_NAMES:
             errors[camel_case(engine)] = [

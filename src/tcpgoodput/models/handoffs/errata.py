@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
 from tcpgoodput.models.handoffs.recovery_period import (
     Handoff,
     acks_before_new_packet,
@@ -484,6 +485,30 @@ def limit_in_recovery() -> Effect:
     within, beyond = 0.0, window / 2 - lost
     return Effect(
         "new packets in the first round trip", "packets", "W = 30, d = 10", within, beyond
+    )
+
+
+@erratum(
+    id="window-beyond-the-rate",
+    source="handoffs",
+    where="(13) to (21) with the limit of the emulator, IV-B",
+    printed=r"$W/\RTT$, where $W$ is 1024\,KB and the emulator lets $C = 2.33$\,MB/s through",
+    corrected=r"at most $C \cdot \RTT$ new packets in a round trip; the window grows to its limit $W$",
+    proof=r"The text says that the goodput cannot exceed $C$, and not whether $C \cdot \RTT$ then takes the place "
+    r"of $W$. Where a transfer begins with $W = 707$ packets, (21), the first hand-offs halve a window of "
+    r"which 161 fill the path: with the window bounded, the model gives half of the simulated goodput. The "
+    r"round trips stay at \RTT, though a queue lengthens them.",
+    evidence="our assumption",
+)
+def window_beyond_the_rate() -> Effect:
+    """Compare a transfer of 50 MB whose window is bounded by the rate with one whose is not."""
+    handoff, path, packets = Handoff(40, 10, 2, 1), 2330 * 0.1 / 1.448, 34_531
+    bounded, free = (
+        packets * MSS_BYTES / 1e3 / (0.1 * transfer_rtts(packets, handoff, window, path))
+        for window in (path, 707)
+    )
+    return Effect(
+        "goodput of 50 MB", "kB/s", "W = 707, 100 ms, 10 packets late every 4 s", bounded, free
     )
 
 
