@@ -326,7 +326,7 @@ def run_here(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, 
     return status, captured.out, captured.err
 
 
-def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_here(capsys, "--version") == (0, f"tcpgoodput {version('tcpgoodput')}\n", "")
 
 

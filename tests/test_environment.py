@@ -527,7 +527,7 @@ def as_any_user() -> tuple[str, ...]:
         ("figures", "figures is not writable"),
     ],
 )
-def test_unwritable_folder_is_said(clone, as_any_user, folder, message):
+def test_unwritable_folder_is_reported(clone, as_any_user, folder, message):
     unwritable = clone.folder / folder
     (unwritable / "below").mkdir(parents=True, exist_ok=True)
     unwritable.chmod(0o555)

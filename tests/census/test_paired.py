@@ -21,7 +21,7 @@ from tests.census.spaces import SMALL, written
 from tests.folders import ROOT
 
 
-def test_only_connections_that_differ_in_the_stack_alone_are_shared() -> None:
+def test_shared_keeps_connections_that_differ_only_in_the_stack() -> None:
     here, beside = evidence(), evidence()
     here.connections["timeout"] = 0.2  # the stack's
     here.connections.loc[:9, "variant"] = "sack"

@@ -139,7 +139,7 @@ def test_a_strip_shows_what_is_off_another_in_per_cent(style: Style, data: Figur
     assert strip.get_ylabel() == "Difference\n[%]"
 
 
-def test_differences_follow_the_reference_between_its_points() -> None:
+def test_differences_are_to_the_interpolated_reference() -> None:
     def points(x: Sequence[float], y: Sequence[float], half: float = 0.0) -> Points:
         places, values = np.array(x), np.array(y)
         names = np.full(len(x), "any")

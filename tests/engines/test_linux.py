@@ -246,7 +246,7 @@ def test_a_machine_that_stays_busy_is_one_message(
         run.observed("", 1.0, 1000)
 
 
-def test_who_is_not_root_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_engine_requires_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert "run it as root" in str(Linux().missing())
 

@@ -44,7 +44,7 @@ def test_values_are_spaced_as_asked() -> None:
         ({"from": "0"}, "above 0 on a logarithmic scale"),
     ],
 )
-def test_what_is_wrong_is_said(own: dict[str, str], message: str) -> None:
+def test_invalid_input_is_reported(own: dict[str, str], message: str) -> None:
     given = {"key": "loss.probability", "from": "0.001", "to": "0.1", **own}
     with pytest.raises(ConfigurationError, match=message):
         asked(**given)

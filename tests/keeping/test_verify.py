@@ -77,7 +77,7 @@ def test_a_manifest_made_again_has_the_same_bytes(tree: Tree) -> None:
     assert [file.read_bytes() for file in files] == before
 
 
-def test_a_flipped_bit_of_a_picture_is_told(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_flipped_bit_is_reported(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     (tree.root / PDF).write_bytes(b"%PDG")
     assert tree.verify() == 1
     assert f"differs  {PDF}: in its bytes\n" in capsys.readouterr().out
@@ -129,7 +129,7 @@ def test_a_change_that_is_in_no_cell_is_told(
     assert "in its bytes, in no cell" in capsys.readouterr().out
 
 
-def test_what_is_no_table_any_more_is_told(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_table_is_reported(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     (tree.root / CSV).write_bytes(b"a,b\n\xff\n")
     assert tree.verify() == 1
     assert "no table any more" in capsys.readouterr().out

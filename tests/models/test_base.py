@@ -68,7 +68,7 @@ def test_the_users_interruption_goes_through() -> None:
         predict(raising(KeyboardInterrupt()), scenario())
 
 
-def test_no_model_may_predict_less_than_nothing() -> None:
+def test_a_negative_goodput_is_a_failure() -> None:
     prediction = predict(Made(lambda: -1.0), scenario())
     assert prediction.goodput_pps is None
     assert prediction.failed

@@ -341,7 +341,7 @@ def test_response_function_at_fifty_digits(p: float, r: float) -> None:
 
 
 @given(losses, kept)
-def test_renos_friend_is_reno_whatever_it_keeps(p: float, window_kept: float) -> None:
+def test_reno_friendly_window_is_the_square_root_law(p: float, window_kept: float) -> None:
     friend = cubic.reno_friendly_window_packets(p, window_kept)
     assert friend == pytest.approx(square_root_pps(p, 1.0), rel=1e-12)
 

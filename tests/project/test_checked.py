@@ -76,7 +76,7 @@ def test_who_changes_a_file_has_it_checked_again(
     assert counted.times == 2
 
 
-def test_what_is_given_besides_the_file_counts(counted: Counted) -> None:
+def test_changed_settings_are_part_of_the_cache_key(counted: Counted) -> None:
     assert checked(TINY, {"precision": "paper"}).settings.precision == "paper"
     assert checked(TINY).settings.precision == "draft"
     assert checked(TINY, {"precision": "paper"}).settings.precision == "paper"

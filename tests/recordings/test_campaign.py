@@ -186,7 +186,7 @@ def test_delays_need_a_checksum(folder: Path) -> None:
         campaign_of(folder, delays="drive.delays")
 
 
-def test_who_names_no_folder_is_told_where_recordings_are(
+def test_missing_folder_argument_reports_where_recordings_are(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     output = ["--output", str(folder / "out"), "--summary", str(folder / "summary.json")]

@@ -261,7 +261,7 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
         simulated(asked, 1000)
 
 
-def test_hand_offs_of_which_millions_pass_between_two_packets_end() -> None:
+def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
     """Only the last one before a packet hits it; all are counted, and steps of the delay go on."""
     step_s, every_s = 2.0**-8, 2.0**-37
     hits = {"interval_s": every_s, "packets": 1, "fate": "late", "late_s": 0.0}

@@ -110,7 +110,7 @@ if TYPESETTER:
         shell:
             "python -m tcpgoodput.report.typeset {output:q} > {log:q} 2>&1"
 
-    # The same as HTML, by LaTeXML; only on request.
+    # The report as HTML, made by LaTeXML; only on request.
     rule html:
         input:
             report=RUN.report,

@@ -42,7 +42,7 @@ def validation(
     report: Report = silent,
     **changes: Any,
 ) -> Validation:
-    """Return how far off all models are on held-out connections.
+    """Return the errors of all models on held-out connections.
 
     Args:
         configuration: the settings, a file as `config/config.yaml`.
@@ -140,7 +140,7 @@ class Validation:
 
     @property
     def table(self) -> pd.DataFrame:
-        """What happens to each connection, its sender, its path, and its simulated goodput."""
+        """Impairments, sender, path and simulated goodput of each connection."""
         return pd.DataFrame([self._row(connection) for connection in self.connections])
 
     def _row(self, connection: Connection) -> dict[str, Any]:
@@ -186,7 +186,7 @@ class Validation:
 
     @cached_property
     def advice(self) -> pd.DataFrame:
-        """How far off the two-line rule and the decision tree are."""
+        """Errors of the two-line rule and of the decision tree."""
         tree = pd.read_csv(self.tree) if self.tree is not None else None
         rows = held_out.advice_judged(self.connections, self.rows, tree)
         return pd.DataFrame(rows, columns=held_out.ADVICE_COLUMNS)

@@ -37,7 +37,7 @@ SCENARIOS = Path("config/scenarios")
 """The scenarios of the matrix, which are evaluated, too: each is in the domain of some model."""
 
 POINTS = 1024
-"""Of the random sample."""
+"""Number of points of the random sample on which domains are compared."""
 
 
 def fixed_scenarios() -> list[Scenario]:

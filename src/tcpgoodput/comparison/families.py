@@ -15,7 +15,7 @@ from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.style import Style
 
 STATUSES = get_args(Status)
-"""From the best to none at all."""
+"""Statuses of predictions, from the best, native, to undefined."""
 
 
 def families_of(named: Iterable[Family], models: Iterable[str]) -> dict[str, list[str]]:
@@ -98,7 +98,7 @@ def regimes() -> list[str]:
 
 
 def short_names(scenarios: Iterable[str]) -> dict[str, str]:
-    """Return what stands before an id's first hyphen, or the whole id where others begin so."""
+    """Return each id up to its first hyphen, or the whole id if another begins alike."""
     names = list(dict.fromkeys(scenarios))
     heads = Counter(name.partition("-")[0] for name in names)
     return {name: head if heads[head := name.partition("-")[0]] == 1 else name for name in names}

@@ -1,4 +1,4 @@
-"""How far off all models are on held-out connections, by status and by family.
+"""Errors of all models on held-out connections, by status and by family.
 
 The connections are drawn at random by the file that a comparison names under `held`, after the
 domains of the models were frozen. No model, domain or ranking was chosen by looking at them.
@@ -29,7 +29,7 @@ from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.engines.referees import referee
 
 EVERYWHERE, NAMED = "everywhere", "where the tree names a family"
-"""Where advice is judged."""
+"""Sets of connections on which advice is validated."""
 
 ALL = "all"
 """Family or status of a row that is over all of them."""
@@ -38,10 +38,10 @@ NATIVE_OR_REDUCED = "in domain"
 """Native and reduced answers together."""
 
 FEWEST = 10
-"""Scenarios on which two families are compared at least."""
+"""Smallest number of scenarios on which two families are compared."""
 
 RECORDED_EVERY = 3
-"""Of the connections, every so many are measured by ns-2 and Linux, too."""
+"""Step between connections that ns-2 and Linux measure, too: every third one."""
 
 _MEASURES = ("median", "q90", "within_tenth", "beyond_two")
 ERROR_COLUMNS = [
@@ -173,7 +173,7 @@ def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 def advice_judged(
     held: Sequence[Connection], rows: pd.DataFrame, tree: pd.DataFrame | None
 ) -> Iterator[dict[str, Any]]:
-    """Yield how far off the two-line rule and the decision tree are.
+    """Yield the errors of the two-line rule and the decision tree.
 
     Both are judged where the tree names a family, and the rule on all connections, too. An answer
     that is missing counts as an error of a factor of two.

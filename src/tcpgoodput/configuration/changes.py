@@ -46,7 +46,7 @@ def with_values(document: Document, values: Mapping[str, Any]) -> Document:
 def blamed(
     error: ConfigurationError, innocent: Sequence[Problem], changed: Document
 ) -> list[Problem]:
-    """Return the problems of a changed document, without those that the changes hide.
+    """Return the problems of a changed document; new ones name the changes that may cause them.
 
     Args:
         error: the problems of the document after its changes.

@@ -24,7 +24,7 @@ SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
 TICKS = (-100, -10, 0, 10, 100)
 TOO_FEW = "too few connections to tell"
 FEWEST_SHOWN = 20
-"""Answers of a group from which on it is shown."""
+"""Smallest number of answers for which a group is shown."""
 
 
 def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style) -> Picture:
@@ -67,7 +67,7 @@ def _errors(
 
 
 def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None:
-    """Draw the ranges of half and of nine in ten of each family's errors, and their number."""
+    """Draw the central 50 % and 90 % of each family's errors, the median and their number."""
     import seaborn as sns
 
     own = rows[rows["standing"].isin(IN_WORDS) & rows["family"].isin(families)]
@@ -114,11 +114,11 @@ def _in_words(group: str) -> str:
 
 
 STATUSES = {"native": ("o", DARK, DARK), "reduced": ("o", DARK, "white"), AWAY: ("x", PALE, PALE)}
-"""Marker, colour and filling of each."""
+"""Marker, edge colour and fill colour of each status."""
 
 
 def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw which share of each model's answers of each status is how close."""
+    """Draw the share of each model's answers within some errors, by status."""
     shown = rows[(rows["answers"] >= FEWEST_SHOWN) & rows["status"].isin(STATUSES)]
     bounds, models = sorted(shown["bound_%"].unique()), list(shown["model"].unique())
     if not models:
@@ -173,7 +173,7 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
 
 
 def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
-    """Draw by how much less of each family's errors is explained without each quantity."""
+    """Draw how much explained variance each family's errors lose without each quantity."""
     import seaborn as sns
 
     families = [family for family in labels if family in set(rows["family"])]

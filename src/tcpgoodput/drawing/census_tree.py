@@ -1,4 +1,4 @@
-"""The tree of advice that a census has grown: questions, leaves, how far off each advice was."""
+"""Decision tree of a census: questions, recommended models, and the errors of each advice."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from tcpgoodput.style import Style
 
 ROW_CM, TOP_CM, WIDTH_CM = 1.12, 0.4, 16.0
 STEP_CM, LEAF_CM = 2.35, 4.3
-"""From one question to the next at most, and the width of a leaf's box."""
+"""Largest distance between successive questions, and width of a leaf's box, in cm."""
 FIRST_CM, LAST_CM = 1.4, 1.6
-"""Where the first question stands, and how far the last one must stay off the leaves."""
+"""Position of the first question, and smallest distance from the last one to the leaves, in cm."""
 EDGE, NO_MODEL = "#555555", "#AAAAAA"
 TALL = 0.86
 TEXT_PT = 7.0
 SIDE = 0.22
-"""From a question to the words at its branches, in rows."""
+"""Distance from a question to the labels of its branches, in rows."""
 
 
 def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
-    """Draw the tree from left to right; a leaf says who is advised and how that went.
+    """Draw the tree from left to right; leaves show the recommended model and its errors.
 
     Args:
         nodes: see `census.advice.tree_rows`.
@@ -64,7 +64,7 @@ def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Pictur
 
 
 def _x(depth: int, deepest: int) -> float:
-    """Return where questions of a depth stand: closer together in a tree that is deep."""
+    """Return the x position of questions of a depth; a deep tree has smaller distances."""
     room = WIDTH_CM - LEAF_CM - FIRST_CM - LAST_CM
     return FIRST_CM + min(STEP_CM, room / max(deepest, 1)) * depth
 
@@ -94,7 +94,7 @@ def _depth(by_number: pd.DataFrame, number: int) -> int:
 def _height(
     nodes: pd.DataFrame, by_number: pd.DataFrame, rows: Mapping[int, int], number: int
 ) -> float:
-    """Return where a node stands: a leaf in its row, a question between its answers."""
+    """Return the y position of a node: the row of a leaf, the mean of a question's children."""
     if _is_leaf(by_number, number):
         return float(rows[number])
     children = nodes.loc[nodes["parent"] == number, "node"]
@@ -136,7 +136,7 @@ def _leaf(
 
 
 def _leaf_text(entry: pd.Series, best: str) -> str:
-    """Return what a leaf says: whom to use, for how many of the judges, how far off that was."""
+    """Return the text of a leaf: the model, the number of connections, and its errors."""
     judged = f"{entry['judged']:.0f}"
     if entry["expected_%"] >= per_cent(LARGEST) * (1 - 1e-9):
         return f"{SIMULATE}\n{judged}: no family answers"

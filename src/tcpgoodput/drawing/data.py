@@ -1,4 +1,4 @@
-"""What a picture is drawn from."""
+"""Data of a picture: points, rows, landmarks and domains."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Points:
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, str]]) -> Points:
-        """Return the points of published rows; what is empty is not a number."""
+        """Return the points of published rows; empty fields become NaN."""
         names = [[row[name] for row in rows] for name in ("panel", "series")]
         numbers = [
             [float(row[name] or "nan") for row in rows] for name in ("x", "y", "y_low", "y_high")
@@ -40,14 +40,14 @@ class Points:
 
 @dataclass(frozen=True)
 class FigureData:
-    """What a figure shows."""
+    """Data of a figure."""
 
     published: str
     """The table of its numbers, as CSV."""
     landmarks: dict[str, dict[str, float]]
-    """By panel: the named positions that its curves offer to its marks."""
+    """Named positions on the curves of each panel, which marks may use."""
     outside: dict[str, dict[str, list[list[float]]]]
-    """By panel and series: between which x its model is outside its domain."""
+    """Ranges of x outside the domain of a series' model, by panel and series."""
 
     def in_domain(self, panel: str, series: str, x: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell at which x a series is not outside its model's domain."""

@@ -1,4 +1,4 @@
-"""Strips below panels: by how many per cent a series is off another."""
+"""Strips below panels, which show the relative differences of two series in per cent."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from tcpgoodput.drawing.data import Points
 from tcpgoodput.studies.schema import Panel
 
 HEIGHT_CM = 3.0
-"""Of a strip with what is written about it."""
+"""Height of a strip with its labels."""
 
 
 def has_strip(panel: Panel) -> bool:
-    """Tell whether anything in a panel is drawn against something else."""
+    """Tell whether a series of the panel is compared with another one."""
     return any(series.against for series in panel.series)
 
 
 def off(points: Points, reference: Points, scale: str) -> Points:
-    """Return by how many per cent points are off a reference, between whose points a line runs.
+    """Return the differences of points to an interpolated reference, in per cent of the reference.
 
-    Where the reference has no value, or none above zero, there is nothing. An interval is that of
-    the points alone.
+    They are NaN if the reference has no positive value at a point. Intervals are those of the
+    points alone.
 
     Args:
         points: of a series.

@@ -27,7 +27,7 @@ BLUE, GREY = "#0072B2", "#9A9A9A"
 def draw(
     axes: Axes, rows: pd.DataFrame, lines: Mapping[str, str], short: Mapping[str, str]
 ) -> None:
-    """Draw a dot for each error in the line of its row; what is in domain has its name above.
+    """Draw a dot for each error in its line, with the scenario's name above those in domain.
 
     Args:
         axes: where.
@@ -81,7 +81,7 @@ def handles() -> list[Line2D]:
 
 
 def _joined(named: list[tuple[float, str]]) -> list[tuple[float, str]]:
-    """Return names with their places, those that would touch in one text."""
+    """Return names with their positions; names that would overlap are joined into one text."""
     groups = [[dot] for dot in named]
     for _ in named:
         apart: list[list[tuple[float, str]]] = []
@@ -111,7 +111,7 @@ def _ends(group: list[tuple[float, str]]) -> tuple[float, float]:
 
 
 def _place(x: float) -> float:
-    """Return a place on the axis: a unit for its linear half, and for each decade beyond."""
+    """Return a position on the axis: the linear half and each decade beyond it have length 1."""
     size = abs(x)
     beyond = math.log10(size / LINEAR) if size > LINEAR else 0.0
     return math.copysign(min(size, LINEAR) / LINEAR + beyond, x)

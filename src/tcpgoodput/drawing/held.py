@@ -16,11 +16,11 @@ from tcpgoodput.style import Style
 LINE_CM, FOOT_CM = 0.85, 1.9
 
 LARGEST = 150.0
-"""Per cent beyond which a point stands at the edge of the picture."""
+"""Largest error shown, in per cent; larger ones are drawn at the edge of the picture."""
 
 
 def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
-    """Draw a point for each answer, their median, and what holds eight of ten; a line a family.
+    """Draw the errors of each family in a line: all points, the median, and the central 80 %.
 
     Args:
         rows: every family on every connection.

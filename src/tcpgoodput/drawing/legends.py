@@ -27,9 +27,9 @@ HANDLE_CHARACTERS = 8
 """Width of a handle and the space around it, in characters."""
 PT_PER_CM = 72 / 2.54
 LINE_LENGTH, HANDLE_LENGTH = 2.8, 2.2
-"""Of a handle alone and of each of several, in units of the font's size."""
+"""Lengths of a single handle and of each of several handles, in units of the font size."""
 MODEL = "Model"
-"""What lines are called where each kind is said once."""
+"""Legend text for all lines if the legend explains only the kinds of markers and lines."""
 
 
 def by_label(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
@@ -67,17 +67,17 @@ def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
 
 
 def others(colour: str) -> dict[str, Handle]:
-    """Return the entry of what small panels show behind their own."""
+    """Return the entry for the grey series of the other small panels."""
     return {"The others": Line2D([], [], color=colour)}
 
 
 def rows(entries: Mapping[str, Handle], width_cm: float) -> int:
-    """Return how many lines a legend of that width takes."""
+    """Return the number of rows of a legend of the given width."""
     return -(-len(entries) // columns(entries, width_cm)) if entries else 0
 
 
 def columns(entries: Mapping[str, Handle], width_cm: float) -> int:
-    """Return how many entries stand side by side: by their letters, and no more than fit."""
+    """Return the number of columns of the legend that fit into the width."""
     widest = max((shown_length(label) for label in entries), default=1)
     most = max(
         1, min(len(entries), int(width_cm * CHARACTERS_PER_CM) // (widest + HANDLE_CHARACTERS))
@@ -87,7 +87,7 @@ def columns(entries: Mapping[str, Handle], width_cm: float) -> int:
 
 
 def width_of(entries: Mapping[str, Handle], count: int) -> float:
-    """Return how many cm a legend takes with so many entries side by side."""
+    """Return the width of a legend in cm if it has `count` columns."""
     font = FontProperties(size=float(rcParams["legend.fontsize"]))
     em = font.get_size_in_points()
     texts = [

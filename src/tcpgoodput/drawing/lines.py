@@ -22,34 +22,34 @@ from tcpgoodput.style import Style
 PALE, PALE_WIDTH = 0.6, 1.0
 """Opacity, and width in points, of a line where its model is outside its domain."""
 BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
-"""Colour and sizes of what small panels show of other colours."""
+"""Colour and sizes of the other panels' series in a small panel."""
 SINGLE_WIDTH = 0.68
 """Part of the text's width that a single panel takes."""
 AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
-"""Of a panel's width or height, what its ticks and labels take, and a second line of a label."""
+"""Part of a panel's width or height for ticks and labels; height of a label's second line."""
 ABOVE_LABEL_PT = 15
-"""From a panel to its title, where labels of marks stand between them."""
+"""Distance from a panel to its title if labels of marks are between them."""
 WITHIN_PT = 0.8
-"""By how much a legend within a panel is smaller than the text: lines need the room."""
+"""Difference between the font sizes of text and of a legend within a panel."""
 STEP_PT = 1.8
-"""Between the markers of series that stand side by side."""
+"""Distance between the markers of series that are drawn side by side."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What one set of axes shows: a panel, or what one colour has of it."""
+    """Content of one set of axes: a panel, or its series of one colour."""
 
     name: str
     panel: Panel
     title: str
     heading: str
-    """Of all that a panel has been taken apart into, over the first."""
+    """Title of a panel that is split into cells, above its first cell; empty for the others."""
     own: Sequence[Series]
     """The series in their colours; the panel's others are behind them."""
 
 
 def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
-    """Draw all panels, strips below those that compare, and one legend or one in each."""
+    """Draw all panels, strips of differences below them, and a common legend or one per panel."""
     return _Drawing(figure, data, style).picture()
 
 
@@ -69,7 +69,7 @@ def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
 
 
 class _Drawing:
-    """A figure on its way to a picture."""
+    """Drawing of a figure: its cells, sizes and legend."""
 
     def __init__(self, figure: LineFigure, data: FigureData, style: Style) -> None:
         self.figure = figure
@@ -115,7 +115,7 @@ class _Drawing:
         return picture
 
     def _entries(self) -> dict[str, legends.Handle]:
-        """Return what the legend below the panels tells."""
+        """Return the entries of the legend below the panels."""
         drawn = set(self.data.points.series)
         panels = [panel for panel in self.figure.panels.values() if not panel.legend]
         series = [s for panel in panels for s in panel.series if self.style.label(s) in drawn]
@@ -163,7 +163,7 @@ class _Drawing:
     def _draw(
         self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis, tall_cm: float
     ) -> None:
-        """Draw the points of a cell's series, and what its panel has besides behind them."""
+        """Draw a cell's series, and the other series of its panel in grey behind them."""
         panel = cell.panel
         shown = [s for s in panel.series if s.key in points and points[s.key].x.size]
         measured = [s for s in shown if s.engine and s in cell.own]
@@ -197,7 +197,7 @@ def _markers(
     within: NDArray[np.bool_],
     style: Style,
 ) -> None:
-    """Draw markers with intervals; whole, too, where they lie on the edge of the panel."""
+    """Draw markers with intervals; the edge of the panel does not clip markers."""
     look, engine = style.look(series), str(series.engine)
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
     bars = {"ecolor": look.colour, "elinewidth": 0.8, "capsize": 1.5}
@@ -214,7 +214,7 @@ def _markers(
 
 
 def _leave_out(axes: Axes, name: str) -> None:
-    """Leave out the words of an axis, which stand below or on the left already."""
+    """Remove the labels of an axis that it shares with the panel below or on the left."""
     axes.set(**{f"{name}label": ""})
     side = "bottom" if name == "x" else "left"
     axes.tick_params(axis=name, which="both", **{f"label{side}": False})
@@ -252,7 +252,7 @@ def _behind(axes: Axes, series: Series, points: Points) -> None:
 
 
 def _title(title: str, letter: str | None) -> str:
-    """Return a panel's title after the letter that captions call it by, which may be in it."""
+    """Return a panel's title with its letter in front, unless the title begins with it."""
     if letter is None or title.startswith(f"({letter})"):
         return title
     return f"({letter}) {title}".rstrip()

@@ -42,7 +42,7 @@ COLUMNS_SHOWN = 1200
 """Largest number of bins of the rate in a picture."""
 
 HEADROOM = 1.25
-"""For the legend."""
+"""Factor of the y axis that leaves room for the legend."""
 
 PALE = {"alpha": 0.25, "linewidth": 0}
 

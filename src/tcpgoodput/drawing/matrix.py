@@ -1,4 +1,4 @@
-"""The matrix of errors: scenarios by regime down, families across, colour for the size."""
+"""Heat map of errors: a row for each scenario, by regime, and a column for each family."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tcpgoodput.style import Style
 ROW_CM, FOOT_CM = 0.43, 2.4
 """Heights of a row and of the colours' explanation."""
 LETTER_CM, UPRIGHT_CM = 0.12, 0.15
-"""Height of a letter of a family's name above the columns, aslant and upright."""
+"""Height per letter of a family's name above the columns, slanted and upright, in cm."""
 NUMBER_PT, TITLE_PT = 7.2, 7.0
 CHARACTERS = 68
-"""In a line of a scenario's title."""
+"""Largest number of characters in a line of a scenario's title."""
 OUT_OF_DOMAIN = ["out-of-domain"]
 GREY, WHITE = "#707070", ("white",) * len(sizes.COLOURS)
 LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value."
@@ -132,13 +132,13 @@ def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Seque
 
 
 def lines_of(scenarios: Sequence[str], regime_of: Mapping[str, str]) -> list[str]:
-    """Return what stands in each line: a regime, then its scenarios."""
+    """Return the content of each row: a regime, then its scenarios."""
     groups = {name: [s for s in scenarios if regime_of[s] == name] for name in regimes()}
     return [line for name, own in groups.items() if own for line in (name, *own)]
 
 
 def name_rows(axes: Axes, lines: Sequence[str], words: Mapping[str, str]) -> None:
-    """Write what stands in each line: scenarios in words, and regimes in bold."""
+    """Label the rows: scenarios with their titles, and regimes in bold."""
     texts = [words.get(line, line.capitalize()) for line in lines]
     axes.set_yticks(axes.get_yticks(), texts, fontsize=TITLE_PT, rotation=0, linespacing=0.9)
     for text, line in zip(axes.get_yticklabels(), lines, strict=True):

@@ -1,4 +1,4 @@
-"""Families of models by regime: how far off each is in every scenario of its domain."""
+"""Errors of model families by regime, in all scenarios of their domains."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def draw(
     names: Mapping[str, str],
     style: Style,
 ) -> Picture:
-    """Draw a line of dots for each family in each regime, by its rank, and its typical size.
+    """Draw the errors of each family in each regime as a line of dots, with rank and median size.
 
     Args:
         standings: of every regime and variation.

@@ -1,4 +1,4 @@
-"""Ratios of the packet simulator to the referees, a row for each group of connections."""
+"""Ratios of simulated goodput to that of ns-2 and Linux, a row for each group of connections."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_CM = 22.0
 """Height that a page leaves with a caption of three lines; more rows move closer together."""
 
 WIDEST = 5.5
-"""Ratio, and its inverse, at which markers are drawn that lie beyond."""
+"""Largest ratio of the axis; larger ratios, and smaller ones than its inverse, are drawn there."""
 
 TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
 SPREAD = 0.6
@@ -90,14 +90,14 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
 
 
 def _kinds(groups: Iterable[Group]) -> dict[str, str]:
-    """Return the marker of each kind of connection, none where rows do not tell kinds apart."""
+    """Return the marker of each kind of connection; empty if the rows have no kinds."""
     columns = [group["kind"] for _, group in groups if "kind" in group]
     names = pd.concat(columns).unique() if columns else []
     return dict(zip(map(str, names), KINDS, strict=False))
 
 
 def _boundless(group: pd.DataFrame) -> pd.Series[bool]:
-    """Tell which pairs have an interval that says nothing, for want of runs."""
+    """Tell which pairs have an unbounded interval because of too few runs."""
     return (group["ratio_low"] <= 0) & np.isinf(group["ratio_high"])
 
 
@@ -141,7 +141,7 @@ def _shape(marker: str, label: str, alpha: float = 1.0) -> Line2D:
 
 
 def _faces() -> list[Line2D]:
-    """Return the legend of what is hollow and what is filled."""
+    """Return the legend entries of hollow and filled markers."""
     look = {"linestyle": "", "marker": "o", "color": theme.INK, **MARKER}
     words = {"white": "the interval holds 1", theme.INK: "it does not"}
     return [

@@ -1,4 +1,4 @@
-"""Maps: how far off each model is over two parameters, a small panel for each."""
+"""Maps of each model's errors over two parameters, a small panel for each model."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
 COLUMNS, PANEL_CM, FOOT_CM = 3, 3.9, 2.6
-"""At most so many panels beside each other; heights of a line of them and of the rest."""
+"""Largest number of panels in a row; heights of a row and of the rest, in cm."""
 NOTHING = "#DDDDDD"
 LABEL_PT, CHARACTERS = 8.2, 28
 """Size of a panel's axis label, and letters in a line of its title."""
 EDGE = "#888888"
 FEW_DECADES = 3
-"""Below so many, ticks stand at 1, 2 and 5."""
+"""An axis of fewer decades has ticks at 1, 2 and 5."""
 Array = NDArray[np.float64]
 
 

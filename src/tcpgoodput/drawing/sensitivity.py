@@ -1,4 +1,4 @@
-"""What a change of the ACKs, the timeout or the buffer does to goodput, and what families say."""
+"""Effect of the ACKs, the timeout or the buffer on goodput, simulated and by each family."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tcpgoodput.style import Style
 COLUMNS, PANEL_CM, FOOT_CM = 3, 5.6, 1.4
 TICKS = (-100, -10, 0, 10, 100)
 CHARACTERS = 28
-"""In a line of a panel's title."""
+"""Largest number of characters in a line of a panel's title."""
 SIMULATED, SAID = "Simulated change [%]", "Change in the model [%]"
 
 
 def draw(
     changes: pd.DataFrame, labels: Mapping[str, str], names: Mapping[str, str], style: Style
 ) -> Picture:
-    """Draw what families in domain say of each variation against what is simulated.
+    """Draw the change that families in domain predict against the simulated change.
 
     A point is a scenario and a family; on the diagonal the model changes as the simulation does.
 

@@ -16,12 +16,12 @@ from matplotlib.figure import Figure as Picture
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
 
 COLOURS = ("#9ECAE1", "#FEE391", "#FE9929", "#A63603")
-"""From the smallest errors to the largest: blue, yellow, orange, brown, for any colour vision."""
+"""Colours of sizes of errors, rising: blue, yellow, orange, brown, for any colour vision."""
 
 INKS = ("black", "black", "black", "white")
 
 SIGNED = ("#2166AC", "#92C5DE", "#D1E5F0", "#FFFFFF", "#FDDBC7", "#F4A582", "#B2182B")
-"""From far below, blue, to far above, red; white about zero: ColorBrewer's RdBu."""
+"""Colours of signed errors: blue (far below), white (near zero), red (far above); RdBu."""
 
 SIGNED_BOUNDS = (*(-bound for bound in reversed(BOUNDS)), *BOUNDS)
 
@@ -81,7 +81,7 @@ def heat(
 
 
 def bar(picture: Picture, *, signed: bool = False) -> None:
-    """Draw below a picture which colour is which error."""
+    """Draw the bar that explains the colours of errors, below a picture."""
     colours, bounds = (SIGNED, SIGNED_BOUNDS) if signed else (COLOURS, BOUNDS)
     scale = ScalarMappable(_norm(signed), ListedColormap(colours))
     shape = {"location": "bottom", "aspect": 7 * len(colours), "shrink": 0.1 * len(colours)}

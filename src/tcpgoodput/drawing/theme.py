@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from IPython.display import Image
 
 SHOWN_WIDTH = 760
-"""Of a picture on a notebook's page, in pixels."""
+"""Width of a picture in a notebook, in pixels."""
 
 PNG_DPI = 200
 
 FORMATS = (".pdf", ".png")
-"""In which pictures are written, in this order: a PNG changes the picture's resolution."""
+"""File formats of pictures, in the order of writing; writing a PNG changes the resolution."""
 
 UNDATED = {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None}
 
@@ -55,7 +55,7 @@ OWN = {
     "pdf.fonttype": 3,
     "svg.hashsalt": "tcpgoodput",
 }
-"""Where our pictures differ from seaborn's style `ticks` in its context `paper`."""
+"""Settings that differ from seaborn's style `ticks` in its context `paper`."""
 
 MESSAGE_CM = 3.0
 
@@ -63,7 +63,7 @@ CM = 1 / 2.54
 """Centimetres in inches, matplotlib's unit."""
 
 CHARACTERS_PER_CM = 5.5
-"""Of an axis' label."""
+"""Mean number of characters of an axis label per cm."""
 
 LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot": (0, (5, 2, 1, 2))}
 

@@ -40,7 +40,7 @@ def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
 
 
 def of_held(folder: Path) -> Iterator[Quoted]:
-    """Yield how far off models are on the held-out connections."""
+    """Yield the errors of models on the held-out connections."""
     origin = "heldout/counts.csv"
     for name, value in pd.read_csv(folder / "counts.csv").iloc[0].items():
         yield Quoted(f"Held{macro_part(str(name))}", int(value), None, origin)

@@ -32,8 +32,8 @@ GROUPED = 10_000
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
 
 FLUID_STUDY = "variable_capacity"
-"""Study that is left out of some medians, because its lines agree so closely that they dominate
-them."""
+"""Study that one of the medians over compared lines leaves out: its many lines agree closely, and
+would dominate the median."""
 
 
 @dataclass(frozen=True)

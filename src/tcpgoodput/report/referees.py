@@ -79,7 +79,7 @@ def _figures_with(source: Source, engine: str) -> list[str]:
 
 
 def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Separate pairs in figures of the studies from those only in our additions.
+    """Separate compared connections of the studies' figures from those only in our own figures.
 
     A connection counts once even if several figures contain it.
     """

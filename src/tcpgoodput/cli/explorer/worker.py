@@ -114,7 +114,7 @@ class Worker:
         yield {"kind": "end"}
 
     def is_idle(self) -> bool:
-        """Whether another request may come; a worker that is still busy gets the stop message."""
+        """Tell whether the worker is idle; a busy one gets the stop message and time to end."""
         try:
             if self._is_busy:
                 self._connection.send(STOP)

@@ -32,7 +32,7 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.jobs import job_parser, run_job
 
 POINTS = 512
-"""In one piece of work: ten seconds, after which progress is shown."""
+"""Number of points per step; a step takes about ten seconds, then progress is shown."""
 
 
 def answer_again(space: Space) -> Iterator[tuple[int, int]]:

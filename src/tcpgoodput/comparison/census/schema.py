@@ -1,7 +1,7 @@
 """Schema of a census file, `config/census/<name>.yaml`.
 
-A census draws connections from a space. The space has laws for quantities and for keys of the
-scenario vocabulary, impairments that occur alone or in pairs, and conditions.
+A census draws random connections. Its file has probability distributions of quantities and of
+scenario keys, impairments that occur alone or in pairs, and conditions for every connection.
 """
 
 from __future__ import annotations

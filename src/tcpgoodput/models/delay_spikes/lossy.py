@@ -106,10 +106,11 @@ def _outside_slope(scenario: Scenario) -> str | None:
 
 @register
 class Lossy(Model):
-    """Renewal-reward goodput with loss: T′/E(Y) cycles of 1/p packets, (9), (10), (12), (13).
+    """Renewal-reward goodput with loss, from the mean number of cycles between spikes.
 
-    A spike silences the source for its mean duration SD. Between spikes it sends cycles of 1/p
-    packets, a share β of which contains a timeout and a slow start; there is none after a spike.
+    A spike silences the source for its mean duration SD. In the rest T′ of the interval it sends
+    T′/E(Y) cycles of 1/p packets (Wald), by (9), (10), (12) and (13). A share β of the cycles
+    contains a timeout and a slow start. The model has no slow start after a spike.
     """
 
     name = "delay_spikes.lossy"

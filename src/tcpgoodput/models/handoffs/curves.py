@@ -84,8 +84,8 @@ def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow
     Args:
         scenario: a scenario with hand-offs.
         periods: number of hand-off intervals.
-        first: `slow start` if W₀ is that of a long flow after a timeout (12), `transfer` if it is
-            that of a transfer that has just begun (21).
+        first: `slow start` for the W₀ of a long flow after a timeout (12); `transfer` for the W₀
+            of a new transfer (21). W₀ is the window before the first hand-off.
 
     """
     if periods < 1:

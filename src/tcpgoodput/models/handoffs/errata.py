@@ -524,7 +524,7 @@ def window_beyond_the_rate() -> Effect:
     evidence="our assumption",
 )
 def one_more_segment() -> Effect:
-    """Compare the windows after a recovery with and without one more segment."""
+    """Compare cwnd after recovery, min(ssthresh, flight) and min(ssthresh, flight + 1)."""
     threshold, flight = 30 / 2, 14
     printed, corrected = (min(threshold, flight + extra) for extra in (0, 1))
     where = "ssthresh of 15 packets, 14 in flight"

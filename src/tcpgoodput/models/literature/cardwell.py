@@ -36,14 +36,15 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
 FEWEST_RTTS = 3
-"""Of a transfer. Its rounds are whole and the formula's are not: of two it may miss one."""
+"""Shortest transfer in round trips. The sender needs a whole number of rounds, the formula allows
+fractions: of two rounds it may miss one."""
 
 LONGEST_WAIT = 0.25
-"""Part of the transfer that the delayed ACK of an odd last packet may take, which is left out."""
+"""Largest delayed-ACK timeout over transfer time; the wait for an odd last packet is left out."""
 
 OVERSHOOT, SETTLED_LOSSES = 2, 20
-"""The first loss halves the window that slow start reached, while the model goes on at PFTK's:
-that is too slow where the one is more than twice the other, until losses enough have passed."""
+"""Limits for the window at the end of slow start, relative to PFTK's, and for the losses after
+which it does not matter. The first loss halves that window; the model goes on with PFTK's."""
 
 
 def any_loss(d: float, p: float) -> float:
@@ -221,7 +222,7 @@ class Cardwell(Model):
         return (scenario.tcp.transfer_packets or 0) / duration_s
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the sender, its first window or the path are not the model's."""
+        """Return an explanation if sender, window or path differ from the model's, else None."""
         tcp, p, d = scenario.tcp, lost_share(scenario), scenario.tcp.transfer_packets or 0
         duration_s = transfer_s_of(scenario)
         if duration_s < FEWEST_RTTS * scenario.propagation_rtt_s:
@@ -265,7 +266,7 @@ class Cardwell(Model):
     evidence="our assumption",
 )
 def _first_loss() -> Effect:
-    """Two packets in two windows of one, nothing lost."""
+    """Compare the times of a transfer of two packets, almost without loss, by both forms."""
     forms = [
         1e3 * transfer_s(2, 1e-6, 0.1, 0.2, first_window=2, printed=printed)
         for printed in (True, False)

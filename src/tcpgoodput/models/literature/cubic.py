@@ -30,17 +30,17 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
 C = 0.4
-"""Packets per second cubed (RFC 9438, section 5.1)."""
+"""CUBIC's constant C in packets per second cubed (RFC 9438, section 5.1)."""
 
 WINDOW_KEPT = 0.7
-"""β, what a loss leaves of the window (section 4.6)."""
+"""β, the factor by which a loss multiplies the window (section 4.6)."""
 
 MOST_LOSS = 0.02
-"""Beyond it the timeouts matter that the formula leaves out. Up to here packet simulation is
-above the formula, by 10 % in the median and by up to a third."""
+"""Largest share of lost packets in the domain; above it timeouts matter, which the formula leaves
+out. Up to it packet simulation is above the formula, by 10 % in the median, by a third at most."""
 
 PEAK = 1.5
-"""The largest window that losses usually leave room for, over the mean one."""
+"""The largest window that losses usually allow, relative to the mean window."""
 
 CUBIC_SENDER = Condition("CUBIC", "assumption", "RFC 9438, section 4.2: W(t) = C (t-K)³ + W_max")
 
@@ -79,7 +79,7 @@ def throughput_pps(p: float, rtt_s: float) -> float:
 
 @register
 class Cubic(Model):
-    """CUBIC's mean rate, its loss taken to come every 1/p packets."""
+    """CUBIC's mean rate if a loss occurs every 1/p packets."""
 
     name = "cubic"
     title = "CUBIC response"
@@ -115,7 +115,7 @@ class Cubic(Model):
         return throughput_pps(p, scenario.propagation_rtt_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the sender is another, or timeouts matter."""
+        """Return an explanation if the sender is not CUBIC or timeouts matter, else None."""
         if scenario.tcp.variant != "cubic":
             return f"{scenario.tcp.variant} does not grow by the cube of time"
         return (
@@ -126,7 +126,7 @@ class Cubic(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the receiver window or a queue cuts what losses leave."""
+        """Return an explanation if receiver window or queue limits the window, else None."""
         tcp, p, rtt_s = scenario.tcp, lost_share(scenario), scenario.propagation_rtt_s
         if p == 0:  # nothing is left to be cut
             return None

@@ -28,8 +28,8 @@ from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
 from tcpgoodput.scenario import Scenario
 
 ROOM = 1.5
-"""Fast recovery sends new packets beside those in flight: a receiver window below this many times
-what path and buffer hold stops it, and then lets a burst go that overflows the buffer."""
+"""Smallest receiver window, relative to what path and buffer hold. A smaller one stops the new
+packets of fast recovery, and then releases a burst that overflows the buffer."""
 
 
 def throughput_pps(rate_pps: float, propagation_s: float, waiting_packets: float) -> float:
@@ -94,7 +94,7 @@ class LakshmanMadhow(Model):
         return throughput_pps(rate, rtt_s, (scenario.path.buffer_packets or math.inf) - 1)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the sender has another saw-tooth, or no room for its recovery."""
+        """Return an explanation if the saw-tooth differs or recovery has no room, else None."""
         held = held_packets(scenario)
         window = scenario.tcp.max_window_packets or math.inf
         if held < window < ROOM * held:

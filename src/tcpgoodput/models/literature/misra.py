@@ -26,8 +26,8 @@ from tcpgoodput.scenario.physics import lost_share
 
 MOST_LOSS = 0.01
 LONGEST_TIMEOUT_RTTS = 8
-"""Where packet simulation has found the formula within about a third: 13 % above it in the median,
-of which 8 are the root mean square's."""
+"""Largest loss, and longest timeout in round trips, up to which the formula is within about a third
+of packet simulation. It is 13 % above in the median; 8 of these are due to the root mean square."""
 
 WINDOW_ROOM = 2
 """Smallest receiver window in units of the root mean squared window."""
@@ -95,7 +95,7 @@ class Misra(Model):
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the window is not halved at every loss, or timeouts matter."""
+        """Return an explanation if a loss does not halve the window or timeouts matter."""
         tcp = scenario.tcp
         if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
             return f"{tcp.variant} does not halve its window and grow by a packet per round trip"
@@ -112,7 +112,7 @@ class Misra(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the receiver window or a queue cuts what losses leave."""
+        """Return an explanation if receiver window or queue limits the window, else None."""
         tcp, p = scenario.tcp, lost_share(scenario)
         if p == 0:  # nothing is left to be cut
             return None

@@ -193,7 +193,7 @@ class Pftk(Model):
         )
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where packet simulation has found the formulas more than about 20 % off."""
+        """Return an explanation if the formulas may err by more than about 20 %, else None."""
         return (
             outside_sender(scenario)
             or outside_duplicate_acks(scenario)
@@ -202,12 +202,12 @@ class Pftk(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the path's rate limits, not the loss or the window."""
+        """Return an explanation if the rate, not loss or window, limits the goodput, else None."""
         return limited_by_rate(scenario)
 
 
 def outside_sender(scenario: Scenario) -> str | None:
-    """Say where the sender is not Reno: Q is Reno's, NewReno and SACK rarely time out."""
+    """Return an explanation if the sender's timeouts or window differ from Reno's, else None."""
     variant, p = scenario.tcp.variant, lost_share(scenario)
     if variant in ("oldtahoe", "tahoe"):
         return f"{variant} starts slowly after every loss; the formula halves the window"
@@ -223,7 +223,7 @@ def outside_sender(scenario: Scenario) -> str | None:
 
 
 def limited_by_rate(scenario: Scenario) -> str | None:
-    """Say where the rate limits: without loss a full window may, it only queues."""
+    """Return an explanation if the window exceeds what the path holds, else None."""
     p, window = lost_share(scenario), scenario.tcp.max_window_packets
     if p > 0:
         return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.packets_per_increment))

@@ -54,18 +54,18 @@ from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Tcp
 
 REMEMBERED = 0.05
-"""What a channel may remember of a loss when its repair comes: that much of the difference
-between a bad state and the mean. In the model a repair meets the mean."""
+"""Largest correlation of the channel's states one round trip apart. The model assumes that a
+repair meets the channel's mean state."""
 
 SMALLEST_WINDOW = 2.0
-"""Packets; what a loss leaves at least (RFC 5681)."""
+"""Smallest window after a loss, in packets (RFC 5681)."""
 
 
 RAREST = 1e-300
-"""Smallest p: the packets of a rarer event have no number."""
+"""Smallest p; for a smaller one the mean number of packets per event could overflow."""
 
 HALVINGS = 45
-"""Of the ratio of two windows that differ by a factor of two at most: to 2⁻⁴⁵ of it."""
+"""Number of bisections between two windows, of which one is at most twice the other."""
 
 MOST_LOST = 1 - 2.0**-53
 """The largest floating-point number below 1."""
@@ -334,7 +334,7 @@ class Parvez(Model):
         )
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where sender, channel or path are others than the model's."""
+        """Return an explanation if sender, channel or path differ from the model's, else None."""
         tcp, losses = scenario.tcp, losses_of(scenario)
         if tcp.variant != "newreno":
             return f"{tcp.variant} does not repair one packet per round trip as NewReno does"
@@ -353,7 +353,7 @@ class Parvez(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the path's rate limits, not the loss or the window."""
+        """Return an explanation if the rate, not loss or window, limits the goodput, else None."""
         tcp, losses = scenario.tcp, losses_of(scenario)
         if losses is not None:
             found = _cycle_of(losses, tcp)
@@ -369,9 +369,9 @@ def _cycle_of(losses: Callable[[float], Losses], tcp: Tcp) -> Cycle:
 
 
 def _outside_recovery(scenario: Scenario, found: Cycle) -> str | None:
-    """Return a reason where the timer of an impatient NewReno ends a mean recovery.
+    """Return an explanation if an impatient NewReno times out in a mean recovery, else None.
 
-    The first partial ACK, a round trip into recovery, restarts it; no other does.
+    Only the first partial ACK, a round trip after recovery begins, restarts the timer.
     """
     if scenario.tcp.recovery != "impatient":
         return None
@@ -381,7 +381,7 @@ def _outside_recovery(scenario: Scenario, found: Cycle) -> str | None:
 
 
 def _outside_memory(scenario: Scenario) -> str | None:
-    """Return a reason where a repair meets the burst that it repairs."""
+    """Return an explanation if a repair may be lost in the burst that it repairs, else None."""
     loss = scenario.loss
     if not isinstance(loss, GilbertElliott) or loss.good_to_bad == 0:
         return None

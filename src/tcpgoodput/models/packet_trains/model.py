@@ -187,7 +187,7 @@ class PacketTrains(Model):
         return stationary_cycle(channel, variant, largest, dupthresh)
 
     def packets_after_loss(self, cycle: Cycle) -> float:
-        """Return E[ε] = E[σ], which counts the loss window once more."""
+        """Return E[ε], the packets between loss and detection; the study takes E[σ]."""
         return cycle.window
 
 

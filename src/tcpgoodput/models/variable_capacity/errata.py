@@ -110,7 +110,7 @@ def delay_index() -> Effect:
     evidence="our assumption",
 )
 def lost_fluid() -> Effect:
-    """Compare the utilisation of a constant link with the closed form's, 0.818."""
+    """Compare the utilisation of a constant link by both recoveries; closed form: 0.818."""
     constant = override(
         _link(), {"capacity": None, "path.rate_bps": 1.2e7, "path.buffer_packets": 10}
     )
