@@ -93,9 +93,9 @@ class Packet(Engine):
         streams = random_streams(scenario, seed)
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
-        if scenario.tcp.transfer_packets is not None:
+        if (size := scenario.tcp.transfer_packets) is not None:
             alike = impairments(scenario) <= {"a finite transfer"}  # they are identical
-            count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers)
+            count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers_of(size))
             runs, wall_s = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)
         elif duration_s is None and repeats(scenario):
             runs, wall_s, doubt_pps = self._cycles(scenario, effort, seed, replications, report)

@@ -86,7 +86,9 @@ class Effort:
     """Largest number of packets of a pilot run; if no steady state appears, the scenario has
     none."""
     transfers: int
-    """Total number of finite transfers."""
+    """Largest number of finite transfers; fewer if they would need more than `most_packets`."""
+    fewest_transfers: int
+    """Smallest number of finite transfers, whatever their size."""
     half_width: float
     """Half-width of the interval, relative to the goodput, above which a measurement is called
     wide."""
@@ -96,6 +98,11 @@ class Effort:
         share = most_packets / self.most_packets
         each, cycles = round(self.packets * share), round(self.cycle_packets * share)
         return replace(self, packets=each, most_packets=most_packets, cycle_packets=cycles)
+
+    def transfers_of(self, packets: int) -> int:
+        """Return the number of transfers of a size in packets."""
+        affordable = self.most_packets // packets
+        return min(self.transfers, max(affordable, self.fewest_transfers))
 
 
 EFFORTS: dict[Precision, Effort] = {
@@ -109,6 +116,7 @@ EFFORTS: dict[Precision, Effort] = {
         cycles=2,
         pilot_packets=30_000_000,
         transfers=40,
+        fewest_transfers=10,
         half_width=0.10,
     ),
     "paper": Effort(
@@ -121,6 +129,7 @@ EFFORTS: dict[Precision, Effort] = {
         cycles=4,
         pilot_packets=300_000_000,
         transfers=400,
+        fewest_transfers=50,
         half_width=0.02,
     ),
 }
