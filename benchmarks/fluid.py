@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from goals import told
+from goals import against_goal
 
 from tcpgoodput.models.variable_capacity.runs import Averaged, Run, averages, grid_of
 from tcpgoodput.scenario import Scenario, random_stream
@@ -79,7 +79,7 @@ def main() -> None:
         sweep = best_of(RUNS, lambda s=scenario: run(s, MEASURED_S, POINTS)) / POINTS  # type: ignore[misc]
         alone, sweep = (1e6 * seconds / MEASURED_S for seconds in (alone, sweep))
         print(f"{name:16} {alone:6.1f} ms per 1000 s alone, {sweep:6.1f} ms in a sweep of {POINTS}")
-        print(f"  {told('a sweep of the fluid over points alone', alone / sweep)}")
+        print(f"  {against_goal('a sweep of the fluid over points alone', alone / sweep)}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""What is asked of the project's speed, and why it is not more where it is missed.
+"""Goals for the project's speed, and what limits each one.
 
-Every benchmark tells what it has measured by `told`, beside its goal.
+Every benchmark prints its measurements next to their goals by `against_goal`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Goal:
-    """A bound on something measured."""
+    """A bound on a measured time, ratio or size."""
 
     bound: float
     unit: str
     limit: str
-    """What keeps it from being reached, as far as it is known."""
+    """Known reason why the goal is missed, if it is."""
     at_most: bool = True
 
     def met_by(self, value: float) -> bool:
-        """Tell whether a value is within the bound."""
+        """Return whether a value is within the bound."""
         return value <= self.bound if self.at_most else value >= self.bound
 
 
@@ -50,8 +50,8 @@ GOALS = {
 }
 
 
-def told(name: str, value: float) -> str:
-    """Return a measured value beside its goal, with the limit where it is missed."""
+def against_goal(name: str, value: float) -> str:
+    """Return a measured value with its goal and, if it is missed, the reason."""
     goal = GOALS[name]
     asked = f"asked: {'at most' if goal.at_most else 'at least'} {goal.bound:g} {goal.unit}"
     missed = "" if goal.met_by(value) else f"; missed: {goal.limit}"

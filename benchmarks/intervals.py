@@ -134,8 +134,8 @@ def main() -> None:
     for name in arguments.case or CASES:
         parts = CASES[name]
         started = time.perf_counter()
-        told = {"case": name, "measured": what_is_measured(parts)}
-        rows.append({**told, **coverage(parts, arguments.experiments)})
+        known = {"case": name, "measured": what_is_measured(parts)}
+        rows.append({**known, **coverage(parts, arguments.experiments)})
         print(rows[-1], f"{time.perf_counter() - started:.0f} s", flush=True)
     if arguments.record:
         write_text(arguments.record, csv_text(list(rows[-1]), rows))

@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from goals import told
+from goals import against_goal
 from workflow import copy_project
 
 
@@ -23,7 +23,7 @@ def main() -> None:
         copy_project(folder)
         started = time.perf_counter()
         subprocess.run(["./reproduce", "--version"], cwd=folder, check=True)
-        print(told("set-up", time.perf_counter() - started))
+        print(against_goal("set-up", time.perf_counter() - started))
 
 
 if __name__ == "__main__":

@@ -12,16 +12,19 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
+import platform
 import resource
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
-from goals import told
+from goals import against_goal
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
@@ -163,6 +166,14 @@ def on_cores(scenario: Scenario, packets: int, cores: int) -> float:
     return time.perf_counter() - start
 
 
+def machine() -> str:
+    """Return the processor's name and the number of its cores."""
+    information = Path("/proc/cpuinfo")
+    lines = information.read_text(encoding="utf-8").splitlines() if information.is_file() else []
+    names = [line.partition(": ")[2] for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
+
+
 def compare(packets: int) -> list[dict[str, Any]]:
     """Return one row per case: nanoseconds per packet here, in ns-2 and in Linux."""
     rows = []
@@ -198,7 +209,7 @@ def main() -> None:
     for row in rows:
         if row["ns2_ns"]:
             faster = row["ns2_ns"] / row["packet_ns"]
-            print(f"{row['case']}, {told('ns-2 over the simulator', faster)}")
+            print(f"{row['case']}, {against_goal('ns-2 over the simulator', faster)}")
     print("\nfloor: ns per step")
     floors = {
         "floor: the chain cwnd += 1/cwnd": ns_per_step(window_chain),
@@ -216,11 +227,13 @@ def main() -> None:
     rows += [{"case": name, "packet_ns": value} for name, value in floors.items()]
     lossy = connection("newreno", loss=0.001)
     one, two = (min(on_cores(lossy, 10**7, n) for _ in range(RUNS)) for n in (1, 2))
-    print(f"\n{told('two cores over one', one / two)}")
+    print(f"\n{against_goal('two cores over one', one / two)}")
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory: {memory_mb:.0f} MB")
     if arguments.record:
-        write_text(arguments.record, csv_text(["case", "packet_ns", "ns2_ns", "linux_ns"], rows))
+        where = {"date": f"{date.today()}", "machine": machine()}
+        columns = ["case", "packet_ns", "ns2_ns", "linux_ns", *where]
+        write_text(arguments.record, csv_text(columns, [row | where for row in rows]))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import fmean
 
-from goals import told
+from goals import against_goal
 
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = ("tests", "benchmarks")
@@ -99,21 +99,21 @@ def main(precision: str, recording: bool) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy_project(folder)
-        print(told(f"{precision} from nothing", snakemake(folder, precision)))
+        print(against_goal(f"{precision} from nothing", snakemake(folder, precision)))
         print(f"  {'jobs':40} wall s  peak MB")
         kinds = split(folder)
         for kind, (seconds, memory) in kinds.items():
             print(f"  {kind:40} {seconds:6.1f}  {memory:7.0f}")
-        print(told("memory of a job", max(memory for _, memory in kinds.values())))
+        print(against_goal("memory of a job", max(memory for _, memory in kinds.values())))
         if recording:
             record(folder)
-        print(told("nothing to do", min(snakemake(folder, precision) for _ in range(RUNS))))
+        print(against_goal("nothing to do", min(snakemake(folder, precision) for _ in range(RUNS))))
         figures = folder / "config" / "figures" / "mathis.yaml"
         text = figures.read_text(encoding="utf-8")
         assert LABEL[0] in text, "the benchmark's label is gone; choose another"
         figures.write_text(text.replace(*LABEL), encoding="utf-8")
         picture = snakemake(folder, precision, "figures/mathis/fig02.png")
-        print(told("a changed label, to the picture", picture))
+        print(against_goal("a changed label, to the picture", picture))
         print(f"and to the report: {snakemake(folder, precision):.1f} s")
         scenario = folder / "config" / "scenarios" / "s02-independent-1e-2.yaml"
         text = scenario.read_text(encoding="utf-8")
@@ -122,7 +122,7 @@ def main(precision: str, recording: bool) -> None:
             text = text.replace(old, new)
         scenario.with_name("another.yaml").write_text(text, encoding="utf-8")
         matrix = snakemake(folder, precision, "figures/comparison/matrix.png")
-        print(told("a new scenario, to the matrix", matrix))
+        print(against_goal("a new scenario, to the matrix", matrix))
 
 
 if __name__ == "__main__":

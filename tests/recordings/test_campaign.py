@@ -8,6 +8,7 @@ import dataclasses
 import hashlib
 import math
 import sys
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -30,6 +31,7 @@ from tcpgoodput.studies.recordings.campaign import (
     scenario_over,
 )
 from tcpgoodput.studies.recordings.files import read_recording
+from tcpgoodput.studies.recordings.judging import answers
 from tcpgoodput.studies.recordings.measuring import CONNECTION, pieces_s
 from tests.folders import ROOT
 from tests.recordings.made import written
@@ -47,6 +49,7 @@ def file_of(folder: Path, **changes: Any) -> Path:
     text = (folder / "drive.down").read_bytes()
     recorded = {
         "title": "A drive",
+        "technology": "lte",
         "file": "drive.down",
         "origin": "example.org/drives",
         "sha256": hashlib.sha256(text).hexdigest(),
@@ -196,6 +199,31 @@ def test_missing_folder_argument_reports_where_recordings_are(
     assert "published at example.org/drives" in capsys.readouterr().err
     assert not (folder / "out").exists()
     assert not (folder / "summary.json").exists()
+
+
+def test_another_drive_of_the_same_technology_is_scaled_to_the_first_half(folder: Path) -> None:
+    campaign = campaign_of(folder)
+    here = links_of(campaign, folder)[0]
+    faster = np.arange(0, 60_001, 1)  # 12 Mbit/s, but nothing in the second half
+    file = written(folder / "other.down", [*faster, 120_000])
+    other = replace(
+        here,
+        name="other",
+        whole=read_recording(file),
+        recorded=here.recorded.model_copy(update={"technology": "lte"}),
+    )
+    elsewhere = replace(other, recorded=other.recorded.model_copy(update={"technology": "umts"}))
+    (folder / "scratch").mkdir()
+    found = list(answers(campaign, here, [here, other], folder / "scratch"))
+    another = [row for row in found if row["view"] == "another"]
+    assert {(row["drive"], row["model"]) for row in another} == {
+        ("other", "variable_capacity.fluid")
+    }
+    times_s, rates_bps = read_capacity_trace(folder / "scratch/drive-other.capacity.csv")
+    mean_bps = rates_bps[:-1] @ np.diff(times_s) / times_s[-1]
+    assert mean_bps == pytest.approx(2.4e6, rel=1e-3)  # that of the first half of `drive`
+    none = answers(campaign, here, [here, elsewhere], folder / "scratch")
+    assert not [row for row in none if row["view"] == "another"]
 
 
 def test_every_sender_meets_every_buffer(folder: Path) -> None:

@@ -79,11 +79,11 @@ def test_seconds_without_a_date_s_time_zone_are_as_g_nettrack_writes_them(tmp_pa
         ("time_s,Mbps\n0,5\n1,-2\n2,3\n", {}, "t:3: column Mbps: -2 Mbit/s is no rate"),
         ("time_s,Mbps\n0,5\n1,nan\n2,3\n", {}, "t:3: column Mbps: needs a number, has 'nan'"),
         ("time_s,Mbps\n0,5\n\n1\n2,3\n", {}, "t:4: column Mbps: needs a number, has ''"),
-        ("time_s,Mbps\n0,5\n2,1\n1,3\n", {}, "t:4: the time is not after the one of line 3"),
-        ("time_s,Mbps\n0,5\n1,1\n1,3\n", {}, "t:4: the time is not after"),
+        ("time_s,Mbps\n0,5\n2,1\n1,3\n", {}, "t:4: the time is before the one of line 3"),
+        ("time_s,Mbps\n0,5\n0,3\n", {}, "t:2: has the only time"),
         ("time_s,Mbps\n0,5\n1,1\n2,1\n42,1\n", {}, "t:5: comes 40 s after line 4"),
         ("time_s,Mbps\n0,5\n1,2,3\n", {}, "t:3: has 3 fields, where the first line has 2"),
-        ("time_s,Mbps\n0,5\n", {}, "t:2: is the only row"),
+        ("time_s,Mbps\n0,5\n", {}, "t:2: has the only time"),
         ("time_s,Mbps\n", {}, "t:1: has a heading and no rows"),
         ("time_s,capacity_bps\n0,5\n", {}, "needs at least two rows"),
         ("", {}, "t: is empty"),
@@ -202,3 +202,10 @@ def test_a_table_is_described_and_drawn(
     assert "4.667 Mbit/s" in told.out
     assert max(map(len, [*told.out.splitlines(), *told.err.splitlines()])) <= 80
     assert picture.is_file()
+
+
+def test_rows_of_one_time_count_as_their_mean_rate(tmp_path: Path) -> None:
+    recording = read(tmp_path / "t", "time_s,Mbps\n0,4\n0,6\n1,8\n2,1\n2,2\n2,3\n")
+    assert recording.times_s.tolist() == [0, 1, 2, 3]
+    assert recording.rates_bps.tolist() == [5e6, 8e6, 2e6]
+    assert "3 rows repeat the time of the row before" in recording.understood

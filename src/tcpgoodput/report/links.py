@@ -371,7 +371,8 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     """
     origin = str(RECORDED_LINKS)
     inside = answers[answers["status"].isin(IN_DOMAIN)]
-    inside = inside.drop_duplicates(["link", "buffer_packets", "variant", "view", "model"])
+    same = ["link", "buffer_packets", "variant", "view", "drive", "model"]
+    inside = inside.drop_duplicates(same)
     inside = inside.assign(error=np.log(inside["goodput_bps"] / inside["simulated_bps"]))
     first = inside[inside["view"] != HINDSIGHT]
     largest = first["buffer_bdp"].max()

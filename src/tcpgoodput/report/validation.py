@@ -150,4 +150,6 @@ def speed_tex() -> str:
         ]
         for _, row in rows.iterrows()
     ]
-    return rendered("speed", rows=cells, flows_per_core=FLOWS_PER_CORE)
+    where = rows.iloc[0]
+    about = {"date": where["date"], "machine": escaped(where["machine"])}
+    return rendered("speed", rows=cells, flows_per_core=FLOWS_PER_CORE, **about)

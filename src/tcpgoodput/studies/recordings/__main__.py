@@ -49,7 +49,7 @@ def simulated_and_judged(
         _tell(f"{number} of {len(cases)}: {case.link.name}, {case.share:g}")
     found: list[Row] = []
     for link in links:
-        found += answers(campaign, link, scratch)
+        found += answers(campaign, link, links, scratch)
         _tell(f"models: {link.name}")
     tables = {
         "measured": measured,

@@ -16,6 +16,7 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 from tcpgoodput.scenario.types import Count, Identifier, Part, Seconds, Text
 from tcpgoodput.storage import write_text
+from tcpgoodput.studies.recordings.columns import TableColumns
 from tcpgoodput.studies.recordings.facts import Facts, facts_of
 from tcpgoodput.studies.recordings.files import read_recording
 from tcpgoodput.studies.recordings.recording import PACKET_BYTES, Recording
@@ -45,11 +46,15 @@ class Recorded(Part):
     """One recording, and its place of publication."""
 
     title: Text
+    technology: Identifier
+    """Radio technology; drives of the same one are also used to predict each other."""
     file: Text
     origin: Text
     sha256: Checksum
     delays: Text | None = None
     delays_sha256: Checksum | None = None
+    rate_column: Text | None = None
+    rate_unit: Text | None = None
 
     @property
     def files(self) -> dict[str, str]:
@@ -154,7 +159,8 @@ def _link(campaign: Campaign, name: str, folder: Path) -> Link:
         _at_hand(folder, part) if part else None for part in (recorded.file, recorded.delays)
     )
     assert file is not None  # all files were found above
-    whole = read_recording(file, delays)
+    columns = TableColumns(rate_column=recorded.rate_column, rate_unit=recorded.rate_unit)
+    whole = read_recording(file, delays, columns)
     first = facts_of(
         whole.half(0),
         round_trip_s=campaign.round_trip_s,
@@ -194,10 +200,22 @@ def sent_by(sender: Sender, buffered: int, content: Mapping[str, Any]) -> Scenar
     return Scenario.model_validate({**content, "tcp": tcp, "path": path})
 
 
-def scenario_over(campaign: Campaign, recording: Recording, stem: Path) -> dict[str, Any]:
-    """Return a scenario whose capacity, and delay if recorded, follows a recording."""
+def scenario_over(
+    campaign: Campaign, recording: Recording, stem: Path, mean_bps: float | None = None
+) -> dict[str, Any]:
+    """Return a scenario whose capacity, and delay if recorded, follows a recording.
+
+    Args:
+        campaign: the round trip, and the bins of the rates.
+        recording: the link.
+        stem: path of the scenario's files without their extensions.
+        mean_bps: mean rate to which the rates are scaled; default: that of the recording.
+
+    """
     capacity = stem.with_suffix(".capacity.csv")
-    write_text(capacity, "".join(capacity_csv(*recording.rates(campaign.bin_s))))
+    edges_s, rates_bps = recording.rates(campaign.bin_s)
+    rates_bps = rates_bps * ((mean_bps or recording.mean_bps) / recording.mean_bps)
+    write_text(capacity, "".join(capacity_csv(edges_s, rates_bps)))
     peak_bps = float(read_capacity_trace(capacity)[1].max())
     name = identifier(recording.name)
     content: dict[str, Any] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,13 @@ HINDSIGHT = "hindsight"
 """Name of the view fitted on the validated half itself; it shows errors of a model that knows the
 link."""
 
+ANOTHER = "another"
+"""Name of the view that takes the rates of another drive with the same technology, scaled to the
+mean rate of the link's first half."""
+
 VIEW_OF_SOURCE = {
     "delay_spikes": ("spikes",),
-    "variable_capacity": ("ar1", "recorded", HINDSIGHT),
+    "variable_capacity": ("ar1", "recorded", HINDSIGHT, ANOTHER),
     "handoffs": ("handoffs",),
 }
 """Descriptions of a link that a study's models use; all other models use its mean rate."""
@@ -29,28 +33,46 @@ VIEW_OF_SOURCE = {
 OTHERS = ("mean",)
 
 
-def answers(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Row]:
-    """Yield every model's prediction in its own views, for each buffer and RFC sender."""
-    views: dict[str, dict[str, Any]] = {
-        name: scenario_over(campaign, half, scratch / f"{link.name}-{name}")
+def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path) -> Iterator[Row]:
+    """Yield every model's prediction in its own views, for each buffer and RFC sender.
+
+    Args:
+        campaign: buffers and senders.
+        link: the link that is predicted.
+        links: all links; those with the technology of the first are other drives.
+        scratch: a folder for temporary trace files.
+
+    """
+    views: dict[tuple[str, str], dict[str, Any]] = {
+        (name, ""): scenario_over(campaign, half, scratch / f"{link.name}-{name}")
         for name, half in (("recorded", link.first.recording), (HINDSIGHT, link.second))
     }
+    for other in links:
+        if other is not link and other.recorded.technology == link.recorded.technology:
+            stem, mean_bps = scratch / f"{link.name}-{other.name}", link.first.recording.mean_bps
+            views[ANOTHER, other.name] = scenario_over(campaign, other.whole, stem, mean_bps)
     for content in views.values():
         content.pop("delay", None)  # no model includes a varying delay
     for view in views_of(link.first, "first half"):
         if not isinstance(view, Missing):
-            views[view.name] = dict(view.content)
+            views[view.name, ""] = dict(view.content)
     for share in campaign.buffers:
         packets = buffer_packets(link.whole.mean_bps, campaign.round_trip_s, share)
         for sender in (s for s in campaign.senders if s.stack is None):
-            for name, content in views.items():
+            for view_and_drive, content in views.items():
                 scenario = sent_by(sender, packets, content)
-                yield from _answered(link, sender, share, packets, name, scenario)
+                yield from _answered(link, sender, share, packets, view_and_drive, scenario)
 
 
 def _answered(
-    link: Link, sender: Sender, share: float, packets: int, view: str, scenario: Scenario
+    link: Link,
+    sender: Sender,
+    share: float,
+    packets: int,
+    view_and_drive: tuple[str, str],
+    scenario: Scenario,
 ) -> Iterator[Row]:
+    view, drive = view_and_drive
     for model in MODELS.values():
         if view not in VIEW_OF_SOURCE.get(model.source, OTHERS):
             continue
@@ -64,6 +86,7 @@ def _answered(
             "buffer_packets": packets,
             "variant": sender.variant,
             "view": view,
+            "drive": drive,
             "model": model.name,
             "status": found.status,
             "goodput_bps": round(found.goodput_pps * 8 * scenario.tcp.mss_bytes),

@@ -45,8 +45,9 @@ LONGEST_UNSAID_STEP_S = 100.0
 def read_table(path: Path, settings: TableColumns) -> RateRecording:
     """Read a table; each rate is valid from its row's time to the next row's.
 
-    The last rate is valid for the median time between rows. In this project's capacity files, with
-    the columns time_s and capacity_bps, the last row only marks the end.
+    Consecutive rows with the same time, as clocks with whole seconds write them, count as one row
+    with their mean rate. The last rate is valid for the median time between rows. In this project's
+    capacity files, with the columns time_s and capacity_bps, the last row only marks the end.
 
     Args:
         path: a text with columns separated by commas, semicolons, tabs or blanks; plain, or
@@ -71,8 +72,14 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
     time, rate = _columns(table, settings)
     times_s, time_words = _times_s(table, time, settings)
     rates_bps, rate_words = _rates_bps(table, rate, settings)
-    edges_s = _edges_s(table, times_s, settings)
     understood = f"times from {time_words}, rates from {rate_words}"
+    first = np.flatnonzero(np.append(True, np.diff(times_s) != 0))
+    if repeated := times_s.size - first.size:
+        rows = "row repeats" if repeated == 1 else "rows repeat"
+        understood += f"; {repeated} {rows} the time of the row before: their mean rate counts"
+        counts = np.diff(np.append(first, times_s.size))
+        times_s, rates_bps = times_s[first], np.add.reduceat(rates_bps, first) / counts
+    edges_s = _edges_s(table, table.cells.index[first], times_s, settings)
     return RateRecording(name, digest.hexdigest(), None, edges_s, rates_bps, understood)
 
 
@@ -273,16 +280,23 @@ def _numbers(table: _Table, texts: pd.Series, called: str) -> Array:
     return values
 
 
-def _edges_s(table: _Table, times_s: Array, settings: TableColumns) -> Array:
-    """Return the times at which rates begin, and the end of the last one."""
-    lines = table.cells.index
+def _edges_s(table: _Table, lines: pd.Index, times_s: Array, settings: TableColumns) -> Array:
+    """Return the times at which rates begin, and the end of the last one.
+
+    Args:
+        table: the table, for messages.
+        lines: number of the line of each time, shape (n,).
+        times_s: times from 0 on, shape (n,).
+        settings: the longest gap that is allowed.
+
+    """
     if times_s.size < 2:
-        message = "is the only row: how long its rate holds is not known; two rows at least"
+        message = "has the only time: how long its rate holds is not known; two times at least"
         raise refused(table.path, "", message, int(lines[0]))
     steps_s = np.diff(times_s)
     if bad := [
-        (int(lines[k + 1]), f"the time is not after the one of line {lines[k]}: times must rise")
-        for k in np.flatnonzero(steps_s <= 0)
+        (int(lines[k + 1]), f"the time is before the one of line {lines[k]}: times must not fall")
+        for k in np.flatnonzero(steps_s < 0)
     ]:
         table.refuse(bad)
     typical_s = float(np.median(steps_s))
