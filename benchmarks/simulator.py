@@ -121,7 +121,7 @@ def carry_on_linux(scenario: Scenario) -> float | None:
 
 def is_run_by(engine: str, scenario: Scenario) -> bool:
     """Tell whether a referee is at hand and can express a connection."""
-    return not (REFEREES[engine].missing() or REFEREES[engine].inexpressible(scenario))
+    return not (REFEREES[engine].missing() or REFEREES[engine].refusal(scenario))
 
 
 @numba.njit(error_model="numpy")

@@ -8,6 +8,7 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.packet import Packet
+from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.engines.traps import TRAPPED, back_offs, trapped_after_s
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.files import load_scenario
@@ -48,3 +49,18 @@ def test_a_measurement_says_that_its_connection_gets_trapped() -> None:
 def test_timeouts_double_up_to_the_largest() -> None:
     assert back_offs(Timeout(initial_s=3, max_s=20)) == [3, 6, 12, 20]
     assert back_offs(Timeout(initial_s=3, max_s=2)) == [2]
+
+
+def test_hand_offs_that_end_after_a_round_trip_are_no_trap() -> None:
+    trapped = scenario_of("h26-handoffs-loss")
+    assert trapped.handoffs is not None
+    ends = trapped.handoffs.model_copy(update={"within_s": trapped.propagation_rtt_s})
+    assert trapped_after_s(trapped.model_copy(update={"handoffs": ends}), 1, 10**6, 1e5) is None
+
+
+@pytest.mark.parametrize("name", ["ns2", "linux"])
+def test_only_the_packet_simulator_ends_hand_offs_after_a_time(name: str) -> None:
+    asked = scenario_of("s13c-handoff-one-lost")
+    assert asked.handoffs is not None
+    ends = asked.handoffs.model_copy(update={"within_s": 0.1})
+    assert "within_s" in str(REFEREES[name].refusal(asked.model_copy(update={"handoffs": ends})))

@@ -111,14 +111,15 @@ def test_values_of_one_cluster_are_drawn_together() -> None:
 def test_recorded_links_leave_out_what_knows_the_judging_half() -> None:
     answers = pd.DataFrame(
         {
-            "link": ["a", "a", "b", "b", "b"],
-            "buffer_bdp": [1.0, 4.0, 1.0, 2.0, 4.0],
-            "buffer_packets": [4, 16, 4, 4, 16],  # two buffers of link b are the same
+            "link": ["a", "a", "b", "b", "b", "b", "b"],
+            "buffer_bdp": [1.0, 4.0, 1.0, 2.0, 4.0, 1.0, 1.0],
+            "buffer_packets": [4, 16, 4, 4, 16, 4, 4],  # two buffers of link b are the same
             "variant": "sack",
             "model": "variable_capacity.fluid",
-            "view": ["recorded", "hindsight", "recorded", "recorded", "mean"],
-            "status": ["native", "native", "native", "native", "out-of-domain"],
-            "goodput_bps": [2.5, 1.0, 1.05, 1.05, 9.0],
+            "view": ["recorded", "hindsight", "recorded", "recorded", "mean", "another", "another"],
+            "drive": ["", "", "", "", "", "c", "d"],
+            "status": [*4 * ["native"], "out-of-domain", "native", "native"],
+            "goodput_bps": [2.5, 1.0, 1.05, 1.05, 9.0, 1.0, 1.0],
             "simulated_bps": 1.0,
         }
     )
@@ -126,6 +127,8 @@ def test_recorded_links_leave_out_what_knows_the_judging_half() -> None:
     assert found["RecordedCount"] == 2
     assert found["RecordedBeyondTwo"] == found["RecordedWithin"] == 50
     assert found["RecordedHindsightMedian"] == 0
+    assert found["RecordedSeveralDrivesAnotherCount"] == 2  # link b, by two other drives
+    assert found["RecordedSeveralDrivesRecordedMedian"] == pytest.approx(100 * math.log(1.05))
 
 
 def test_the_rule_of_two_lines_looks_at_the_capacity_alone() -> None:

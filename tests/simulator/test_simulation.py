@@ -59,6 +59,11 @@ HANDOFFS = st.one_of(
         st.floats(0, 1),
     ),
     st.builds(lambda d: {"interval_s": 3, "packets": d, "fate": "lost"}, st.integers(1, 20)),
+    st.builds(
+        lambda d, within_s: {"interval_s": 3, "packets": d, "fate": "lost", "within_s": within_s},
+        st.integers(1, 20),
+        st.floats(0.001, 5),
+    ),
 )
 CAPACITIES = st.one_of(
     st.none(),
@@ -337,3 +342,15 @@ def test_a_connection_shares_nothing_with_the_next_one() -> None:
     after = first.counts
     second.run(20.0)
     assert first.counts == after != second.counts
+
+
+@pytest.mark.parametrize(("within_s", "lost"), [(None, 30), (0.05, 7), (0.15, 19), (2.5, 30)])
+def test_a_hand_off_loses_packets_only_for_so_long(within_s: float | None, lost: int) -> None:
+    """A packet takes 8 ms: 7 start within 50 ms; a window of 20 ends within 0.15 s, less one."""
+    asked = scenario(
+        tcp={"variant": "sack", "mss_bytes": 1000, "max_window_packets": 20},
+        path={"rate_bps": 1e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
+        handoffs={"interval_s": 10.0, "packets": 30, "fate": "lost", "within_s": within_s},
+    )
+    simulation = simulated(asked, 24.9)
+    assert (simulation.counts.handoffs, simulation.counts.lost) == (1, lost)

@@ -35,7 +35,13 @@ class Referee(Engine):
 
     @abstractmethod
     def inexpressible(self, scenario: Scenario) -> str | None:
+        """Return why this engine in particular cannot run a scenario, or None."""
+
+    def refusal(self, scenario: Scenario) -> str | None:
         """Return why the engine cannot run a scenario, or None."""
+        if scenario.handoffs and scenario.handoffs.within_s is not None:
+            return "only the packet simulator ends a hand-off after a time (handoffs.within_s)"
+        return self.inexpressible(scenario)
 
     def setting(self, scenario: Scenario) -> str:
         """Return the engine's settings apart from the scenario that influence its results."""
@@ -90,7 +96,7 @@ class Referee(Engine):
         report: Report = silent,
     ) -> Measurement:
         """Check the machine and run the replications in parallel; see `Engine.measure`."""
-        if reason := self.inexpressible(scenario):
+        if reason := self.refusal(scenario):
             raise Undefined(reason)
         if reason := self.missing():
             raise Unavailable(reason)

@@ -1,10 +1,11 @@
 """Detection of hand-offs that keep a connection's retransmission timer backed off for ever.
 
-A hand-off that loses packets takes the next first transmissions, however late they come. Once the
-timer has backed off to its largest value, the sender repeats one packet in each timeout. The
-packets that its acknowledgement releases are lost in the next hand-off. So no round-trip time is
-measured, and the timer stays at its largest value. A connection delivers normally until chance
-leads to this state. Its goodput therefore falls with the measured time: there is no steady state.
+By default a hand-off that loses packets takes the next first transmissions, however late they come
+(`handoffs.within_s` limits this). Once the timer has backed off to its largest value, the sender
+repeats one packet in each timeout. The packets that its acknowledgement releases are lost in the
+next hand-off. So no round-trip time is measured, and the timer stays at its largest value. A
+connection delivers normally until chance leads to this state. Its goodput therefore falls with the
+measured time: there is no steady state.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ def trapped_after_s(
     handoffs, rto = scenario.handoffs, scenario.tcp.rto
     if handoffs is None or handoffs.fate != "lost" or rto.fixed_s is not None:
         return None
+    if handoffs.within_s is not None and handoffs.within_s < rto.max_s:
+        return None  # what the sender repeats a largest timeout later is hit no more
     most_s = min(most_s, longest_s(scenario))
     stride_s = STRIDE_TIMEOUTS * rto.max_s
     if not _holds(scenario, seed, most_s):

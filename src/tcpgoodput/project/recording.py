@@ -178,7 +178,7 @@ class Recorder:
         """Plan the runs."""
         for point in self.points:
             engine = point.referee
-            reason = engine.inexpressible(point.scenario)
+            reason = engine.refusal(point.scenario)
             try:
                 if reason is None:
                     self.plans[point.key] = engine.plan(

@@ -51,6 +51,9 @@ COLUMNS = [
 HINDSIGHT = "hindsight"
 """Name of predictions for a recorded link that use the half on which they are validated."""
 
+ANOTHER = "another"
+"""Name of predictions that use another drive of the same technology."""
+
 FEWEST = 20
 """Smallest number of connections for a row of Table 4."""
 
@@ -374,7 +377,7 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     same = ["link", "buffer_packets", "variant", "view", "drive", "model"]
     inside = inside.drop_duplicates(same)
     inside = inside.assign(error=np.log(inside["goodput_bps"] / inside["simulated_bps"]))
-    first = inside[inside["view"] != HINDSIGHT]
+    first = inside[~inside["view"].isin([HINDSIGHT, ANOTHER])]
     largest = first["buffer_bdp"].max()
     yield Quoted("RecordedLinks", first["link"].nunique(), None, origin)
     groups = {"": first, "LargestBuffer": first[first["buffer_bdp"] == largest]}
@@ -385,6 +388,10 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         yield Quoted(f"{name}Within", 100 * share_within(own["error"], RIGHT), 2, origin)
         beyond = 1 - share_within(own["error"], FACTOR_OF_TWO)
         yield Quoted(f"{name}BeyondTwo", 100 * beyond, 2, origin)
+    elsewhere = inside.loc[inside["view"] == ANOTHER, "link"].unique()
+    for view, own in inside[inside["link"].isin(elsewhere)].groupby("view"):
+        errors = Errors.clustered(own["error"], own["link"])
+        yield from _quoted(f"RecordedSeveralDrives{camel_case(view)}", errors, origin)
     for (view, link), own in inside.groupby(["view", "link"]):
         name = f"Recorded{camel_case(view)}{macro_part(link)}Median"
         yield Quoted(name, per_cent(float(own["error"].abs().median())), 2, origin)

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+import math
 from itertools import cycle
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
@@ -53,7 +53,7 @@ class Panel(Part):
 
 
 class Plot(Part):
-    """A picture with one row of panels and common axes."""
+    """A picture with panels in rows, and common axes."""
 
     height_cm: float
     width_cm: float | None = None
@@ -64,6 +64,7 @@ class Plot(Part):
     x_limits: list[float] | None = None
     y_limits: list[float] | None = None
     x_ticks: list[float] | None = None
+    columns: int | None = Field(default=None, description="panels in a row; default: all")
     level: float | None = Field(default=None, description="a thin line at this y")
     panels: list[Panel]
 
@@ -95,10 +96,17 @@ def pictures(results: Path, style: Style) -> dict[str, bytes]:
 
 def _drawn(plot: Plot, tables: list[pd.DataFrame], style: Style) -> Picture:
     picture = new_picture(style, plot.height_cm, plot.width_cm)
-    every = np.atleast_1d(picture.subplots(1, len(plot.panels), sharey=True))
-    for axes, panel, table in zip(every, plot.panels, tables, strict=True):
+    columns = plot.columns or len(plot.panels)
+    rows = math.ceil(len(plot.panels) / columns)
+    every = picture.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    for axes, panel, table in zip(every.flat, plot.panels, tables, strict=False):
         _draw(axes, plot, panel, table[table["panel"] == panel.panel])
-    every[0].set_ylabel(plot.y_label)
+    for axes in every.flat[len(plot.panels) :]:
+        axes.remove()
+    for axes in every[:, 0]:
+        axes.set_ylabel(plot.y_label)
+    for axes in every[:-1].flat:
+        axes.set_xlabel("")
     return picture
 
 

@@ -324,6 +324,8 @@ class Spikes(Part):
 class Handoffs(Part):
     """Hand-offs that make the next packets late, or lose them."""
 
+    JOINED_LATER: ClassVar = frozenset({"within_s"})
+
     interval_s: Seconds = Field(description="A_h, time between hand-offs")
     packets: Count = Field(description="d, first transmissions that each hand-off hits")
     fate: Literal["late", "lost"] = Field(description="what happens to them")
@@ -332,6 +334,11 @@ class Handoffs(Part):
         default_factory=list,
         description="delays beyond the bottleneck, in place of backward_delay_s, that hand-offs "
         "cycle through",
+    )
+    within_s: Seconds | None = Field(
+        None,
+        description="how long after a hand-off first transmissions are still hit, a round trip in "
+        "the hand-off study; default: until d are hit, however late the sender sends them",
     )
 
     @model_validator(mode="after")

@@ -190,6 +190,8 @@ def _own_loss(
     for one in found:
         if one.point.series == of_engine:
             changes = NO_IMPAIRMENT | _events(str(series.model), one.measured)
+            if series.measured_rtt:
+                changes |= _round_trip(one)
             yield one.point.x, override(one.point.scenario, changes | dict(series.set))
 
 
@@ -205,6 +207,19 @@ def _events(model: str, measured: Measured) -> dict[str, Any]:
     if interval_s is None:
         return {}
     return {"handoffs": {"interval_s": interval_s, "packets": 1, "fate": "lost"}}
+
+
+def _round_trip(found: Found) -> dict[str, Any]:
+    """Return the delays of a path without a queue whose round trip is the measured mean one."""
+    scenario, mean_s = found.point.scenario, found.measured.mean_rtt_s
+    if mean_s is None:
+        return {}
+    path, longer = scenario.path, mean_s / scenario.propagation_rtt_s
+    return {
+        "path.forward_delay_s": longer * path.forward_delay_s,
+        "path.backward_delay_s": longer * path.backward_delay_s,
+        "path.buffer_packets": None,
+    }
 
 
 def _predictions(

@@ -171,6 +171,11 @@ class Series(Part):
         "probability is the engine's number of fast retransmits per packet sent; a model of "
         "hand-offs with hand-offs that lose one packet, as often as the engine's fast retransmits",
     )
+    measured_rtt: bool = Field(
+        False,
+        description="true, with loss_of: the round trip is the mean one that the engine measured, "
+        "queue included",
+    )
     stands_for: DottedName | None = Field(
         None,
         description="id of the panel's series of ns-2 or Linux that this one simulates with a "
@@ -190,6 +195,8 @@ class Series(Part):
             raise ValueError("`with` holds the arguments of a curve")
         if self.loss_of and self.model is None:
             raise ValueError("loss_of is for models")
+        if self.measured_rtt and self.loss_of is None:
+            raise ValueError("measured_rtt needs loss_of: the engine that measured it")
         if self.stands_for and self.engine != "packet":
             raise ValueError("stands_for is for engine: packet")
         if (self.profile or self.from_start) and self.engine != "linux":

@@ -50,6 +50,8 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     if c.delay_step > 0:
         arrives = max(c.free_at + delay_at(c, a.delays, c.free_at), c.in_order)
         c.in_order = arrives
+    if c.to_hit > 0 and now - (c.handoff_at - c.handoff_interval) > c.handoff_within:
+        c.to_hit = 0
     hit = is_first and c.to_hit > 0
     if hit:
         c.to_hit -= 1

@@ -83,6 +83,7 @@ CHANNEL = np.dtype(
                 ("handoff_packets", "i8"),
                 ("handoff_loses", "?"),
                 ("handoff_late", "i8"),
+                ("handoff_within", "i8"),  # time after a hand-off in which it affects packets
                 ("handoffs", "i8"),
                 ("to_hit", "i8"),  # first transmissions that the last hand-off still affects
                 # A delay from a trace, constant within a step.
@@ -139,6 +140,7 @@ def new_channel(
         c["handoff_packets"] = handoffs.packets
         c["handoff_loses"] = handoffs.fate == "lost"
         c["handoff_late"] = ticks(handoffs.late_s or 0.0)
+        c["handoff_within"] = NEVER if handoffs.within_s is None else ticks(handoffs.within_s)
     return channel
 
 
