@@ -25,6 +25,11 @@ def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
     """Return the record of a scenario's simulation.
 
     If the simulator finds no goodput, `simulation` is None and `reason` says why.
+
+    Args:
+        scenario: the simulated scenario.
+        found: the measurement of the scenario by the packet simulator.
+
     """
     simulation = None
     if found.goodput_pps is not None:
@@ -50,20 +55,32 @@ def answered(
 ) -> dict[str, Any]:
     """Return the record of a simulation, extended by each model's prediction and its error.
 
-    `log_error` is ln(model / simulated), None where either has no value or the connection has no
-    steady state; `nearest` names the model in domain that is nearest to the simulated goodput,
-    None if none is in domain.
+    `log_error` is ln(model / simulated). It is None if either has no value, or if the connection
+    has no steady state. `nearest` names the model in domain that is nearest to the simulated
+    goodput, or is None if no model is in domain.
+
+    Args:
+        scenario: the scenario.
+        conditions: equations, precision and seed for the models.
+        found: the record of the simulation; see `simulation_record`.
+
     """
     return judged(said(scenario, conditions), found)
 
 
 def said(scenario: Scenario, conditions: Conditions) -> list[dict[str, Any]]:
-    """Return the record of each model's prediction."""
+    """Return the records of all models' predictions for a scenario."""
     return [predict(model, scenario, conditions).record() for model in MODELS.values()]
 
 
 def judged(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the record of a simulation, extended by predictions and errors; see `answered`."""
+    """Return the record of a simulation, extended by predictions and errors; see `answered`.
+
+    Args:
+        records: the records of the predictions; see `said`.
+        found: the record of the simulation; see `simulation_record`.
+
+    """
     simulation = found["simulation"]
     truth = simulation["goodput_pps"] if simulation and simulation["is_steady"] else None
     models = [{**r, "log_error": log_error(r["goodput_pps"], truth)} for r in records]
@@ -72,18 +89,23 @@ def judged(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[
 
 
 def relative_half_width(simulation: dict[str, Any] | None) -> float:
-    """Return the relative half-width of a simulation's interval; infinite without a simulation."""
+    """Return the half-width of a simulation's interval over its goodput; infinite if unknown."""
     if simulation is None or simulation["ci95_bps"] is None or not simulation["goodput_bps"]:
         return float("inf")
     return float(simulation["ci95_bps"] / simulation["goodput_bps"])
 
 
 def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
-    """Return the model in domain that is nearest to the measurement.
+    """Return the name of the model in domain that is nearest to the measurement, or None.
 
-    It is known only after the simulation; for advice without one see `census.expected`. Among
-    models whose difference is within the interval, a native one precedes a reduced one, and a model
-    of the studied sources precedes one of other literature.
+    The result needs a simulation; `census.expected` gives advice without one. If the order of two
+    models is uncertain because of the interval, a native model precedes a reduced one. Of two
+    models with equal status, the first in the list precedes.
+
+    Args:
+        records: the records of the predictions, with `log_error`.
+        half_width: half-width of the measurement's interval, relative to the goodput.
+
     """
     home = [r for r in records if r["status"] in IN_DOMAIN and r["log_error"] is not None]
     best: dict[str, Any] | None = None
@@ -94,10 +116,16 @@ def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
 
 
 def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
-    """Return a model's `log_error` at each point `x`, `y` of a map, and whether it is in domain.
+    """Return a model's error at each point of a map, and whether the model is in domain there.
 
-    The column for the domain is `in_domain`. An error is NaN if the model or the simulation has no
-    value.
+    Args:
+        rows: a row for each point, with `x`, `y`, `goodput_pps` (simulated), `MODEL_pps` and
+            `MODEL_status` (predicted).
+        model: name of the model.
+
+    Returns:
+        A table with `x`, `y`, `log_error` (NaN if either goodput has no value) and `in_domain`.
+
     """
     pairs = zip(rows[f"{model}_pps"], rows["goodput_pps"], strict=True)
     found = [log_error(float(goodput), float(measured)) for goodput, measured in pairs]

@@ -1,4 +1,4 @@
-"""Intervals by drawing whole clusters again, with a fixed seed.
+"""Confidence intervals by a bootstrap that resamples whole clusters, with a fixed seed.
 
 Values of one cluster, such as the answers of several models to one scenario, are not independent.
 A bootstrap sample therefore draws clusters with replacement, each with all of its values.
@@ -25,9 +25,9 @@ def clustered_quantile(
     """Return the ends of the 95 % interval of a quantile.
 
     Args:
-        values: of which the quantile is taken.
+        values: the values.
         clusters: the cluster of each value.
-        share: of the values that lie at or below the quantile; 0.5 for the median.
+        share: level of the quantile, from 0 to 1; 0.5 for the median.
 
     Returns:
         The ends; NaN with fewer than two clusters.
@@ -37,8 +37,8 @@ def clustered_quantile(
     ordered = values.to_numpy(float)[order]
     found = []
     for weights in _weights(clusters.iloc[order]):
-        through = np.cumsum(weights)  # so many values of the sample up to each
-        place = share * (through[-1] - 1)  # linear between order statistics, as np.quantile
+        through = np.cumsum(weights)  # number of the sample's values up to each
+        place = share * (through[-1] - 1)  # interpolate linearly, as np.quantile does
         before, after = np.searchsorted(through, [math.floor(place), math.ceil(place)], "right")
         part = place - math.floor(place)
         found.append((1 - part) * ordered[before] + part * ordered[after])
@@ -61,9 +61,10 @@ def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]
 
 
 def _weights(clusters: pd.Series) -> Iterator[NDArray[np.int64]]:
-    """Yield how often each bootstrap sample holds each value; nothing with fewer than two clusters.
+    """Yield, for each bootstrap sample, how often it contains each value.
 
-    The samples depend on the clusters in their sorted order alone, not on that of the values.
+    Yield nothing if there are fewer than two clusters. The samples depend on the sorted names of
+    the clusters, not on the order of the values.
     """
     numbers, names = pd.factorize(clusters, sort=True)
     count = len(names)

@@ -1,4 +1,4 @@
-"""All models on one scenario, and the comparison in words for a person."""
+"""Comparison of all models on one scenario, as a record and as text for a reader."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ def interval(record: dict[str, Any]) -> str:
 
 
 def nearest(found: dict[str, Any]) -> str:
-    """Return a sentence that names the model in domain nearest to the simulation."""
+    """Return a sentence with the name of the model in domain that is nearest to the simulation."""
     name = found["nearest"] or "none, no model is in domain here"
     return f"Nearest to the simulation, of the models in domain: {name}."
 
 
 def error(record: dict[str, Any]) -> str:
-    """Return the factor between a model's goodput and the simulated one, as text."""
+    """Return a model's goodput over the simulated one as text, such as `1.05×`."""
     value = record["log_error"]
     return "" if value is None else f"{math.exp(value):.3g}×"
 
 
 def by_status(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return records by status, those in domain first, and equal reasons next to each other."""
+    """Return records sorted by status, native first; records with equal reasons are adjacent."""
     first: dict[tuple[str, str], int] = {}
     for number, record in enumerate(records):
         first.setdefault((record["status"], why(record)), number)
@@ -62,10 +62,14 @@ def by_status(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def readable_rows(found: dict[str, Any]) -> Sequence[Sequence[str]]:
-    """Return the rows for a person: the simulation first, then the models by status.
+    """Return the rows of a table for a reader: the simulation first, then the models by status.
 
-    A row has name, goodput, utilisation, factor to the simulated goodput, status, and reason. The
-    row of the simulation has its interval in place of the factor.
+    The columns are name, goodput in kbit/s, utilisation, goodput over the simulated goodput,
+    status, and reason. The row of the simulation has its interval in place of the ratio.
+
+    Args:
+        found: the record of the comparison; see `answered`.
+
     """
     rows: list[Sequence[str]] = []
     if simulated := found["simulation"]:
@@ -82,7 +86,15 @@ def compare(
     closeness: Closeness | None = None,
     report: Report = silent,
 ) -> dict[str, Any]:
-    """Simulate a scenario, and compare every model's prediction with it; see `answered`."""
+    """Simulate a scenario, and return its record with every model's prediction; see `answered`.
+
+    Args:
+        scenario: the scenario.
+        conditions: equations, precision and seed.
+        closeness: when the simulation ends; None: the default of the scenario.
+        report: is called with the progress of the simulation.
+
+    """
     return answered(scenario, conditions, simulated(scenario, conditions, closeness, report))
 
 
@@ -92,9 +104,16 @@ def simulated(
     closeness: Closeness | None = None,
     report: Report = silent,
 ) -> dict[str, Any]:
-    """Return the record of a scenario's simulation.
+    """Simulate a scenario, and return the record of the simulation.
 
     If the simulator finds no goodput, `simulation` is None and `reason` says why.
+
+    Args:
+        scenario: the scenario.
+        conditions: equations, precision and seed.
+        closeness: when the simulation ends; None: the default of the scenario.
+        report: is called with the progress of the simulation.
+
     """
     simulation, reason = None, None
     try:

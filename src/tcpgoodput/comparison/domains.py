@@ -1,10 +1,10 @@
-"""The frozen domains of all models: what status each had on fixed connections, as a digest.
+"""Frozen domains of all models: a digest of each model's statuses on fixed connections.
 
 python -m tcpgoodput.comparison.domains
 
-writes `data/domains.json`. The held-out connections judge only models whose domains were frozen
-before the connections were drawn. So who changes a domain gives `config/heldout.yaml` a new seed,
-and freezes the domains again; the same seed is refused.
+writes `data/domains.json`. Held-out connections may validate a model only if its domain was frozen
+before they were drawn. If you change a domain, set a new seed in `config/heldout.yaml`, and freeze
+the domains again; the same seed is refused.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ from tcpgoodput.storage import as_json, write_text
 
 FILE = Path("data/domains.json")
 FIXED, HELD_OUT = Path("config/census/connections.yaml"), Path("config/heldout.yaml")
-"""The random sample whose first points are evaluated, and the held-out connections."""
+"""Files of the random sample on which domains are compared, and of the held-out connections."""
 
 SCENARIOS = Path("config/scenarios")
-"""The scenarios of the matrix, which are evaluated, too: each is in the domain of some model."""
+"""Folder of the scenarios of the matrix. Domains are compared on them, too, because each scenario
+is in the domain of some model."""
 
 POINTS = 1024
 """Number of points of the random sample on which domains are compared."""
@@ -47,7 +48,7 @@ def fixed_scenarios() -> list[Scenario]:
 
 
 def digest_of(model: Model, scenarios: list[Scenario]) -> str:
-    """Return a digest of the statuses that a model has on some scenarios."""
+    """Return a digest of a model's statuses on some scenarios."""
     statuses = [p.status for p in predictions(model, scenarios, Conditions(precision="draft"))]
     return hashlib.sha256(" ".join(statuses).encode()).hexdigest()[:16]
 
@@ -59,16 +60,23 @@ def digests() -> dict[str, str]:
 
 
 def changed(frozen: Mapping[str, Any], now: Mapping[str, str]) -> list[str]:
-    """Return the models whose domains are others than the frozen ones, or that are new or gone."""
+    """Return the models whose domains differ from the frozen ones, and added or removed models.
+
+    Args:
+        frozen: the content of `data/domains.json`.
+        now: the current digest of each model; see `digests`.
+
+    """
     before = frozen["models"]
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
 
 def freeze() -> str:
-    """Write the digests of today; return what was done.
+    """Write the current digests to `data/domains.json`, and return a message.
 
     Raises:
-        ConfigurationError: domains have changed since the held-out connections were drawn.
+        ConfigurationError: domains have changed, but the held-out connections still have the seed
+            that was used with the old domains.
 
     """
     seed, now = load_census(HELD_OUT).census.seed, digests()
@@ -89,7 +97,7 @@ def freeze() -> str:
 
 
 def main() -> int:
-    """Freeze the domains; 2 means that a new seed is needed."""
+    """Freeze the domains, and return the exit status; 2 means that a new seed is needed."""
     return run_job(job_parser("tcpgoodput.comparison.domains"), lambda _: print(freeze()))
 
 

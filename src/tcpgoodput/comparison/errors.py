@@ -1,8 +1,8 @@
 """Errors of models relative to a measurement that has a confidence interval itself.
 
-An error is ln(model / measured), shown in per cent as 100 ln(model / measured). A small one equals
-the usual relative error; a factor of two is +69 or −69. Medians, means and maxima all use this
-definition, so they can be compared with each other.
+An error is ln(model / measured), shown in per cent as 100 ln(model / measured). A small error is
+almost equal to the usual relative error; a factor of two is +69 or −69. Medians, means and maxima
+all use this definition, so they can be compared with each other.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def log_error(goodput: float | None, measured: float | None) -> float | None:
 
 
 def per_cent(error: float) -> float:
-    """Return an error in per cent, with its sign."""
+    """Return an error or a share in per cent, with its sign."""
     return 100 * error
 
 
@@ -53,7 +53,7 @@ def worst(errors: Iterable[float]) -> float:
 
 
 def share_within(errors: Iterable[float], size: float) -> float:
-    """Return the share of errors that are no larger than a size; NaN if there are none."""
+    """Return the share of errors whose absolute value is at most `size`; NaN if there are none."""
     sizes = np.abs(_array(errors))
     return float((sizes <= size).mean()) if sizes.size else math.nan
 
@@ -61,8 +61,8 @@ def share_within(errors: Iterable[float], size: float) -> float:
 def order_of_errors(one: float, other: float, half_width: float) -> int:
     """Return which of two models is nearer to the truth: -1 the first, 1 the second, 0 a tie.
 
-    The truth lies somewhere within the measurement's interval, and shifts both errors equally. It
-    is a tie if the order of the errors depends on where the truth lies.
+    The true value is within the measurement's interval, and a change of it shifts both errors
+    equally. If the order of the errors depends on the true value, the result is a tie.
 
     Args:
         one: ln(model / measured) of the first model.
@@ -79,11 +79,11 @@ def order_of_errors(one: float, other: float, half_width: float) -> int:
 def ratio_of(
     our: tuple[float, float, float], their: tuple[float, float, float]
 ) -> tuple[float, float, float]:
-    """Return the ratio of two goodputs with the ends of its 95 % interval.
+    """Return the ratio of two independent goodputs with the ends of its 95 % interval.
 
     Args:
-        our: a goodput and the ends of its interval.
-        their: another one, likewise.
+        our: the goodput in the numerator, and the lower and upper end of its interval.
+        their: the goodput in the denominator, and the lower and upper end of its interval.
 
     """
     ratio = our[0] / their[0]
@@ -93,12 +93,12 @@ def ratio_of(
 
 
 def _log_ratio(above: float, below: float) -> float:
-    """Return ln(above / below); infinite where an interval reaches down to nothing."""
+    """Return ln(above / below); infinite if `below` is not positive."""
     return math.log(above / below) if below > 0 else math.inf
 
 
 def _array(errors: Iterable[float]) -> NDArray[np.float64]:
-    """Return errors as an array, without a loop over the numbers of a column."""
+    """Return errors as an array; a column of a table is converted without a Python loop."""
     return np.asarray(errors if hasattr(errors, "__array__") else list(errors), float)
 
 

@@ -1,7 +1,7 @@
 """Measurements that only the static page of the explorer shows.
 
-For each scenario of the matrix three keys are swept. For each scenario of the page, every
-impairment is removed once.
+For each scenario of the matrix, three keys are swept one at a time, and each impairment is removed
+in turn.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from tcpgoodput.scenario.controls import numbers
 Record = dict[str, Any]
 
 KEYS, FACTOR = 3, 4.0
-"""Number of swept keys of a scenario, and factor by which they vary in both directions."""
+"""Number of swept keys of a scenario; a value is divided and multiplied by at most `FACTOR`."""
 
 POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
-"""Number of points of each sweep."""
+"""Number of points of each sweep, by precision."""
 
 ROUGHLY = Closeness(half_width=0.05, most_packets=300_000, replications=8)
 """Precision of these measurements: low even in a final run, because there are hundreds of
@@ -35,11 +35,11 @@ points."""
 
 IMPAIRMENTS = ("loss", "spikes", "handoffs", "capacity")
 OF_THE_PATH = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
-"""Keys that are swept if the impairments have fewer than three numbers."""
+"""Keys that are swept in addition if the impairments have fewer than three numerical keys."""
 
 
 def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]]:
-    """Return the swept keys of a scenario, those of its impairments first, with their values.
+    """Return the swept keys of a scenario with their values; keys of impairments come first.
 
     The values are spaced evenly on a logarithmic scale around the scenario's own value.
     """
@@ -59,7 +59,7 @@ def _value(part: Any, key: str) -> Any:
 
 
 def _about(scenario: Scenario, key: str, value: float, points: int) -> list[float]:
-    """Return the values around a given one that make valid scenarios."""
+    """Return values around a given one, without those that make the scenario invalid."""
     is_whole = next(c["kind"] for c in numbers() if c["key"] == key) == "whole"
     grid = np.geomspace(value / FACTOR, value * FACTOR, points)
     rounded = [float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid]
@@ -75,7 +75,7 @@ def _is_one(scenario: Scenario, key: str, value: float) -> bool:
 
 
 def points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
-    """Yield all measurements that only the static page needs."""
+    """Yield the requests for all measurements that only the static page needs."""
     for scenario in compared.scenarios.values():
         for ablation in ablations(scenario).values():
             yield _request(ablation, conditions)
@@ -86,7 +86,14 @@ def points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
 
 
 def to_answer(compared: Compared, conditions: Conditions) -> Record:
-    """Return the predictions that the sweeps need, and the key of each measurement."""
+    """Return the request for the page's predictions: scenarios, sweeps, and measurements by key.
+
+    Returns:
+        A dict that can be written as JSON. `scenarios` has each scenario, and the key of the
+        measurement without each impairment. `sweeps` has the key of the measurement for each value
+        of each swept key.
+
+    """
     return {
         "conditions": vars(conditions),
         "scenarios": {

@@ -19,11 +19,13 @@ STATUSES = get_args(Status)
 
 
 def families_of(named: Iterable[Family], models: Iterable[str]) -> dict[str, list[str]]:
-    """Return the families by their first models: those that are named, then each other model.
+    """Return the models of each family; a family has the name of its first model.
+
+    The families of the configuration come first. Each other model is a family of its own.
 
     Args:
         named: the families of the configuration.
-        models: all models, in their order.
+        models: the names of all models, in order.
 
     """
     families = {family.models[0]: list(family.models) for family in named}
@@ -32,17 +34,17 @@ def families_of(named: Iterable[Family], models: Iterable[str]) -> dict[str, lis
 
 
 def represented(rows: pd.DataFrame, families: Mapping[str, list[str]]) -> pd.DataFrame:
-    """Return a row for each scenario and family: that of the model that stands for it there.
+    """Return a row for each scenario and family: the row of the family's representative.
 
-    It is the first model, in the order in which the family names them, of those with the best
-    status there; no error is looked at.
+    The representative is the model with the best status on the scenario. Of several, it is the
+    first in the order of the family. The choice does not depend on the errors.
 
     Args:
-        rows: a row for each scenario and model.
+        rows: a row for each scenario and model, with `scenario`, `model` and `status`.
         families: models by family.
 
     Returns:
-        The chosen rows, with the column `family`; scenarios and families in their order.
+        The chosen rows in the order of scenarios and families, with the additional column `family`.
 
     """
     place = {
@@ -64,11 +66,13 @@ def represented(rows: pd.DataFrame, families: Mapping[str, list[str]]) -> pd.Dat
 
 
 def label_of(named: Iterable[Family], style: Style) -> Callable[[str], str]:
-    """Return a function that gives a family's label, or that of its only model.
+    """Return a function that returns the label of a family, given the family's name.
+
+    A model that is in no family of the configuration has its own label.
 
     Args:
         named: the families of the configuration.
-        style: names of the models.
+        style: labels of the models.
 
     """
     labels = {family.models[0]: family.label for family in named}
@@ -88,17 +92,20 @@ SEVERAL = "several at once"
 
 
 def regime(scenario: Scenario) -> str:
-    """Return what a scenario is a case of."""
+    """Return the regime of a scenario, which is the name of its combination of impairments."""
     return REGIMES.get(impairments(scenario), SEVERAL)
 
 
 def regimes() -> list[str]:
-    """Return the regimes in the order in which they are shown."""
+    """Return the names of all regimes, in the order in which they are shown."""
     return [*dict.fromkeys(REGIMES.values()), SEVERAL]
 
 
 def short_names(scenarios: Iterable[str]) -> dict[str, str]:
-    """Return each id up to its first hyphen, or the whole id if another begins alike."""
+    """Return a short name for each id of a scenario.
+
+    It is the part before the first hyphen, or the whole id if several ids have the same part.
+    """
     names = list(dict.fromkeys(scenarios))
     heads = Counter(name.partition("-")[0] for name in names)
     return {name: head if heads[head := name.partition("-")[0]] == 1 else name for name in names}

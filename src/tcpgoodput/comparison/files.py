@@ -1,4 +1,4 @@
-"""Reading and checking of a comparison: its scenarios, their variations, its maps."""
+"""Reading and checking of a comparison: its scenarios, their variations, and its maps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tcpgoodput.studies.units import wrong_unit_of_variable
 
 @dataclass(frozen=True)
 class Cell:
-    """A point of a map."""
+    """A point of a map: the values of both variables, and the scenario."""
 
     x: float
     y: float
@@ -39,9 +39,9 @@ class Compared:
     scenarios: dict[str, Scenario]
     """The scenarios of the matrix, by the name of their file without ending."""
     mapped: dict[str, Scenario]
-    """The scenarios of the maps, before the axes change them."""
+    """The base scenario of each map, by the name of the map."""
     held: Space | None = None
-    """What the held-out connections are drawn from."""
+    """Space from which the held-out connections are drawn; None if there are none."""
 
     @property
     def families(self) -> dict[str, list[str]]:
@@ -50,12 +50,12 @@ class Compared:
 
     @property
     def regimes(self) -> dict[str, str]:
-        """The regime of each scenario, its variations included, by id."""
+        """The regime of each scenario of the matrix and of each of its variations, by id."""
         return {scenario.id: regime(scenario) for scenario in self._every}
 
     @property
     def titles(self) -> dict[str, str]:
-        """The title of each scenario, by id."""
+        """The title of each scenario of the matrix and of each of its variations, by id."""
         return {scenario.id: scenario.title for scenario in self._every}
 
     @property
@@ -63,22 +63,43 @@ class Compared:
         return [s for stem in self.scenarios for s in self.rows(stem)]
 
     def rows(self, stem: str) -> list[Scenario]:
-        """Return a scenario's connection, followed by its variations."""
+        """Return a scenario of the matrix, followed by its variations under `again`.
+
+        Args:
+            stem: name of the scenario's file without ending.
+
+        """
         plain = self.scenarios[stem]
         return [plain, *_each_varied(plain, self.settings.again)]
 
     def sensitivities(self, stem: str) -> list[Scenario]:
-        """Return a scenario of the matrix with each key changed that goodput may depend on."""
+        """Return the variations under `sensitivity` of a scenario of the matrix.
+
+        Args:
+            stem: name of the scenario's file without ending.
+
+        """
         return _each_varied(self.scenarios[stem], self.settings.sensitivity)
 
     def drawn(self, name: str) -> list[str]:
-        """Return the models of a map: the preferred ones first, without those left out."""
+        """Return the names of the models that a map draws, those under `first` before others.
+
+        Args:
+            name: name of the map.
+
+        """
         region = self.settings.maps[name]
         left_out = {*self.settings.leave_out, *region.leave_out}
         return [m for m in dict.fromkeys([*region.first, *MODELS.names()]) if m not in left_out]
 
     def cells(self, name: str, precision: Precision) -> Iterator[Cell]:
-        """Yield the points of a map, row by row."""
+        """Yield the points of a map, row by row.
+
+        Args:
+            name: name of the map.
+            precision: `draft` or `paper`; a draft may have fewer points.
+
+        """
         region = self.settings.maps[name]
         for y in grid_values(region.y.values, precision):
             for x in grid_values(region.x.values, precision):
@@ -86,7 +107,12 @@ class Compared:
 
 
 def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
-    """Return a changed copy of a scenario, with an id of its own.
+    """Return the copy of a scenario that a variation defines; its id ends with `-NAME`.
+
+    Args:
+        scenario: the scenario.
+        name: name of the variation.
+        variation: the keys to change.
 
     Raises:
         ValueError: the result is invalid; the message says which key and why.
@@ -104,7 +130,13 @@ def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> lis
 
 
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
-    """Return the scenario at a point of a map; x is applied before y.
+    """Return the point of a map, with its scenario; keys of x are set before those of y.
+
+    Args:
+        region: the map.
+        scenario: the base scenario of the map.
+        x: value of the variable of the x axis.
+        y: value of the variable of the y axis.
 
     Raises:
         ValueError: the values make the scenario invalid.
@@ -158,7 +190,7 @@ def load_comparison(path: Path) -> Compared:
 
 
 def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space | None:
-    """Return what held-out connections are drawn from; note what is wrong with the file."""
+    """Return the space of the held-out connections; add problems with its file to `problems`."""
     if not file.is_file():
         problems.append(_problem(document, ("held",), f"no file {file}"))
         return None
@@ -187,7 +219,7 @@ def _wrong_variation(
 def _loaded(
     document: Document, at: Key, folder: Path, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the scenarios of a folder, and add what is wrong with them to `problems`."""
+    """Return the scenarios of a folder, and add problems with their files to `problems`."""
     if not folder.is_dir():
         problems.append(_problem(document, at, f"no folder {folder}"))
         return {}
@@ -219,7 +251,7 @@ def _wrong_families(document: Document, settings: Comparison) -> Iterator[Proble
 def _wrong_names(
     document: Document, settings: Comparison, scenarios: Mapping[str, Scenario]
 ) -> Iterator[Problem]:
-    """Yield names of variations and ids of scenarios that could be mistaken for others."""
+    """Yield problems with names of variations and ids of scenarios that could be confused."""
     for name in settings.again.keys() & settings.sensitivity.keys():
         yield _problem(document, ("sensitivity", name), f"{name} is in `again`, too")
     for name in settings.again | settings.sensitivity:
@@ -236,7 +268,7 @@ def _wrong_names(
 def _wrong_ids(
     document: Document, at: Key, ids: Sequence[str], scenarios: Mapping[str, Scenario]
 ) -> Iterator[Problem]:
-    """Yield the ids that no scenario of the matrix has."""
+    """Yield a problem for each id that no scenario of the matrix has."""
     known = [scenario.id for scenario in scenarios.values()]
     for position, name in enumerate(ids):
         if name not in known:
@@ -279,7 +311,7 @@ def _wrong_map(
 
 
 def _mapped(document: Document, name: str) -> Scenario:
-    """Return the scenario of a map."""
+    """Return the base scenario of a map; its id is the name of the map."""
     document.data["maps"][name]["scenario"]["id"] = name.replace("_", "-")
     return scenario_from(document, ("maps", name, "scenario"))
 

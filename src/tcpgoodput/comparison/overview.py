@@ -17,17 +17,17 @@ from PIL.PngImagePlugin import PngInfo
 from tcpgoodput.storage import write_bytes
 
 NUMBERS = "comparison"
-"""Key of the PNG metadata with the numbers."""
+"""Key under which the PNG metadata contain the numbers."""
 
 COLOURS = 128
 DIGITS = 9
 
 Numbers = dict[str, dict[str, float | None]]
-"""Goodputs in bit/s by scenario and model; `simulated` is the simulator's."""
+"""Goodputs in bit/s by scenario and model; the key `simulated` has the simulated goodput."""
 
 
 def numbers_of(table: Path) -> Numbers:
-    """Read the goodputs of a published comparison."""
+    """Read the goodputs of a published comparison, rounded to `DIGITS` significant digits."""
     found: Numbers = {}
     with open(table, encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -41,7 +41,13 @@ def _number(text: str) -> float | None:
 
 
 def with_numbers(matrix: Path, table: Path) -> bytes:
-    """Return the matrix as a smaller PNG that contains the numbers of its table."""
+    """Return the matrix as a smaller PNG that contains the numbers of its table.
+
+    Args:
+        matrix: the picture of the matrix of errors.
+        table: the published comparison, as CSV.
+
+    """
     metadata = PngInfo()
     metadata.add_text(NUMBERS, json.dumps(numbers_of(table)), zip=True)
     buffer = BytesIO()

@@ -1,4 +1,4 @@
-"""Requests of the comparison for measurements, as data."""
+"""Requests for the measurements that the comparison needs."""
 
 from __future__ import annotations
 
@@ -19,35 +19,56 @@ SENSITIVITY: dict[Precision, Closeness] = {
 
 MAP_AT_DRAFT = Closeness(half_width=0.2, most_packets=20_000, replications=8)
 MAP_MOST_PACKETS, MAP_REPLICATIONS = 10_000_000, 20
-"""Limits of a measurement of a map: it ends where a sender hardly sends."""
+"""Largest numbers of packets and of replications for a point of a map. They bound the time of
+measurements whose interval stays wide."""
 
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield a scenario's measurements: its rows of the matrix, and its sensitivities."""
+    """Yield the requests for a scenario: its rows of the matrix, and its sensitivities.
+
+    Args:
+        compared: the comparison.
+        stem: name of the scenario's file without ending.
+        conditions: the precision and the seed.
+
+    """
     yield from of_rows(compared, stem, conditions)
     yield from of_sensitivities(compared, stem, conditions)
 
 
 def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield what is measured of a scenario as it is, and in each variation of the matrix."""
+    """Yield the requests for a scenario and for each of its variations in the matrix.
+
+    See `scenario_points` for the arguments.
+    """
     for scenario in compared.rows(stem):
         yield closely(scenario, conditions, usual(scenario, conditions.precision))
 
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield a scenario's measurements with each key changed on which goodput may depend."""
+    """Yield the requests for the variations that show on which keys the goodput depends.
+
+    See `scenario_points` for the arguments.
+    """
     for scenario in compared.sensitivities(stem):
         yield lengthened(scenario, conditions, SENSITIVITY[conditions.precision])
 
 
 def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the measurements that a map needs, row by row."""
+    """Yield the requests for the points of a map, row by row; see `of_map`."""
     for _, request in of_map(compared, name, conditions):
         yield request
 
 
 def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tuple[Cell, Request]]:
-    """Yield the points of a map, row by row, each with its measurement."""
+    """Yield each point of a map with the request for its measurement, row by row.
+
+    Args:
+        compared: the comparison.
+        name: name of the map.
+        conditions: the precision and the seed.
+
+    """
     asked = Closeness(compared.settings.maps[name].half_width, MAP_MOST_PACKETS, MAP_REPLICATIONS)
     closeness = MAP_AT_DRAFT if conditions.precision == "draft" else asked
     for cell in compared.cells(name, conditions.precision):
@@ -55,11 +76,25 @@ def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tu
 
 
 def lengthened(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
-    """Return the request to measure as roughly as a draft, and longer until it is close enough."""
+    """Return a request that starts at precision draft and continues up to a half-width.
+
+    Args:
+        scenario: the scenario to measure.
+        conditions: the seed; its precision is replaced by `draft`.
+        closeness: the half-width, and the largest numbers of packets and replications.
+
+    """
     return closely(scenario, replace(conditions, precision="draft"), closeness)
 
 
 def closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
-    """Return the request to measure up to a half-width or a number of packets."""
+    """Return a request for a measurement that ends at a half-width or a number of packets.
+
+    Args:
+        scenario: the scenario to measure.
+        conditions: the precision and the seed.
+        closeness: the half-width, and the largest numbers of packets and replications.
+
+    """
     effort = Effort(conditions.precision, conditions.seed, **vars(closeness))
     return Request(REFERENCE, effort.on(scenario).setting, scenario)

@@ -39,12 +39,29 @@ FEWEST_IN_DOMAIN = 0.5
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Read the results for scenarios, by the name of the scenario's file without ending."""
+    """Read the results of scenarios.
+
+    Args:
+        folder: the folder of the results.
+        stems: names of the scenarios' files without ending.
+
+    Returns:
+        The results, by the name of the scenario's file without ending.
+
+    """
     return {s: json.loads((folder / f"{s}.json").read_text(encoding="utf-8")) for s in stems}
 
 
 def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return comparisons as a table of `COLUMNS`, with reasons for missing or invalid values."""
+    """Return comparisons as a table with a row for each scenario and model.
+
+    The columns are `COLUMNS`, `reason` (of a missing or invalid value), and `half_width` (of the
+    simulation's interval, relative to the goodput).
+
+    Args:
+        entries: the record of each scenario; see `comparison.answers.answered`.
+
+    """
     rows = []
     for entry in entries:
         simulation = entry["simulation"]
@@ -91,7 +108,7 @@ class Standing:
 
 
 def variation_of(scenario: str, variations: Iterable[str]) -> str:
-    """Return the variation in a scenario's id; empty for an unchanged scenario."""
+    """Return the name of the variation with which a scenario's id ends, or an empty text."""
     named = (name for name in variations if scenario.endswith(f"-{name}"))
     return max(named, key=len, default="")  # "linux-b2" also ends with "b2"
 
@@ -99,15 +116,15 @@ def variation_of(scenario: str, variations: Iterable[str]) -> str:
 def standings(
     rows: pd.DataFrame, regime_of: Mapping[str, str], variation: str = ""
 ) -> list[Standing]:
-    """Rank the families of each regime by their typical errors in domain.
+    """Rank the families of each regime by the median size of their errors in domain.
 
-    Two families are tied if their errors differ by less than the typical half-width of the
+    Two families are tied if these medians differ by at most the median half-width of the
     measurements.
 
     Args:
-        rows: the families' rows of one variation.
-        regime_of: the regime of each scenario.
-        variation: the variation of the rows.
+        rows: a row for each family and scenario of one variation.
+        regime_of: the regime of each scenario, by id.
+        variation: name of the variation; empty for unchanged scenarios.
 
     """
     found: list[Standing] = []
@@ -144,7 +161,13 @@ def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count:
 
 
 def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
-    """Return standings in order, with ranks for families that are in domain often enough."""
+    """Return standings sorted by error, with ranks for families often enough in domain.
+
+    Args:
+        unranked: the standings of one regime, without ranks.
+        half_width: largest difference between tied errors.
+
+    """
     often = sorted(
         (s for s in unranked if s.in_domain >= FEWEST_IN_DOMAIN * s.of),
         key=lambda s: (s.typical, s.family),
@@ -167,9 +190,16 @@ def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
 def sensitivities(
     rows: pd.DataFrame, varied: pd.DataFrame, variations: Iterable[str]
 ) -> pd.DataFrame:
-    """Return ln of the ratio by which a variation changes the goodput, simulated and of each model.
+    """Return the change of the goodput by each variation, simulated and predicted by each model.
 
-    `half_width` combines the two intervals; a smaller change of the simulation is not significant.
+    A change is ln(varied / unchanged). `half_width` combines the intervals of both simulations; a
+    smaller simulated change is not significant.
+
+    Args:
+        rows: a row for each unchanged scenario and model; see `rows_of`.
+        varied: a row for each varied scenario and model.
+        variations: names of the variations.
+
     """
     plain = rows.set_index(["scenario", "model"])
     found = []
@@ -195,11 +225,11 @@ def sensitivities(
 
 
 def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return ln of the ratio by which wrong inputs change the predictions of models.
+    """Return ln of the ratio by which misjudged inputs change the predictions of models.
 
     Args:
-        rows: a row for each scenario and family, with the family's representative.
-        parts: the results of the scenarios.
+        rows: a row for each scenario and family; `model` is the family's representative.
+        parts: the results of the scenarios; see `Tables.parts`.
 
     """
     found = []
@@ -225,7 +255,13 @@ class Tables:
 
     @classmethod
     def read(cls, compared: Compared, folder: Path) -> Tables:
-        """Read what a run has written of each scenario, in the folder of the comparison."""
+        """Read the results of each scenario that a run has written.
+
+        Args:
+            compared: the comparison.
+            folder: folder of the comparison's results, with the folder `scenarios`.
+
+        """
         return cls(compared, read_parts(folder / "scenarios", compared.scenarios))
 
     @property
@@ -235,40 +271,40 @@ class Tables:
 
     @property
     def parts(self) -> dict[str, dict[str, Any]]:
-        """The results of the matrix's scenarios."""
+        """The results of the matrix's scenarios, by the name of the file without ending."""
         return {stem: self.answers[stem] for stem in self.compared.scenarios}
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """Every model on every row of the matrix."""
+        """A table with a row for each model on each scenario and variation of the matrix."""
         return rows_of(entry for part in self.parts.values() for entry in part["rows"])
 
     @cached_property
     def labels(self) -> dict[str, str | None]:
-        """The families in order, with their labels; None for a model without a family."""
+        """The label of each family, in order; None for a model that is a family of its own."""
         models = families_of(self.settings.families, self.rows["model"].unique())
         labels = {family.models[0]: family.label for family in self.settings.families}
         return {family: labels.get(family) for family in models}
 
     def rows_of(self, variation: str) -> pd.DataFrame:
-        """Return every family on the rows of a variation; empty: the unchanged scenarios."""
+        """Return the rows of `by_family` on one variation; an empty name: unchanged scenarios."""
         own = self.by_family["scenario"].map(lambda s: variation_of(s, self.settings.again))
         return self.by_family[own == variation]
 
     def twin_of(self, variation: str) -> pd.DataFrame:
-        """Return the rows of a variation, with the ids of the unchanged scenarios."""
+        """Return the rows of `by_family` on a variation, with the ids of unchanged scenarios."""
         own = self.rows_of(variation)
         return own.assign(scenario=own["scenario"].str.removesuffix(f"-{variation}"))
 
     @cached_property
     def by_family(self) -> pd.DataFrame:
-        """Every family on every row of the matrix."""
+        """A table with a row for each family on each scenario and variation of the matrix."""
         models = families_of(self.settings.families, self.rows["model"].unique())
         return represented(self.rows, models)
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """The standing of every family in every regime in which it is in domain, by variation."""
+        """The errors and rank of each family in each regime, first on unchanged scenarios."""
         return [
             standing
             for variation in ("", *self.settings.again)
@@ -284,13 +320,13 @@ class Tables:
 
     @cached_property
     def misjudged(self) -> pd.DataFrame:
-        """The effect of a misjudged loss or round trip on each family in domain."""
+        """The effect of a misjudged loss or round trip on the predictions of families in domain."""
         home = self.rows_of("")
         return misjudgements(home[home["status"].isin(IN_DOMAIN)], self.parts.values())
 
     @property
     def variations(self) -> dict[str, str]:
-        """The label of each variation."""
+        """The label of each variation, by the name of the variation."""
         every = {**self.settings.again, **self.settings.sensitivity}
         return {name: variation.label for name, variation in every.items()}
 

@@ -1,7 +1,8 @@
 """Errors of all models on held-out connections, by status and by family.
 
-The connections are drawn at random by the file that a comparison names under `held`, after the
-domains of the models were frozen. No model, domain or ranking was chosen by looking at them.
+The connections are drawn at random, as defined in the file that a comparison names under `held`,
+after the domains of the models were frozen. No model, domain or ranking was chosen by results on
+them.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ EVERYWHERE, NAMED = "everywhere", "where the tree names a family"
 """Sets of connections on which advice is validated."""
 
 ALL = "all"
-"""Family or status of a row that is over all of them."""
+"""Value of `family` in a row that summarises all families."""
 
 NATIVE_OR_REDUCED = "in domain"
-"""Native and reduced answers together."""
+"""Value of `status` in a row that summarises native and reduced answers."""
 
 FEWEST = 10
 """Smallest number of scenarios on which two families are compared."""
 
 RECORDED_EVERY = 3
-"""Step between connections that ns-2 and Linux measure, too: every third one."""
+"""Every third point is also measured by ns-2 and Linux."""
 
 _MEASURES = ("median", "q90", "within_tenth", "beyond_two")
 ERROR_COLUMNS = [
@@ -60,19 +61,26 @@ ENGINE_COLUMNS = ["scenario", "engine", "sender", "ratio", "ratio_low", "ratio_h
 
 
 def connections(space: Space) -> list[Connection]:
-    """Return all connections that a file of held-out connections draws."""
+    """Return all held-out connections of a space, in the order of their points."""
     return list(drawn(space, Chunk(0, space.census.points)))
 
 
 def recorded(held: Sequence[Connection]) -> list[Connection]:
-    """Return the connections that ns-2 and Linux measure, too: those of every third point."""
+    """Return the connections that ns-2 and Linux measure, too: those at every third point."""
     return [connection for connection in held if connection.number % RECORDED_EVERY == 0]
 
 
 def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -> list[Request]:
     """Return the requests to the packet simulator, in the order of the connections.
 
-    At precision draft a connection is measured a tenth as long and a fifth as closely.
+    At precision draft, the half-width is five times as large, and the largest number of packets is
+    a tenth.
+
+    Args:
+        space: the space of the held-out connections, with the half-width and limits to request.
+        held: the connections.
+        conditions: the precision and the seed.
+
     """
     precision = space.census.precision
     draft = conditions.precision == "draft"
@@ -87,12 +95,12 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
 def answers(
     held: Sequence[Connection], measured: Mapping[str, Measured], conditions: Conditions
 ) -> list[dict[str, Any]]:
-    """Return every model's answer to each connection, with the measurement of it.
+    """Return the record of each connection: its measurement, and all predictions and errors.
 
     Args:
         held: the connections.
-        measured: what the packet simulator measured, by the scenario's id.
-        conditions: under which models answer.
+        measured: the measurements by the packet simulator, by the scenario's id.
+        conditions: equations, precision and seed for the models.
 
     """
     scenarios = [connection.scenario for connection in held]
@@ -100,10 +108,10 @@ def answers(
 
 
 def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield how large errors are: of each status, of each family, and of all together.
+    """Yield statistics of the sizes of errors by status, for each family and for all families.
 
     Args:
-        rows: a row for each scenario and family.
+        rows: a row for each scenario and family; see `comparison.families.represented`.
 
     """
     valued = rows.dropna(subset="log_error")
@@ -123,7 +131,7 @@ def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _spread(errors: pd.Series, scenarios: pd.Series) -> dict[str, Any]:
-    """Return quantiles and shares of sizes of errors, each with an interval by whole scenarios."""
+    """Return statistics of sizes of errors, with intervals that resample whole scenarios."""
     size = errors.abs().astype(float)
     found: dict[str, Any] = {"scenarios": scenarios.nunique()}
     for name, share in (("median", 0.5), ("q90", 0.9)):
@@ -145,7 +153,12 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 
 
 def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield which of two families is nearer, on the scenarios in which both are in domain."""
+    """Yield how often each of two families is nearer, on scenarios in both families' domains.
+
+    Args:
+        rows: a row for each scenario and family; see `comparison.families.represented`.
+
+    """
     home = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
     wide = home.assign(size=home["log_error"].abs().astype(float)).pivot(
         index="scenario", columns="family", values="size"
@@ -175,17 +188,17 @@ def advice_judged(
 ) -> Iterator[dict[str, Any]]:
     """Yield the errors of the two-line rule and the decision tree.
 
-    Both are judged where the tree names a family, and the rule on all connections, too. An answer
-    that is missing counts as an error of a factor of two.
+    Both are evaluated on the connections for which the tree names a family. The rule is also
+    evaluated on all connections. A missing prediction counts as an error of a factor of two.
 
     Args:
         held: the connections.
-        rows: a row for each scenario and family.
-        tree: the published decision tree of the random sample; None: there is none.
+        rows: a row for each scenario and family; see `comparison.families.represented`.
+        tree: the published rows of the random sample's decision tree; None: there is no tree.
 
     """
     wide = rows.pivot(index="scenario", columns="family", values="log_error").astype(float)
-    wide = wide.dropna(how="all")  # without a steady state there are no errors
+    wide = wide.dropna(how="all")  # connections without steady state have no errors
     if wide.empty:
         return
     by_id = {connection.scenario.id: connection.scenario for connection in held}
@@ -209,12 +222,14 @@ def beside_engines(
     simulated: Mapping[str, Measured],
     records: Mapping[str, Measured],
 ) -> Iterator[dict[str, Any]]:
-    """Yield the simulated goodput over that of ns-2 and of Linux, where both have a steady one.
+    """Yield the ratio of the simulated goodput to that of ns-2 and of Linux, with its interval.
+
+    Connections without a steady state, and those that are not recorded, are left out.
 
     Args:
         held: the connections.
-        simulated: what the packet simulator measured, by scenario.
-        records: what ns-2 and Linux measured, by key.
+        simulated: the measurements by the packet simulator, by the scenario's id.
+        records: the recorded measurements by ns-2 and Linux, by key.
 
     """
     for connection in held:

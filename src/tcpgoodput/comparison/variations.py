@@ -1,4 +1,4 @@
-"""Variants of a scenario: without one of its impairments, or with misjudged inputs."""
+"""Copies of a scenario without one of its impairments, or with misjudged inputs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_LOSS = ("independent loss", "bursty loss")
 
 
 def ablations(scenario: Scenario) -> dict[str, Scenario]:
-    """Return the scenario without each of its impairments, by the impairment's name."""
+    """Return copies of a scenario without one of its impairments, by the impairment's name."""
     present = {"loss" if name in OF_LOSS else name for name in impairments(scenario)}
     return {
         name: override(scenario, changes) for name, changes in TAKEN_AWAY.items() if name in present
@@ -34,7 +34,11 @@ FACTORS = {"over": 1 + SHARE, "under": 1 - SHARE}
 
 
 def misjudged(scenario: Scenario) -> dict[str, Scenario]:
-    """Return the scenario with its round trip and its loss, if it has any, misjudged by 20 %."""
+    """Return copies of a scenario with the round trip or the loss 20 % too large or too small.
+
+    The keys are `rtt-over`, `rtt-under`, `loss-over` and `loss-under`. For bursty loss, the
+    probability of a burst is changed. Copies whose probability would be 1 or more are left out.
+    """
     path, loss = scenario.path, scenario.loss
     found = {}
     for name, factor in FACTORS.items():

@@ -1,4 +1,4 @@
-"""Draw a picture of what a census found."""
+"""Pictures of the results of a census, a random sample of connections."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ FEWEST_SHOWN = 20
 
 
 def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style) -> Picture:
-    """Draw a picture.
+    """Draw a picture of one table of results of a census.
 
     Args:
-        name: of the picture, and of the finding that it shows.
-        looks: labels of families, names of impairments; see `census.looks`.
-        table: the finding.
-        style: names and colours of the models.
+        name: name of the table: `errors`, `calibration`, `importance` or `tree`.
+        looks: settings of the census, with `labels` of families and `impairments`; see
+            `comparison.census.read.to_read`.
+        table: the table; see `comparison.census.read.findings`.
+        style: labels and colours of the models.
 
     Raises:
         ValueError: there is no picture of this name.
@@ -56,7 +57,7 @@ def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style)
 def _errors(
     rows: pd.DataFrame, labels: Mapping[str, str], impairments: Sequence[str], style: Style
 ) -> Picture:
-    """Draw how each family's errors spread over all connections, and their size in each group."""
+    """Draw the distribution of each family's errors, and their median size in each group."""
     families = [family for family in labels if family in set(rows["family"])]
     groups = [g for g in ("nothing", *impairments, PAIRS) if g in set(rows["happening"])]
     picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(families))
@@ -76,7 +77,7 @@ def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None
     hue = {"hue": "standing", "hue_order": list(IN_WORDS), "palette": [dots.BLUE, dots.GREY]}
     place = {"x": "error", "y": "family", "order": list(families), "dodge": 0.44, "ax": axes}
     look = {"estimator": "median", "linestyle": "none", "markersize": 3.5, **hue, **place}
-    for share, width in ((100, 0.9), (50, 3.2)):  # the ends of the five, and its middle three
+    for share, width in ((100, 0.9), (50, 3.2)):  # all five quantiles, the middle three
         sns.pointplot(values, errorbar=("pi", share), err_kws={"linewidth": width}, **look)
     counts = own.set_index(["family", "standing"])["answers"]
     margin = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": SMALL_PT}
@@ -98,7 +99,7 @@ def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None
 def _typical(
     axes: Axes, rows: pd.DataFrame, families: Sequence[str], groups: Sequence[str]
 ) -> None:
-    """Draw the typical size of errors in domain, in per cent, in each group of connections."""
+    """Draw the median size of errors in domain, in per cent, in each group of connections."""
     many = rows[rows["answers"] >= FEWEST_SHOWN]
     typical = many.pivot(index="family", columns="happening", values="typical_%")
     typical = typical.reindex(index=families, columns=groups)
@@ -118,7 +119,7 @@ STATUSES = {"native": ("o", DARK, DARK), "reduced": ("o", DARK, "white"), AWAY: 
 
 
 def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw the share of each model's answers within some errors, by status."""
+    """Draw, for each model and status, the share of answers with errors below each bound."""
     shown = rows[(rows["answers"] >= FEWEST_SHOWN) & rows["status"].isin(STATUSES)]
     bounds, models = sorted(shown["bound_%"].unique()), list(shown["model"].unique())
     if not models:
@@ -160,7 +161,7 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
 
 
 def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
-    """Write how many answers of each status each model has."""
+    """Write the number of each model's answers with each status."""
     axes.axis("off")
     axes.set(xlim=(0, len(STATUSES)))
     axes.set_title("answers")
@@ -173,7 +174,7 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
 
 
 def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
-    """Draw how much explained variance each family's errors lose without each quantity."""
+    """Draw the importance of each quantity: the loss of explained variance of a family's errors."""
     import seaborn as sns
 
     families = [family for family in labels if family in set(rows["family"])]

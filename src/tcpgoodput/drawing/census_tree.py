@@ -32,9 +32,9 @@ def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Pictur
     """Draw the tree from left to right; leaves show the recommended model and its errors.
 
     Args:
-        nodes: see `census.advice.tree_rows`.
-        labels: of the families.
-        style: colours.
+        nodes: a row for each node; see `comparison.census.tree.tree_rows`.
+        labels: labels of the families, by the name of the family.
+        style: colours of the models.
 
     """
     by_number = nodes.set_index("node")
@@ -74,7 +74,7 @@ def _is_leaf(by_number: pd.DataFrame, number: int) -> bool:
 
 
 def _order(nodes: pd.DataFrame) -> list[int]:
-    """Return the nodes from top to bottom: a question's `yes`, itself, its `no`."""
+    """Return the numbers of nodes from top to bottom: `yes` branch, question, `no` branch."""
     children = nodes.dropna(subset="parent").groupby("parent")
 
     def below(number: int) -> list[int]:
@@ -94,7 +94,7 @@ def _depth(by_number: pd.DataFrame, number: int) -> int:
 def _height(
     nodes: pd.DataFrame, by_number: pd.DataFrame, rows: Mapping[int, int], number: int
 ) -> float:
-    """Return the y position of a node: the row of a leaf, the mean of a question's children."""
+    """Return the y position of a node: a leaf's row, or the mean of a question's two children."""
     if _is_leaf(by_number, number):
         return float(rows[number])
     children = nodes.loc[nodes["parent"] == number, "node"]
@@ -136,7 +136,7 @@ def _leaf(
 
 
 def _leaf_text(entry: pd.Series, best: str) -> str:
-    """Return the text of a leaf: the model, the number of connections, and its errors."""
+    """Return a leaf's text: the best family, the number of validation connections, the errors."""
     judged = f"{entry['judged']:.0f}"
     if entry["expected_%"] >= per_cent(LARGEST) * (1 - 1e-9):
         return f"{SIMULATE}\n{judged}: no family answers"

@@ -1,4 +1,4 @@
-"""Draw a picture of the comparison."""
+"""Pictures of the comparison of all models on all scenarios and maps."""
 
 from __future__ import annotations
 
@@ -13,17 +13,25 @@ from tcpgoodput.style import Style
 
 
 def draw_map(name: str, compared: Compared, rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw a map: the errors of the models that it may show, over two parameters."""
+    """Draw a map: the errors of models over two parameters, a panel for each model.
+
+    Args:
+        name: name of the map in the comparison's file.
+        compared: the comparison.
+        rows: a row for each point of the map; see `comparison.answers.errors_of`.
+        style: labels and colours of the models.
+
+    """
     return regions.draw(compared.settings.maps[name], compared.drawn(name), rows, style)
 
 
 def draw(name: str, tables: Tables, style: Style) -> Picture:
-    """Draw a picture of the scenarios.
+    """Draw a picture of the models' errors on all scenarios.
 
     Args:
         name: `matrix`, `variations`, `ranking` or `sensitivity`.
-        tables: what was found of the scenarios.
-        style: names and colours of the models.
+        tables: the results for all scenarios.
+        style: labels and colours of the models.
 
     Raises:
         ValueError: there is no picture of this name.

@@ -1,4 +1,4 @@
-"""Data of a picture: points, rows, landmarks and domains."""
+"""Data that a figure shows: points or rows, landmarks, and ranges of x out of domain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Points:
-    """Points of lines and markers: their places, values and the ends of their intervals."""
+    """Points of lines and markers: panel, series, x, y, and the ends of the interval of y."""
 
     panel: NDArray[np.str_]
     series: NDArray[np.str_]
@@ -34,23 +34,31 @@ class Points:
         return cls(*(np.array(n, dtype=str) for n in names), *(np.array(n) for n in numbers))
 
     def chosen(self, mask: NDArray[np.bool_]) -> Points:
-        """Return some of the points."""
+        """Return the points at which the mask is true."""
         return Points(*(column[mask] for column in vars(self).values()))
 
 
 @dataclass(frozen=True)
 class FigureData:
-    """Data of a figure."""
+    """Published numbers of a figure, its landmarks, and ranges of x out of domain."""
 
     published: str
-    """The table of its numbers, as CSV."""
+    """The figure's table of numbers, as CSV."""
     landmarks: dict[str, dict[str, float]]
     """Named positions on the curves of each panel, which marks may use."""
     outside: dict[str, dict[str, list[list[float]]]]
-    """Ranges of x outside the domain of a series' model, by panel and series."""
+    """Ranges of x, as `[first, last]`, outside the domain of a series' model, by panel and key of
+    the series."""
 
     def in_domain(self, panel: str, series: str, x: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell at which x a series is not outside its model's domain."""
+        """Return, for each x, whether the model of a series is in domain there.
+
+        Args:
+            panel: name of the panel.
+            series: key of the series.
+            x: positions on the x axis.
+
+        """
         home = np.ones(x.shape, dtype=bool)
         for first, last in self.outside.get(panel, {}).get(series, []):
             home &= (x < first) | (x > last)
@@ -58,10 +66,10 @@ class FigureData:
 
     @cached_property
     def points(self) -> Points:
-        """The rows of a figure of lines."""
+        """The data of a figure of lines and markers."""
         return Points.of(list(csv.DictReader(io.StringIO(self.published, newline=""))))
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """The rows of any other figure."""
+        """The data of any other figure, as a table."""
         return pd.read_csv(io.StringIO(self.published))

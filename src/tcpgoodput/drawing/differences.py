@@ -11,24 +11,24 @@ from tcpgoodput.drawing.data import Points
 from tcpgoodput.studies.schema import Panel
 
 HEIGHT_CM = 3.0
-"""Height of a strip with its labels."""
+"""Height of a strip with its labels, in cm."""
 
 
 def has_strip(panel: Panel) -> bool:
-    """Tell whether a series of the panel is compared with another one."""
+    """Whether any series of the panel is compared with another one."""
     return any(series.against for series in panel.series)
 
 
 def off(points: Points, reference: Points, scale: str) -> Points:
     """Return the differences of points to an interpolated reference, in per cent of the reference.
 
-    They are NaN if the reference has no positive value at a point. Intervals are those of the
-    points alone.
+    A difference is NaN if the reference has no positive value at the point. The intervals do not
+    include the uncertainty of the reference.
 
     Args:
-        points: of a series.
-        reference: the points of another.
-        scale: of the axis along which the line is straight.
+        points: points of a series.
+        reference: points of the series that is the reference.
+        scale: scale of the x axis, `linear` or `log`, along which the reference is interpolated.
 
     """
     known = np.isfinite(reference.y)
@@ -43,11 +43,11 @@ def off(points: Points, reference: Points, scale: str) -> Points:
 
 
 def against(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]:
-    """Return what a panel's strip shows, by the series' keys.
+    """Return the differences in per cent that a panel's strip shows, by the key of the series.
 
     Args:
-        panel: with series that are drawn against others.
-        points: of each series, by its key.
+        panel: the panel; `against` names the reference of a series.
+        points: the points of each series, by key.
 
     """
     return {

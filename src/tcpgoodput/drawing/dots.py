@@ -1,4 +1,4 @@
-"""Scenarios as dots along an axis of signed errors, with their names where they do not touch."""
+"""Dots along an axis of signed errors, one for each scenario, with the scenarios' names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
 
 LINEAR, WIDEST = 5.0, 250.0
-"""Errors in per cent up to which the axis is linear, and at its ends."""
+"""Largest error on the linear part of the axis, and error at the ends of the axis, in per cent."""
 TICKS = (-100, -25, -10, 0, 10, 25, 100)
 CHARACTER = 0.062
 """Width of a name's character, in units of the axis; see `_place`."""
@@ -27,13 +27,13 @@ BLUE, GREY = "#0072B2", "#9A9A9A"
 def draw(
     axes: Axes, rows: pd.DataFrame, lines: Mapping[str, str], short: Mapping[str, str]
 ) -> None:
-    """Draw a dot for each error in its line, with the scenario's name above those in domain.
+    """Draw a dot for each error, and the scenario's name above each dot in domain.
 
     Args:
-        axes: where.
-        rows: errors with their scenario, status, and `line`.
-        lines: the label of each line, from the top.
-        short: the scenarios' names.
+        axes: the axes on which to draw.
+        rows: a row for each dot, with `log_error`, `status`, `scenario` and `line`.
+        lines: labels of the lines of dots, by `line`, from top to bottom.
+        short: short names of the scenarios, by `scenario`.
 
     """
     import seaborn as sns
@@ -59,7 +59,14 @@ def draw(
 
 
 def prepare(axes: Axes, names: str = "x", ticks: Sequence[float] = TICKS) -> None:
-    """Make axes of errors: linear about zero, logarithmic beyond."""
+    """Set up axes for errors in per cent: linear about zero, logarithmic beyond.
+
+    Args:
+        axes: the axes to set up.
+        names: `x`, `y`, or `xy` for both.
+        ticks: positions of the ticks, in per cent.
+
+    """
     axes.grid(visible=False)
     for name in names:
         texts = [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in ticks]
@@ -74,7 +81,7 @@ def prepare(axes: Axes, names: str = "x", ticks: Sequence[float] = TICKS) -> Non
 
 
 def handles() -> list[Line2D]:
-    """Return the legend of the dots."""
+    """Return the legend's handles for dots in domain and out of domain."""
     looks = {INSIDE: BLUE, OUT_OF_DOMAIN: GREY}
     look = {"marker": "o", "linestyle": "", "markersize": 4.5, "markeredgewidth": 0}
     return [Line2D([], [], color=colour, label=word, **look) for word, colour in looks.items()]
@@ -105,13 +112,16 @@ def _middle(group: list[tuple[float, str]]) -> float:
 
 
 def _ends(group: list[tuple[float, str]]) -> tuple[float, float]:
-    """Return where a group's text begins and ends on the axis."""
+    """Return the positions on the axis at which a group's text begins and ends."""
     place, half = _place(_middle(group)), CHARACTER * (len(_text(group)) + 1) / 2
     return place - half, place + half
 
 
 def _place(x: float) -> float:
-    """Return a position on the axis: the linear half and each decade beyond it have length 1."""
+    """Return the position of an error on the axis.
+
+    The linear part on each side of zero has length 1, and so has each decade beyond it.
+    """
     size = abs(x)
     beyond = math.log10(size / LINEAR) if size > LINEAR else 0.0
     return math.copysign(min(size, LINEAR) / LINEAR + beyond, x)

@@ -11,7 +11,12 @@ from tcpgoodput.style import Style
 
 
 def draw(figure: Figure, data: FigureData, style: Style) -> Picture:
-    """Draw a figure of any kind but a table."""
+    """Draw a figure of any kind except a table.
+
+    Raises:
+        TypeError: the figure is a table.
+
+    """
     match figure:
         case LineFigure():
             return lines.draw(figure, data, style)

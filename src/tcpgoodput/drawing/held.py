@@ -1,4 +1,4 @@
-"""Errors of every family on the held-out connections, in domain and out of it."""
+"""Picture of the errors of every family on held-out connections, in domain and out of domain."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def draw(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
     """Draw the errors of each family in a line: all points, the median, and the central 80 %.
 
     Args:
-        rows: every family on every connection.
-        names: the families' labels.
-        style: sizes.
+        rows: a row for each family and connection, with `family`, `status` and `log_error`.
+        names: labels of the families, by `family`.
+        style: style of pictures, which gives the width.
 
     """
     import seaborn as sns

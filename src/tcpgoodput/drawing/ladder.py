@@ -1,4 +1,4 @@
-"""Ladder diagrams: packets and ACKs between sender and receiver, time running downwards."""
+"""Ladder diagrams of packets and ACKs between sender and receiver; time increases downwards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROUND_TRIP_CM = 2.7
 LOST_PART = 0.55
-"""Part of the way that a lost packet is drawn."""
+"""Fraction of the way to the receiver at which the line of a lost packet ends."""
 
 KINDS = {
     "data": ("new packet", "first", "solid", 0.7),
@@ -30,11 +30,12 @@ KINDS = {
     "partial": ("partial ACK", "fourth", "solid", 1.3),
     "duplicate": ("duplicate ACK", "level", "dotted", 0.7),
 }
-"""Kind of packet: what the legend calls it, its style, its line, its width in points."""
+"""For each kind of packet: text of the legend, name of the style with its colour, dashes of the
+line, and width of the line in points."""
 
 
 def draw(figure: LadderFigure, data: FigureData, style: Style) -> Picture:
-    """Draw one ladder per panel, side by side, and a legend below."""
+    """Draw one ladder diagram for each panel, side by side, and a legend below."""
     rows = data.rows
     end = rows["sent_rtt"].max()
     width_cm = style.palette.text_width_cm * (1 if len(figure.panels) > 1 else 0.75)
@@ -77,7 +78,14 @@ def _draw_exchange(axes: Axes, rows: pd.DataFrame, end: float, style: Style) -> 
 
 
 def _number_packets(axes: Axes, packets: pd.DataFrame, closest_rtt: float = 0.095) -> None:
-    """Write the packets' numbers at the sender, as far as they do not run into each other."""
+    """Write the packets' numbers at the sender, without numbers that would overlap.
+
+    Args:
+        axes: the axes of the ladder diagram.
+        packets: a row for each packet from sender to receiver.
+        closest_rtt: smallest distance between two numbers, in round trips.
+
+    """
     last = float("-inf")
     for row in packets.sort_values("sent_rtt").itertuples():
         important = row.kind == "retransmission"

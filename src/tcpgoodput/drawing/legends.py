@@ -27,20 +27,22 @@ HANDLE_CHARACTERS = 8
 """Width of a handle and the space around it, in characters."""
 PT_PER_CM = 72 / 2.54
 LINE_LENGTH, HANDLE_LENGTH = 2.8, 2.2
-"""Lengths of a single handle and of each of several handles, in units of the font size."""
+"""Length of a handle if every entry has one, and of each handle if an entry has several, in units
+of the font size."""
 MODEL = "Model"
 """Legend text for all lines if the legend explains only the kinds of markers and lines."""
 
 
 def by_label(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
-    """Return an entry for each label, in the order of the series."""
+    """Return a legend entry for each label, in the order of the series."""
     return {style.label(series): _handle(series, style) for series in shown}
 
 
 def by_colour(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
-    """Return an entry for each line, with the markers of its colour, and one for each kind.
+    """Return a legend entry for each colour, and one for each kind of line or marker.
 
-    Markers in a colour without a line go by the name of their style.
+    The entry of a colour shows the line and the markers in this colour. It has the name of the
+    line, or of the markers' style if there is no line.
     """
     entries: dict[str, dict[str | None, Line2D]] = {}
     called: dict[str, str] = {}
@@ -57,7 +59,7 @@ def by_colour(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
 
 
 def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
-    """Return an entry for lines and one for each engine's markers, without a colour."""
+    """Return a legend entry for lines and one for each engine's markers, all in dark grey."""
     entries: dict[str, Handle] = {}
     if any(series.engine is None for series in shown):
         entries[MODEL] = Line2D([], [], color=INK)
@@ -67,17 +69,17 @@ def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
 
 
 def others(colour: str) -> dict[str, Handle]:
-    """Return the entry for the grey series of the other small panels."""
+    """Return the legend entry for the grey series that belong to other small panels."""
     return {"The others": Line2D([], [], color=colour)}
 
 
 def rows(entries: Mapping[str, Handle], width_cm: float) -> int:
-    """Return the number of rows of a legend of the given width."""
+    """Return the number of rows of a legend that is at most `width_cm` wide."""
     return -(-len(entries) // columns(entries, width_cm)) if entries else 0
 
 
 def columns(entries: Mapping[str, Handle], width_cm: float) -> int:
-    """Return the number of columns of the legend that fit into the width."""
+    """Return the number of columns of a legend that is at most `width_cm` wide."""
     widest = max((shown_length(label) for label in entries), default=1)
     most = max(
         1, min(len(entries), int(width_cm * CHARACTERS_PER_CM) // (widest + HANDLE_CHARACTERS))
@@ -94,7 +96,7 @@ def width_of(entries: Mapping[str, Handle], count: int) -> float:
         TextToPath().get_text_width_height_descent(label, font, ismath="$" in label)[0]
         for label in entries
     ]
-    full, more = divmod(len(texts), count)  # matplotlib fills columns, the first ones higher
+    full, more = divmod(len(texts), count)  # the first columns get one entry more
     ends = [sum(full + (column < more) for column in range(n)) for n in range(count + 1)]
     entry_em = _handle_length(entries) + float(rcParams["legend.handletextpad"])
     points = sum(max(texts[i:k]) for i, k in pairwise(ends))
@@ -115,7 +117,7 @@ def _parts(handle: Handle) -> int:
 
 
 def draw(picture: Picture, entries: Mapping[str, Handle], width_cm: float) -> None:
-    """Draw a legend below a picture of that width."""
+    """Draw a legend below a picture that is `width_cm` wide."""
     handles = [handle if isinstance(handle, tuple) else (handle,) for handle in entries.values()]
     most = max(len(handle) for handle in handles)
     nothing = Line2D([], [], linestyle="")
@@ -142,5 +144,8 @@ def _marker(engine: str, colour: str, style: Style) -> Line2D:
 
 
 def shown_length(label: str) -> int:
-    """Return about how many characters of a label are seen: a command is one, braces are none."""
+    """Return the approximate number of visible characters of a label with LaTeX.
+
+    A command counts as one character; braces, `$`, `_` and `^` count as none.
+    """
     return len(re.sub(r"[${}_^]|\\,", "", re.sub(r"\\[A-Za-z]+", "x", label)))

@@ -1,4 +1,4 @@
-"""Panels of lines (models) and markers (engines), with marks for what a schematic explains."""
+"""Figures with panels of lines (models), markers (engines) and explanatory marks."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalL
 from tcpgoodput.style import Style
 
 PALE, PALE_WIDTH = 0.6, 1.0
-"""Opacity, and width in points, of a line where its model is outside its domain."""
+"""Opacity, and width in points, of the parts of a line at which its model is out of domain."""
 BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
-"""Colour and sizes of the other panels' series in a small panel."""
+"""Colour, line width and marker size, in points, of series that belong to other small panels."""
 SINGLE_WIDTH = 0.68
-"""Part of the text's width that a single panel takes."""
+"""Width of a picture with a single column of panels, as a fraction of the text's width."""
 AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
-"""Part of a panel's width or height for ticks and labels; height of a label's second line."""
+"""Part of a panel's width or height for ticks and labels, and height of a label's second line, in
+cm."""
 ABOVE_LABEL_PT = 15
-"""Distance from a panel to its title if labels of marks are between them."""
+"""Distance from a panel to its title, in points, if labels of marks are between them."""
 WITHIN_PT = 0.8
-"""Difference between the font sizes of text and of a legend within a panel."""
+"""Difference between the font sizes of text and of a legend within a panel, in points."""
 STEP_PT = 1.8
-"""Distance between the markers of series that are drawn side by side."""
+"""Distance, in points, between markers of different series that are drawn side by side."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Content of one set of axes: a panel, or its series of one colour."""
+    """Content of one set of axes: a whole panel, or a panel with one colour highlighted."""
 
     name: str
     panel: Panel
@@ -45,7 +46,7 @@ class Cell:
     heading: str
     """Title of a panel that is split into cells, above its first cell; empty for the others."""
     own: Sequence[Series]
-    """The series in their colours; the panel's others are behind them."""
+    """Series drawn in their colours. The panel's other series are drawn in grey behind them."""
 
 
 def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
@@ -54,7 +55,7 @@ def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
 
 
 def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
-    """Yield what each set of axes shows, in the order of the panels."""
+    """Yield the content of each set of axes, in the order of the panels."""
     for letter, (name, panel) in zip(ascii_lowercase, figure.panels.items(), strict=False):
         title = _title(panel.title or "", letter if len(figure.panels) > 1 else None)
         if not figure.facets:
@@ -69,7 +70,7 @@ def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
 
 
 class _Drawing:
-    """Drawing of a figure: its cells, sizes and legend."""
+    """Drawing of one figure, with its cells and sizes."""
 
     def __init__(self, figure: LineFigure, data: FigureData, style: Style) -> None:
         self.figure = figure
@@ -82,7 +83,7 @@ class _Drawing:
         self.across_cm = self.width_cm / self.columns - AROUND_CM
 
     def picture(self) -> Picture:
-        """Return the picture."""
+        """Draw and return the picture."""
         width_cm = self.width_cm
         entries = self._entries()
         compares = any(differences.has_strip(cell.panel) for cell in self.cells)
@@ -163,7 +164,16 @@ class _Drawing:
     def _draw(
         self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis, tall_cm: float
     ) -> None:
-        """Draw a cell's series, and the other series of its panel in grey behind them."""
+        """Draw a cell's series, and the other series of its panel in grey behind them.
+
+        Args:
+            axes: the axes on which to draw.
+            cell: the content of the axes.
+            points: points of the series, by key; series without points are left out.
+            y: the y axis.
+            tall_cm: height of the axes with their labels, in cm.
+
+        """
         panel = cell.panel
         shown = [s for s in panel.series if s.key in points and points[s.key].x.size]
         measured = [s for s in shown if s.engine and s in cell.own]
@@ -209,19 +219,19 @@ def _markers(
     whole = {"clip_on": False, "zorder": 3, "label": style.label(series)}
     drawn = axes.plot(x[within], y[within], **shape, **whole)
     aside = ScaledTranslation(step_pt / 72, 0, axes.figure.dpi_scale_trans)
-    for artist in (*drawn, *caps, *intervals):  # moved now, so that the axes know their true places
+    for artist in (*drawn, *caps, *intervals):  # moved last: limits need the true positions
         artist.set_transform(axes.transData + aside)
 
 
 def _leave_out(axes: Axes, name: str) -> None:
-    """Remove the labels of an axis that it shares with the panel below or on the left."""
+    """Remove the labels of an axis that a panel shares with the panel below or on the left."""
     axes.set(**{f"{name}label": ""})
     side = "bottom" if name == "x" else "left"
     axes.tick_params(axis=name, which="both", **{f"label{side}": False})
 
 
 def _within(points: Points, x: Axis, y: Axis) -> NDArray[np.bool_]:
-    """Tell which points lie within the limits of their axes."""
+    """Return, for each point, whether it is within the limits of both axes."""
     inside = np.ones(points.x.shape, dtype=bool)
     for values, axis in ((points.x, x), (points.y, y)):
         if axis.limits:
@@ -232,12 +242,12 @@ def _within(points: Points, x: Axis, y: Axis) -> NDArray[np.bool_]:
 def _line(
     axes: Axes, series: Series, points: Points, in_domain: NDArray[np.bool_], style: Style
 ) -> None:
-    """Draw a line, pale where its model is not in domain, with the band of its interval."""
+    """Draw a line and its interval as a band; parts of the line out of domain are pale."""
     look = theme.line_look(series, style)
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
     away = ~in_domain
     away[1:] |= ~in_domain[:-1]
-    away[:-1] |= ~in_domain[1:]  # up to where the model is in domain
+    away[:-1] |= ~in_domain[1:]  # pale lines reach points in domain
     axes.plot(x, np.where(away, y, np.nan), linewidth=PALE_WIDTH, alpha=PALE, **look)
     axes.plot(x, np.where(in_domain, y, np.nan), label=style.label(series), **look)
     if np.isfinite(low).any():
@@ -245,7 +255,7 @@ def _line(
 
 
 def _behind(axes: Axes, series: Series, points: Points) -> None:
-    """Draw what belongs to another small panel: a thin grey line, or small grey dots."""
+    """Draw a series of another small panel as a thin grey line or as small grey dots."""
     look = {"color": BEHIND, "linewidth": BEHIND_WIDTH, "zorder": 1}
     shape = {"linestyle": "", "marker": "o", "markersize": BEHIND_SIZE} if series.engine else {}
     axes.plot(points.x, points.y, **look, **shape)

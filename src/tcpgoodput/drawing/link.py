@@ -1,4 +1,4 @@
-"""A recorded link in a picture: its rate, its silences, how fast it changes, its delay."""
+"""Picture of a recorded link: its rate, delay and silences, and how fast its rate changes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PLAIN = Style(
         lines={"neutral": FIRST},
     )
 )
-"""The report's sizes, where no style file is at hand."""
+"""Default style with the report's sizes, for use without a style file."""
 
 ROW_CM = 4.6
 
@@ -42,13 +42,13 @@ COLUMNS_SHOWN = 1200
 """Largest number of bins of the rate in a picture."""
 
 HEADROOM = 1.25
-"""Factor of the y axis that leaves room for the legend."""
+"""Upper end of the y axis over the largest rate, which leaves room for the legend."""
 
 PALE = {"alpha": 0.25, "linewidth": 0}
 
 
 def draw(facts: Facts, style: Style) -> Picture:
-    """Draw a recording."""
+    """Draw the statistics of a recorded link, including its delay if it was recorded."""
     has_delays = facts.recording.delays_s is not None
     picture = theme.new_picture(style, ROW_CM * (2 + has_delays))
     rows = [["rate", "rate", "rate"], ["silences", "correlation", "spectrum"]]
@@ -65,7 +65,7 @@ def draw(facts: Facts, style: Style) -> Picture:
 
 
 def _rate(axes: Axes, facts: Facts) -> None:
-    """Draw the rate in visible bins, with the range of the finer bins in each."""
+    """Draw the mean rate in wide bins, with the range of the narrow bins within each wide one."""
     recording = facts.recording
     shown_s = max(facts.bin_s, recording.length_s / COLUMNS_SHOWN)
     edges, rates = recording.rates(shown_s)
@@ -97,14 +97,14 @@ def _rate(axes: Axes, facts: Facts) -> None:
         ylabel="Rate [Mbit/s]",
         xlim=(0, recording.length_s),
     )
-    # A few bins that hold a burst would press all others to the ground.
+    # Limit the axis: with a few bins that contain bursts, all other rates would look like zero.
     axes.set_ylim(0, HEADROOM * max(float(np.percentile(most, 99)), float(rates.max()) / 1e6))
     axes.legend(loc="upper right", ncols=4, frameon=False)
 
 
 def _mark_silences(axes: Axes, facts: Facts) -> None:
     silences = facts.silences
-    if silences.starts_s.size == 0:  # no marks that are not clipped upset the layout
+    if silences.starts_s.size == 0:  # an empty series of unclipped markers breaks the layout
         return
     axes.plot(
         silences.starts_s,
@@ -135,7 +135,7 @@ def _delay(axes: Axes, facts: Facts) -> None:
 
 
 def _silences(axes: Axes, facts: Facts) -> None:
-    """Draw how many gaps are longer than a time, and the nearest law of the silences."""
+    """Draw the number of gaps of at least each length, and the best-fitting law of silences."""
     lengths = np.sort(facts.recording.gaps()[1])
     axes.plot(lengths, _above(lengths), color=FIRST.colour, drawstyle="steps-pre", label="gaps")
     silences = np.sort(facts.silences.lengths_s)
@@ -157,7 +157,7 @@ def _silences(axes: Axes, facts: Facts) -> None:
 
 
 def _above(ordered: Array) -> Array:
-    """Return how many of some sorted values are as large as each, or larger."""
+    """Return, for each of some sorted values, the number of values that are at least as large."""
     return np.asarray(ordered.size - np.searchsorted(ordered, ordered), dtype=float)
 
 

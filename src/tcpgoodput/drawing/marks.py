@@ -1,4 +1,4 @@
-"""Marks: levels, times, spans and areas, at positions given as numbers or landmarks."""
+"""Marks in a panel: lines, arrows, texts and areas, at numbers or at landmarks of a curve."""
 
 from __future__ import annotations
 
@@ -31,7 +31,16 @@ def draw_marks(
     points: Points,
     style: Style,
 ) -> None:
-    """Draw a panel's marks onto its axes."""
+    """Draw a panel's marks onto its axes.
+
+    Args:
+        axes: the axes on which to draw.
+        panel: the panel with its marks.
+        landmarks: named positions that expressions of the marks use.
+        points: the points of the panel's series.
+        style: labels and colours of the series.
+
+    """
 
     def at(position: float | str) -> float:
         if is_expression(position):
@@ -144,7 +153,20 @@ def _area(
     points: Points,
     style: Style,
 ) -> None:
-    """Shade the area under a series between two x positions."""
+    """Shade the area between a level and a series, from `start` to `stop` along x.
+
+    Args:
+        axes: the axes on which to draw.
+        mark: the area, with its series and label.
+        panel: the panel of the area.
+        start: first x.
+        stop: last x.
+        above: lower edge of the area.
+        below: upper limit of the area, if the series is higher.
+        points: the points of the panel's series.
+        style: labels and colours of the series.
+
+    """
     series = next(s for s in panel.series if mark.series in (None, s.key))
     own = points.chosen((points.series == style.label(series)) & ~np.isnan(points.y))
     x, y = own.x, own.y
@@ -158,7 +180,7 @@ def _area(
     axes.fill_between(xs, above, ys, color=style.look(series).colour, alpha=0.15, linewidth=0)
     if mark.label:
         fine = np.linspace(start, stop, 201)
-        height = np.interp(fine, xs, ys) - above  # negative where the series lies below the edge
+        height = np.interp(fine, xs, ys) - above  # negative if the series is below the lower edge
         if height.sum() != 0:
             centre_x = float((fine * height).sum() / height.sum())
             centre_y = above + float((height**2).sum() / 2 / height.sum())

@@ -15,9 +15,9 @@ from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
 ROW_CM, FOOT_CM = 0.43, 2.4
-"""Heights of a row and of the colours' explanation."""
+"""Heights of a row, and of the colour bar with the legend, in cm."""
 LETTER_CM, UPRIGHT_CM = 0.12, 0.15
-"""Height per letter of a family's name above the columns, slanted and upright, in cm."""
+"""Height per letter of a family's name above the columns, if slanted and if vertical, in cm."""
 NUMBER_PT, TITLE_PT = 7.2, 7.0
 CHARACTERS = 68
 """Largest number of characters in a line of a scenario's title."""
@@ -27,7 +27,7 @@ LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value
 AGAIN_LEGEND = "Bold: native.  Empty: out of domain, or no value."
 
 PANEL_ROW_CM, PANEL_TITLE_CM, PANELS = 0.34, 0.7, 2
-"""Heights of a row and of the title of a small panel; panels side by side."""
+"""Heights of a row and of the title of a small panel, in cm; number of panels side by side."""
 
 
 def draw(
@@ -40,11 +40,11 @@ def draw(
     """Draw the errors in per cent: coloured in domain, grey numbers out of domain.
 
     Args:
-        rows: every family on every scenario.
-        regime_of: the regime of each scenario.
-        titles: what each scenario is, in words.
-        names: the families' labels.
-        style: sizes.
+        rows: a row for each family and scenario; see `Tables.rows_of`.
+        regime_of: the regime of each scenario, by id.
+        titles: the title of each scenario, by id.
+        names: labels of the families, by `family`.
+        style: style of pictures, which gives the width.
 
     """
     if not (families := _valued(rows, names)):
@@ -69,9 +69,9 @@ def draw_again(
     """Draw the errors in domain on each variation of the scenarios, a panel for each variation.
 
     Args:
-        again: by its heading, every family on a variation, under the scenarios' own names.
-        names: the families' labels.
-        style: sizes.
+        again: a table for each variation, by the variation's label; see `Tables.twin_of`.
+        names: labels of the families, by `family`.
+        style: style of pictures, which gives the width.
 
     """
     home = {label: rows[rows["status"].isin(IN_DOMAIN)] for label, rows in again.items()}
@@ -97,27 +97,27 @@ def draw_again(
         else:
             axes.set_xticks([])
         axes.set_title(label, loc="left")
-        axes.set_ylim(heights[row], 0)  # rows as high as those beside
+        axes.set_ylim(heights[row], 0)  # the same row height as in the panel next to it
     sizes.bar(picture)
     picture.supxlabel(AGAIN_LEGEND, fontsize=NUMBER_PT)
     return picture
 
 
 def _without_errors(rows: pd.DataFrame, scenario: str) -> str:
-    """Return why a scenario that was simulated has no errors; nothing if it has some."""
+    """Return a note if a scenario was simulated but has no errors, else an empty text."""
     own = rows[rows["scenario"] == scenario]
     is_simulated = own["simulated_bps"].notna().any()
     return " (no steady state)" if is_simulated and own["log_error"].isna().all() else ""
 
 
 def _valued(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:
-    """Return the families that have a value somewhere."""
+    """Return the families that have an error on at least one scenario."""
     valued = set(rows.dropna(subset="log_error")["family"])
     return [family for family in names if family in valued]
 
 
 def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Sequence[str]) -> None:
-    """Draw the cells, those of each status in its own look."""
+    """Draw the cells; the style of a cell depends on the status of its value."""
     table = rows.pivot(index="scenario", columns="family", values=["log_error", "status"])
     errors = table["log_error"].astype(float).reindex(lines, columns=families)
     status = table["status"].reindex(lines, columns=families)
@@ -132,13 +132,26 @@ def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Seque
 
 
 def lines_of(scenarios: Sequence[str], regime_of: Mapping[str, str]) -> list[str]:
-    """Return the content of each row: a regime, then its scenarios."""
+    """Return the names of all rows: each regime, followed by its scenarios.
+
+    Args:
+        scenarios: ids of the scenarios.
+        regime_of: the regime of each scenario, by id.
+
+    """
     groups = {name: [s for s in scenarios if regime_of[s] == name] for name in regimes()}
     return [line for name, own in groups.items() if own for line in (name, *own)]
 
 
 def name_rows(axes: Axes, lines: Sequence[str], words: Mapping[str, str]) -> None:
-    """Label the rows: scenarios with their titles, and regimes in bold."""
+    """Label the rows of a heat map: scenarios with a text, and regimes in bold.
+
+    Args:
+        axes: the axes of the heat map.
+        lines: the names of the rows; see `lines_of`.
+        words: the text of each scenario, by id.
+
+    """
     texts = [words.get(line, line.capitalize()) for line in lines]
     axes.set_yticks(axes.get_yticks(), texts, fontsize=TITLE_PT, rotation=0, linespacing=0.9)
     for text, line in zip(axes.get_yticklabels(), lines, strict=True):

@@ -1,4 +1,4 @@
-"""Errors of model families by regime, in all scenarios of their domains."""
+"""Picture of the errors of model families by regime, on all scenarios of their domains."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def draw(
     """Draw the errors of each family in each regime as a line of dots, with rank and median size.
 
     Args:
-        standings: of every regime and variation.
-        rows: every family on the scenarios as they are.
-        regime_of: the regime of each scenario.
-        names: the families' labels.
-        style: sizes.
+        standings: errors and ranks of the families; those on variations are left out.
+        rows: a row for each family and unchanged scenario; see `Tables.rows_of`.
+        regime_of: the regime of each scenario, by id.
+        names: labels of the families, by `family`.
+        style: style of pictures, which gives the width.
 
     """
     plain = [standing for standing in standings if not standing.variation]
@@ -60,5 +60,5 @@ def draw(
 
 
 def _line(regime: Any, family: Any) -> Any:
-    """Return the name of a line, or of many."""
+    """Return the key of a line of dots; both arguments are texts, or columns of texts."""
     return regime + ": " + family

@@ -19,35 +19,49 @@ from tcpgoodput.style import Style
 
 ROW_CM, HEAD_CM = 0.5, 2.2
 MOST_CM = 22.0
-"""Height that a page leaves with a caption of three lines; more rows move closer together."""
+"""Largest height of the picture in cm, which leaves space for a caption of three lines. If there
+are too many rows for it, they are drawn closer together."""
 
 WIDEST = 5.5
-"""Largest ratio of the axis; larger ratios, and smaller ones than its inverse, are drawn there."""
+"""Largest ratio on the axis; the smallest is its inverse. Ratios beyond are drawn at the ends."""
 
 TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
 SPREAD = 0.6
-"""Part of a row over which its points are spread, so that intervals do not overlap."""
+"""Fraction of a row's height over which its points are spread, so that intervals do not overlap."""
 
 MARKER = {"markersize": 2.6, "markeredgewidth": 0.6}
 
 KINDS = ("o", "^", "s", "D", "v", "P", "X")
-"""Markers of a scenario as it is and of each variation of it, where a row has several."""
+"""Markers of the unchanged scenario and of each variation, if a row contains several of them."""
 PLAIN = "as it is"
 PALE = 0.45
-"""Opacity of a ratio of too few runs for an interval."""
+"""Opacity of the marker of a ratio that has no interval because there are too few runs."""
 
 Group = tuple[str, pd.DataFrame]
-"""A row's name and its pairs."""
+"""Name of a row, and its pairs of measurements by the packet simulator and by ns-2 or Linux."""
 
 
 def by_figure(pairs: pd.DataFrame) -> list[Group]:
-    """Return the pairs of figures by figure, a row for each referee."""
+    """Return the pairs in groups, one for each figure and reference implementation.
+
+    Args:
+        pairs: the pairs of connections in figures; see `api.referees.Pair.record`.
+
+    """
     groups = pairs.groupby(["source", "figure", "engine"], sort=False)
     return [(name_of(*map(str, key)), group) for key, group in groups]
 
 
 def by_scenario(pairs: pd.DataFrame) -> list[Group]:
-    """Return the pairs of the comparison by scenario, the same row for both referees together."""
+    """Return the pairs in groups, one for each scenario with its variations.
+
+    A group contains the pairs with ns-2 and those with Linux. The column `kind` is added: `as it
+    is` for the unchanged scenario, else the name of the variation.
+
+    Args:
+        pairs: the pairs of the comparison's scenarios; see `api.referees.Pair.record`.
+
+    """
     names = zip(pairs["figure"], pairs["panel"], strict=True)
     kinds = [str(panel).removeprefix(str(stem)).strip("-") or PLAIN for stem, panel in names]
     ordered = pairs.assign(kind=kinds).sort_values("x", kind="stable")
@@ -57,7 +71,13 @@ def by_scenario(pairs: pd.DataFrame) -> list[Group]:
 
 
 def draw(groups: Iterable[Group], style: Style) -> Picture:
-    """Draw every pair's ratio with its interval; filled where the interval does not hold 1."""
+    """Draw each pair's ratio with its interval; a marker is filled if the interval excludes 1.
+
+    Args:
+        groups: the rows of the picture; see `by_figure` and `by_scenario`.
+        style: markers and colours of the engines.
+
+    """
     groups = list(groups)
     picture = theme.new_picture(style, min(HEAD_CM + ROW_CM * len(groups), MOST_CM))
     axes = picture.add_subplot()
@@ -97,7 +117,7 @@ def _kinds(groups: Iterable[Group]) -> dict[str, str]:
 
 
 def _boundless(group: pd.DataFrame) -> pd.Series[bool]:
-    """Tell which pairs have an unbounded interval because of too few runs."""
+    """Return, for each pair, whether its interval is unbounded because of too few runs."""
     return (group["ratio_low"] <= 0) & np.isinf(group["ratio_high"])
 
 
@@ -126,7 +146,7 @@ def _draw_row(
 
 
 def _handle(engine: str, by_colour: bool, style: Style) -> Line2D:
-    """Return an engine's entry: its marker, or, where kinds have markers, a line of its colour."""
+    """Return an engine's legend entry: its marker, or a line in its colour if `by_colour`."""
     colour, marker = _look(engine, style)
     label = style.label(Series(engine=engine))
     if by_colour:
@@ -155,6 +175,6 @@ def _look(engine: str, style: Style) -> tuple[str, str]:
 
 
 def name_of(source: str, figure: str, engine: str) -> str:
-    """Return the name of a row of a figure's pairs."""
+    """Return the name of a figure's row, such as `handoffs, Fig. 6: ns-2`."""
     named = re.sub(r"^fig0*(\d+)", r"Fig. \1", figure)
     return f"{source}, {named}: {ENGINE_NAMES[engine]}".replace("_", " ")

@@ -20,24 +20,26 @@ from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
 COLUMNS, PANEL_CM, FOOT_CM = 3, 3.9, 2.6
-"""Largest number of panels in a row; heights of a row and of the rest, in cm."""
+"""Largest number of panels in a row; heights of a row, and of colour bar and legend, in cm."""
 NOTHING = "#DDDDDD"
 LABEL_PT, CHARACTERS = 8.2, 28
-"""Size of a panel's axis label, and letters in a line of its title."""
+"""Font size of a panel's axis label in points, and most characters in a line of its title."""
 EDGE = "#888888"
 FEW_DECADES = 3
-"""An axis of fewer decades has ticks at 1, 2 and 5."""
+"""A logarithmic axis of fewer decades has ticks at 1, 2 and 5 times each power of ten."""
 Array = NDArray[np.float64]
 
 
 def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw a panel for each model that is in domain somewhere; hatched where it is not.
+    """Draw a panel for each model that is in domain somewhere; points out of domain are hatched.
+
+    If no model is in domain anywhere, all models are drawn.
 
     Args:
         region: the map.
-        models: those that it may draw.
-        rows: what was measured and answered at its points.
-        style: names and sizes.
+        models: names of the models that may be drawn.
+        rows: a row for each point of the map; see `comparison.answers.errors_of`.
+        style: labels of the models, and font sizes.
 
     """
     found = {model: errors_of(rows, model) for model in models}
@@ -69,7 +71,7 @@ def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
     )
     axes.set_facecolor(NOTHING)
     sizes.heat(axes, errors, colours=sizes.SIGNED, linewidths=0, rasterized=True)
-    away = np.kron(~home.to_numpy(bool), np.ones((2, 2)))  # two points a cell: straight edges
+    away = np.kron(~home.to_numpy(bool), np.ones((2, 2)))  # two points per cell give straight edges
     if away.any():
         steps = (np.repeat(np.arange(n + 1), 2)[1:-1] for n in errors.T.shape)
         hatched = axes.contourf(*steps, away, levels=[0.5, 1.5], colors="none", hatches=["/////"])
@@ -86,7 +88,16 @@ def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
 
 
 def ticks_of(values: Array, scale: str) -> tuple[Array, list[str]]:
-    """Return the places of round numbers among the cells of a heat map, and the numbers."""
+    """Return the positions and texts of ticks at round numbers along an axis of a heat map.
+
+    Args:
+        values: the values of the cells along the axis, ascending.
+        scale: spacing of the values, `linear` or `log`.
+
+    Returns:
+        Positions in cells, and texts.
+
+    """
     low, high = values[[0, -1]]
     if scale == "log":
         decades = 10.0 ** np.arange(math.floor(math.log10(low)), math.log10(high) + 1)

@@ -1,4 +1,4 @@
-"""Effect of the ACKs, the timeout or the buffer on goodput, simulated and by each family."""
+"""Effect of the ACKs, the timeout or the buffer on goodput, simulated and predicted."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def draw(
 ) -> Picture:
     """Draw the change that families in domain predict against the simulated change.
 
-    A point is a scenario and a family; on the diagonal the model changes as the simulation does.
+    A point is a scenario and a family. On the diagonal, both changes are equal.
 
     Args:
-        changes: what each variation changes, simulated and by each family.
-        labels: the variations' headings.
-        names: the families' labels.
-        style: sizes.
+        changes: a row for each scenario, variation and family; see `Tables.changes`.
+        labels: labels of the variations, by `variation`.
+        names: labels of the families, by `family`.
+        style: style of pictures, which gives the width.
 
     """
     import seaborn as sns

@@ -1,4 +1,4 @@
-"""Errors as colours: their classes, heat maps of them, and the bar that explains the colours."""
+"""Colours of errors: classes of errors, heat maps, and the colour bar that explains them."""
 
 from __future__ import annotations
 
@@ -16,34 +16,39 @@ from matplotlib.figure import Figure as Picture
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
 
 COLOURS = ("#9ECAE1", "#FEE391", "#FE9929", "#A63603")
-"""Colours of sizes of errors, rising: blue, yellow, orange, brown, for any colour vision."""
+"""Colours of the classes of errors, from small to large, which colour-blind readers can tell
+apart."""
 
 INKS = ("black", "black", "black", "white")
 
 SIGNED = ("#2166AC", "#92C5DE", "#D1E5F0", "#FFFFFF", "#FDDBC7", "#F4A582", "#B2182B")
-"""Colours of signed errors: blue (far below), white (near zero), red (far above); RdBu."""
+"""Colours of signed errors, ColorBrewer's RdBu: blue (model far below the simulation), white (near
+zero), red (far above)."""
 
 SIGNED_BOUNDS = (*(-bound for bound in reversed(BOUNDS)), *BOUNDS)
 
 UPRIGHT = 90
 MOST_SHOWN = 999
-"""Errors in per cent beyond which the number is a power of ten."""
+"""Largest error in per cent that is written in full; larger ones are written like `+2e3`."""
 
 
 def bin_of(error: float) -> int:
-    """Return the number of the bin in which the size of an error lies."""
+    """Return the index of the class to which the size of an error, ln(model / simulated), belongs.
+
+    The classes are separated by `BOUNDS`; class 0 has the smallest errors.
+    """
     return bisect.bisect_right(BOUNDS, abs(error))
 
 
 def words() -> list[str]:
-    """Return what the bins are called."""
+    """Return the names of the classes of errors, such as `below 5 %`."""
     ends = [f"{per_cent(bound):g}" for bound in BOUNDS]
     between = [f"{low} to {high} %" for low, high in pairwise(ends)]
     return [f"below {ends[0]} %", *between, f"above {ends[-1]} %"]
 
 
 def shown(error: float) -> str:
-    """Return an error as a rounded percentage with its sign."""
+    """Return an error, ln(model / simulated), as a rounded percentage with its sign."""
     value = per_cent(error)
     if abs(value) > MOST_SHOWN:
         return f"{value:+.0e}".replace("e+0", "e").replace("-", "−")
@@ -58,14 +63,14 @@ def heat(
     colours: Sequence[str] = COLOURS,
     **look: Any,
 ) -> None:
-    """Draw errors as a heat map in classes of their sizes, or of errors with their signs.
+    """Draw a heat map of errors, coloured by classes of their sizes or of signed errors.
 
     Args:
-        axes: where.
-        errors: logarithms; a cell without a value stays empty.
-        texts: what is written into the cells.
-        colours: `SIGNED`, or one for each class of sizes.
-        **look: what seaborn's `heatmap` takes besides, such as `annot_kws`.
+        axes: the axes on which to draw.
+        errors: ln(model / simulated) for each cell; a cell with NaN stays empty.
+        texts: the texts of the cells; None: no texts.
+        colours: `SIGNED` for classes of signed errors, or one colour for each class of sizes.
+        **look: further arguments of seaborn's `heatmap`, such as `annot_kws`.
 
     """
     import seaborn as sns
@@ -81,7 +86,13 @@ def heat(
 
 
 def bar(picture: Picture, *, signed: bool = False) -> None:
-    """Draw the bar that explains the colours of errors, below a picture."""
+    """Draw the colour bar that explains the colours of errors, below a picture.
+
+    Args:
+        picture: the picture with the heat maps.
+        signed: True for the colours of signed errors, False for those of sizes.
+
+    """
     colours, bounds = (SIGNED, SIGNED_BOUNDS) if signed else (COLOURS, BOUNDS)
     scale = ScalarMappable(_norm(signed), ListedColormap(colours))
     shape = {"location": "bottom", "aspect": 7 * len(colours), "shrink": 0.1 * len(colours)}
@@ -94,7 +105,15 @@ def bar(picture: Picture, *, signed: bool = False) -> None:
 
 
 def headings_above(axes: Axes, names: Sequence[str], size_pt: float, rotation: float = 50) -> None:
-    """Write the names of a heat map's columns above it, aslant."""
+    """Write the names of a heat map's columns above it.
+
+    Args:
+        axes: the axes of the heat map.
+        names: the names of the columns, from left to right.
+        size_pt: font size in points.
+        rotation: angle of the names in degrees; `UPRIGHT` for vertical names.
+
+    """
     axes.xaxis.tick_top()
     look = {"rotation": rotation, "rotation_mode": "anchor", "fontsize": size_pt}
     look |= {"ha": "left", "va": "center" if rotation == UPRIGHT else "bottom"}

@@ -1,4 +1,4 @@
-"""The common look: sizes, fonts, axes, and files that are the same bytes every time."""
+"""Common style of pictures (sizes, fonts, axes), and picture files with reproducible bytes."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ OWN = {
     "pdf.fonttype": 3,
     "svg.hashsalt": "tcpgoodput",
 }
-"""Settings that differ from seaborn's style `ticks` in its context `paper`."""
+"""Settings of matplotlib that differ from seaborn's style `ticks` in its context `paper`."""
 
 MESSAGE_CM = 3.0
 
 CM = 1 / 2.54
-"""Centimetres in inches, matplotlib's unit."""
+"""One centimetre in inches, the unit of matplotlib."""
 
 CHARACTERS_PER_CM = 5.5
 """Mean number of characters of an axis label per cm."""
@@ -69,8 +69,8 @@ LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot"
 
 
 def apply(style: Style) -> None:
-    """Set matplotlib's defaults for all pictures that follow."""
-    import seaborn as sns  # takes a second, which only those who draw should wait
+    """Set matplotlib's defaults for all pictures that are drawn afterwards."""
+    import seaborn as sns  # takes a second to load, so imported only when needed
 
     scale = style.palette.font_size_pt / PAPER_PT
     sns.set_theme("paper", "ticks", "colorblind", "DejaVu Sans", scale, rc=OWN)
@@ -83,7 +83,7 @@ def new_picture(style: Style, height_cm: float, width_cm: float | None = None) -
 
 
 def message(text: str, style: Style) -> Picture:
-    """Return a picture that says why there is nothing to draw."""
+    """Return a picture that contains only a text, for example why there is nothing to draw."""
     picture = new_picture(style, MESSAGE_CM)
     axes = picture.add_subplot()
     axes.axis("off")
@@ -98,7 +98,15 @@ def line_look(series: Series, style: Style) -> dict[str, Any]:
 
 
 def set_axis(axes: Axes, name: str, axis: Axis, length_cm: float = math.inf) -> None:
-    """Label and scale one axis, `x` or `y`."""
+    """Set the label, scale, limits and ticks of one axis.
+
+    Args:
+        axes: the axes to which the axis belongs.
+        name: `x` or `y`.
+        axis: the settings of the axis.
+        length_cm: length of the axis in cm; a longer label is divided into two lines.
+
+    """
     label = label_of(axis, length_cm)
     settings: dict[str, object] = {f"{name}label": label, f"{name}scale": axis.scale}
     if axis.limits:
@@ -113,7 +121,7 @@ def set_axis(axes: Axes, name: str, axis: Axis, length_cm: float = math.inf) -> 
 
 
 def label_of(axis: Axis, length_cm: float = math.inf) -> str:
-    """Return an axis' label with its unit, in two lines where the axis is shorter than it."""
+    """Return an axis' label with its unit, in two lines if it is longer than `length_cm`."""
     label = f"{axis.label} [{axis.unit}]" if axis.unit else axis.label
     if "$" in label or len(label) <= length_cm * CHARACTERS_PER_CM:
         return label
@@ -121,7 +129,7 @@ def label_of(axis: Axis, length_cm: float = math.inf) -> str:
 
 
 def plain_log_ticks(axes: Axes, name: str) -> None:
-    """Write 0.5, 1, 2 instead of powers where a log axis spans few decades."""
+    """Label a logarithmic axis, `x` or `y`, with numbers such as 0.5 if it spans few decades."""
     low, high = axes.get_xlim() if name == "x" else axes.get_ylim()
     decades = math.log10(high / low)
     along = axes.xaxis if name == "x" else axes.yaxis
@@ -133,29 +141,46 @@ def plain_log_ticks(axes: Axes, name: str) -> None:
 
 
 def save(picture: Picture, stem: Path) -> None:
-    """Write `stem`.pdf and `stem`.png, the same bytes for the same picture."""
+    """Write a picture to `stem`.pdf and `stem`.png; the same picture gives the same bytes."""
     keep(rendered(picture), stem)
 
 
 def keep(files: Mapping[str, bytes], stem: Path) -> None:
-    """Write the files of a picture, by suffix, beside each other."""
+    """Write the files of a picture.
+
+    Args:
+        files: the content of each file, by suffix; see `rendered`.
+        stem: the common path of the files, without suffix.
+
+    """
     for suffix, content in files.items():
         write_bytes(stem.with_name(stem.name + suffix), content)
 
 
 def shown(files: Mapping[str, bytes]) -> Image:
-    """Return a picture for a notebook, of the files that `rendered` returns."""
+    """Return a picture for a notebook.
+
+    Args:
+        files: the content of each file of the picture, by suffix; see `rendered`.
+
+    """
     from IPython.display import Image
 
     return Image(files[".png"], width=SHOWN_WIDTH)
 
 
 def rendered(picture: Picture, suffixes: Sequence[str] = FORMATS) -> dict[str, bytes]:
-    """Return a picture as files, by suffix."""
+    """Return the content of a picture's files, by suffix.
+
+    Args:
+        picture: the picture; its layout is fixed by this function.
+        suffixes: the wanted formats, from `FORMATS`.
+
+    """
     layout = picture.get_layout_engine()
-    assert layout is not None  # constrained, by our theme
+    assert layout is not None  # the theme sets a constrained layout
     layout.execute(picture)
-    picture.set_layout_engine("none")  # laid out once, not again for each format
+    picture.set_layout_engine("none")  # the layout is computed once, not for each format
     drawn = {}
     for suffix in sorted(suffixes, key=FORMATS.index):
         buffer = io.BytesIO()

@@ -25,7 +25,7 @@ ACK_DEPTH_CM = 1.5
 
 
 def draw(figure: TopologyFigure, data: FigureData, style: Style) -> Picture:
-    """Draw a path from left to right, acknowledgements below, extra paths above."""
+    """Draw the nodes and links of a path: data to the right, ACKs below, other paths above."""
     rows = data.rows
     nodes = rows[rows["source"].isna()].set_index("name")
     links = rows[rows["source"].notna()]
@@ -109,7 +109,7 @@ def _draw_link(
                     linestyle=(0, (4, 2)),
                 )
             )
-            # The top of the arc lies rad/2 of its chord above it.
+            # The arc rises above its chord by rad / 2 times the length of the chord.
             top = y0 + 0.57 + 0.16 * (stop[0] - start[0])
             axes.text((x0 + x1) / 2, top + 0.08, label, ha="center", va="bottom", color=colour)
         case _ if y0 != y1:

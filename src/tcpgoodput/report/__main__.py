@@ -34,7 +34,17 @@ from tcpgoodput.storage import csv_text, write_bytes, write_text
 
 
 def write_parts(configuration: Configuration, results: Path) -> None:
-    """Write the numbers, tables and lists of figures."""
+    """Write all generated parts of the report, and tables with their numbers.
+
+    Args:
+        configuration: the configuration of the run.
+        results: the folder of the run's results.
+
+    Raises:
+        ConfigurationError: sentences must hold in this run, but a number or verdict refutes one,
+            or is missing.
+
+    """
     found = agreement.agreements(configuration, results)
     verdicts = claims.verdicts(results)
     named = claims.by_name(verdicts)
@@ -102,12 +112,12 @@ def write_parts(configuration: Configuration, results: Path) -> None:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Read the configuration and write the parts."""
+    """Read the configuration, and write all generated parts of the report."""
     write_parts(configuration_of(arguments), arguments.results)
 
 
 def main() -> int:
-    """Run the job; see `run_job`."""
+    """Run the command line of this module, and return its exit status; see `jobs.run_job`."""
     parser = job_parser("tcpgoodput.report", "results")
     add_configuration(parser)
     return run_job(parser, work)

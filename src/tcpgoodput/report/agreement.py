@@ -1,4 +1,4 @@
-"""Differences between each model's line and the measurements in the same panel."""
+"""Differences between the line of each model and the measurements in the same panel."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Agreement:
     """True if the figure is an addition by this project, not a figure of the study."""
     points: int
     in_domain: bool
-    """True if the points are those in the model's domain; if there are none, all points are
-    used."""
+    """True if only points in the model's domain are used; False if there are none, so that all
+    points are used."""
     mean: float
     typical: float
     """Median of the absolute errors."""
@@ -57,7 +57,7 @@ class Agreement:
     model."""
 
     def record(self) -> dict[str, Any]:
-        """Return the agreement as a row of the published table."""
+        """Return the errors as a row of the published table."""
         return {
             "source": self.source,
             "figure": self.figure,
@@ -78,7 +78,13 @@ class Agreement:
 
 
 def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
-    """Return the agreement of all model lines with the measurements in their panels."""
+    """Return the errors of all model lines against the measurements in their panels.
+
+    Args:
+        configuration: the configuration with the studies.
+        results: the folder of the run's results.
+
+    """
     found: list[Agreement] = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
@@ -126,16 +132,16 @@ def _of_figure(
 
 
 def sender(source: Source, panel: Panel, series: Series) -> str:
-    """Return the TCP variant of a series."""
+    """Return the TCP variant of a series in a panel of a study."""
     changed = {**panel.set, **series.set}
     return str(changed.get("tcp.variant") or source.scenarios[str(panel.scenario)].tcp.variant)
 
 
 def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
-    """Return the markers in the model's domain, or all markers if none is; and which it is.
+    """Return the markers in the model's domain and True; or all markers and False if none is.
 
-    The column `model` is added, the model's value at x. Both tables have the same digits of x
-    because they come from one file. Markers where the model has no value are left out.
+    Markers at which the model has no value are left out. The column `model` is added, with the
+    model's value at the same x. x is compared exactly, because both tables come from one file.
     """
     answered = line[["x", "y", "status"]].set_axis(["x", "model", "as"], axis=1)
     seen = markers.merge(answered, on="x")
@@ -147,9 +153,14 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
     """Return the model lines that a measured series is compared with.
 
     Every change of the scenario for the line must also apply to the measurement. The measurement
-    may differ in further keys of the sender or the window, but in no impairment. If lines with all
+    may have further changes, but not of impairments or of `tcp.ack_every`. If lines with the same
     changes exist, only they are used. A formula evaluated with the loss event rate of an engine is
     compared with that engine only.
+
+    Args:
+        panel: the panel with the series.
+        measured: the measured series.
+
     """
     changes = {**panel.set, **measured.set}
     changes_of = {
@@ -167,5 +178,5 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
 
 
 def _happens(key: str) -> bool:
-    """Whether a key is one that must be the same for a line and a measurement."""
+    """Whether a key of a scenario must have the same value for a line and a measurement."""
     return any(key == part or key.startswith(f"{part}.") for part in HAPPENING)

@@ -1,4 +1,4 @@
-"""Numbers of the report about the census, a random sample of connections: size and errors."""
+"""Numbers of the report about the census, a random sample of connections: its size and errors."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tcpgoodput.report.numbers import Quoted, macro_part
 
 
 def described_census(configuration: Configuration) -> Space | None:
-    """Return the census that the report describes, the first one; None if there is none."""
+    """Return the first census of the configuration, which the report describes; None: no census."""
     return next(iter(configuration.censuses.values()), None)
 
 
 def folder_of(space: Space) -> Path:
-    """Return the folder of a census below the folders of results and of pictures."""
+    """Return the folder of a census, relative to the folder of results or of pictures."""
     return Path("census") / space.name / known_extent(space.name)
 
 
@@ -35,7 +35,10 @@ def paired_censuses(configuration: Configuration) -> list[Space]:
 
 
 def section_tex(configuration: Configuration) -> str:
-    """Return the section on held-out scenarios and the random sample, if there are both."""
+    """Return LaTeX code that includes the section on held-out scenarios and the random sample.
+
+    It is a comment if the run has no random sample or no comparison.
+    """
     space = described_census(configuration)
     if space is None or not configuration.comparison:
         return "%\n"
@@ -43,7 +46,13 @@ def section_tex(configuration: Configuration) -> str:
 
 
 def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:
-    """Yield all numbers of the census that the report describes, and of those paired with it."""
+    """Yield all numbers of the census that the report describes, and of censuses paired with it.
+
+    Args:
+        configuration: the configuration with the censuses.
+        results: the folder of the run's results.
+
+    """
     space = described_census(configuration)
     if space is None:
         return
@@ -59,7 +68,7 @@ def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]
 
 
 def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the number of connections, and how precisely they were measured."""
+    """Yield the number of connections, and the precision of their measurements."""
     counts = rows.iloc[0]
     share = 100 * float(counts["close"]) / float(counts["drawn"])
     yield Quoted("CensusDrawn", counts["drawn"], None, origin)
@@ -69,7 +78,7 @@ def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _group(happening: str) -> str:
-    """Return the part of a number's name for a group; empty for all connections."""
+    """Return the part of a number's name that names a group; empty for all connections."""
     return "" if happening == EVERY else macro_part(happening)
 
 
@@ -83,7 +92,7 @@ def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield how often a family is in domain, and how often one out of domain is nearer."""
+    """Yield how often a family is in domain, and how often a family out of domain is nearer."""
     for row in rows.to_dict("records"):
         group = _group(row["happening"])
         share = 100 * row["in_domain"] / row["connections"]
@@ -110,13 +119,13 @@ def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_tree(nodes: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the size of the decision tree."""
+    """Yield the number of questions in the decision tree."""
     questions = int(nodes["quantity"].notna().sum())
     yield Quoted("CensusTreeQuestions", questions, None, origin)
 
 
 def _of_trees(name: str, rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the errors of a paired census's tree where it names a family."""
+    """Yield the median error of a paired census's decision tree when it names a family."""
     own = rows[(rows["tree"] == OWN) & (rows["group"] == NAMED)]
     for value in own["typical_%"]:
         yield Quoted(f"{name}CensusTreesOwnNamedTypical", value, 2, origin)

@@ -23,12 +23,12 @@ SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 
 
 def verdicts(results: Path) -> pd.DataFrame:
-    """Read the published verdicts."""
+    """Read the published verdicts from the folder of results."""
     return pd.read_csv(results / "claims.csv", keep_default_na=False, dtype=str)
 
 
 def by_name(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the verdicts by `source/id/evidence`."""
+    """Return the verdicts by name, which is `source/id/evidence`."""
     return dict(zip(names_of(rows), rows["verdict"], strict=True))
 
 
@@ -48,7 +48,13 @@ def studies(configuration: Configuration) -> list[str]:
 
 
 def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the number of the studies' claims, and of the verdicts on them by measurement."""
+    """Yield the number of the studies' claims, and the number of verdicts by measurements.
+
+    Args:
+        configuration: the configuration with the claims.
+        rows: the verdicts on claims of published studies; see `of_studies`.
+
+    """
     origin, published = "claims.csv", studies(configuration)
     claims = [own.claims for name, own in configuration.claims.items() if name in published]
     yield Quoted("ClaimsCount", sum(map(len, claims)), None, origin)
@@ -60,9 +66,13 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
 
 
 def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
-    """Yield the number of verdicts on which an independent second reader agrees.
+    """Yield the number of verdicts on which an independent second reader agrees, and others.
 
-    The second reader's verdicts are recorded. Those on claims that were removed do not count.
+    The second reader's verdicts are recorded. Verdicts on claims that were removed do not count.
+
+    Args:
+        verdicts_by_name: our verdicts; see `by_name`.
+
     """
     read = pd.read_csv(SECOND_READER, keep_default_na=False, dtype=str)
     ours = [verdicts_by_name.get(name) for name in names_of(read)]
@@ -83,7 +93,7 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
 
 
 def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
-    """Return some claims of a source with their verdicts as a table; a comment if there are none.
+    """Return a LaTeX table of some claims of a study with their verdicts; a comment if empty.
 
     Args:
         source: the study.
@@ -99,7 +109,7 @@ def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> s
 
 
 def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
-    """Return a claim and its verdict by each kind of evidence."""
+    """Return a claim with its verdict by each kind of evidence, for the template."""
     found = {SHORT[row.evidence]: _verdict(row) for row in rows.itertuples()}
     return {"claim": claim, "verdicts": [found.get(name) for name in SHORT.values()]}
 

@@ -1,4 +1,4 @@
-"""Numbers of the comparison: how many families have predictions, and their errors."""
+"""Numbers of the report about the comparison: counts of predictions by status, and errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,13 @@ SPREAD = {
 
 
 def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
-    """Yield all numbers of the comparison."""
+    """Yield all numbers of the comparison.
+
+    Args:
+        compared: the comparison.
+        results: the folder of the run's results.
+
+    """
     folder = results / "comparison"
     table = pd.read_csv(folder / "families.csv")
     plain = {s.id for s in compared.scenarios.values()}
@@ -40,7 +46,12 @@ def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
 
 
 def of_held(folder: Path) -> Iterator[Quoted]:
-    """Yield the errors of models on the held-out connections."""
+    """Yield the errors of models, of advice and of the simulator on the held-out connections.
+
+    Args:
+        folder: folder of the tables of the held-out connections.
+
+    """
     origin = "heldout/counts.csv"
     for name, value in pd.read_csv(folder / "counts.csv").iloc[0].items():
         yield Quoted(f"Held{macro_part(str(name))}", int(value), None, origin)
@@ -85,7 +96,7 @@ def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted
 
 
 def _median(name: str, rows: pd.DataFrame, origin: str) -> Quoted:
-    """Return the median error of pairs; its interval resamples whole scenarios."""
+    """Return the median size of errors in per cent; its interval resamples whole scenarios."""
     answered = rows.dropna(subset="log_error")
     sizes = answered["log_error"].abs()
     low, high = clustered_quantile(sizes, answered["scenario"])
@@ -103,7 +114,7 @@ def _of_ranking(path: Path) -> Iterator[Quoted]:
 
 
 def _of_misjudgements(path: Path) -> Iterator[Quoted]:
-    """Yield the effect of misjudged inputs on the families in domain, scenario by scenario."""
+    """Yield the effect of misjudged inputs on each family in domain, for each scenario."""
     rows = pd.read_csv(path)
     short = short_names(rows["scenario"])
     for row in rows.to_dict("records"):

@@ -1,4 +1,4 @@
-"""Figures and tables of a source as LaTeX floats, in the order of its file."""
+"""Figures and tables of a study as LaTeX floats, in the order of the study's file."""
 
 from __future__ import annotations
 
@@ -17,11 +17,18 @@ from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 
 EQUATION = re.compile(r"\(\d{1,2}\)")
-"""Pattern of an equation's number in a caption, which always refers to the source."""
+"""Pattern of an equation's number in a caption. It is a number in the study, not in the report."""
 
 
 def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) -> str:
-    """Return the floats of a source, without those that are left out."""
+    """Return the LaTeX floats of a study.
+
+    Args:
+        source: the study.
+        results: the folder of the run's results.
+        left_out: names of figures that are not printed.
+
+    """
     parts = []
     for name, figure in source.figures.figures.items():
         if name in left_out:
@@ -45,7 +52,7 @@ def printed_name(name: str) -> str:
 
 
 def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
-    """Return the engines of a figure's series without recorded measurements.
+    """Return the names of engines for which measurements of a figure's series are missing.
 
     Args:
         figure: the figure.
@@ -66,7 +73,7 @@ def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
 
 
 def engine_names(engines: Iterable[str]) -> str:
-    """Return the names of engines as a phrase."""
+    """Return the names of engines as a phrase, such as `ns-2 and Linux`."""
     return " and ".join(ENGINE_NAMES[engine] for engine in engines)
 
 
@@ -75,7 +82,7 @@ def _figure(source: Source, name: str, figure: Figure, waits: Iterable[str]) -> 
 
 
 def _named(source: Source, name: str, figure: Figure) -> dict[str, Any]:
-    """Return the values for a float's template."""
+    """Return the values that the template of a float needs."""
     return {
         "source": source.name,
         "name": name,

@@ -28,7 +28,10 @@ PUBLISHED = re.compile(r"(?<=[>\s])results/([\w/]+\.(?:csv|ipynb))(?=[<,;.])")
 
 
 def html(page: Path) -> None:
-    """Make `page` in a folder of its own below the results, with everything that it shows.
+    """Write the report as a web page, with its pictures and style.
+
+    Args:
+        page: path of the page; its folder is in the folder of results, and is deleted first.
 
     Raises:
         RuntimeError: LaTeXML is missing or failed, or the PDF does not exist.
@@ -59,12 +62,14 @@ def html(page: Path) -> None:
 
 
 def with_pictures(text: str, folder: Path, target: Path) -> str:
-    """Return a document with pictures that a browser shows in place of PDFs.
+    """Return a document in which pictures in PDF are replaced by pictures that browsers show.
+
+    Poppler converts them to SVG. Without Poppler, the existing PNG pictures are used.
 
     Args:
         text: the document as LaTeXML's XML.
         folder: the folder of the report, to which the names of pictures are relative.
-        target: folder for pictures as SVG, which Poppler makes. Without it pictures are PNG.
+        target: the folder to which SVG pictures are written.
 
     """
     has_poppler = shutil.which("pdftocairo") is not None
@@ -85,7 +90,7 @@ def source_for_html(report: str, cited: Path, folder: Path) -> str:
 
     Args:
         report: the text of the report.
-        cited: the list of references of the PDF.
+        cited: path of the bibliography that BibTeX has made for the PDF.
         folder: the folder of the report, to which included files are relative.
 
     """
@@ -94,7 +99,13 @@ def source_for_html(report: str, cited: Path, folder: Path) -> str:
 
 
 def linked(text: str, results: Path) -> str:
-    """Return a page with a link at every name of an existing table or notebook."""
+    """Return a web page in which each name of an existing table or notebook is a link.
+
+    Args:
+        text: the page as HTML.
+        results: the folder of the run's results.
+
+    """
 
     def link(match: re.Match[str]) -> str:
         name = match[1]
@@ -106,10 +117,15 @@ def linked(text: str, results: Path) -> str:
 
 
 def run(command: list[str], folder: Path, given: str | None = None) -> None:
-    """Run a command in a folder.
+    """Run a command in a folder, and print its messages.
+
+    Args:
+        command: the program and its arguments.
+        folder: the folder in which the command runs.
+        given: text for the standard input; None: no text.
 
     Raises:
-        RuntimeError: it failed; the message ends with its error message.
+        RuntimeError: the command failed; the message ends with the command's error message.
 
     """
     done = subprocess.run(
@@ -122,7 +138,7 @@ def run(command: list[str], folder: Path, given: str | None = None) -> None:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Make the page, or exit with an error message."""
+    """Write the web page, or exit with an error message."""
     try:
         html(arguments.page)
     except RuntimeError as error:
@@ -130,7 +146,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 
 def main() -> int:
-    """Run the job; see `run_job`."""
+    """Run the command line of this module, and return its exit status; see `jobs.run_job`."""
     return run_job(job_parser("tcpgoodput.report.html", "page"), work)
 
 

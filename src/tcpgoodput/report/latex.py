@@ -6,7 +6,16 @@ import math
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Return a number with significant digits, with thin spaces or a power of ten if large."""
+    """Return a number as LaTeX, rounded to significant digits.
+
+    Numbers of more than four digits are grouped by thin spaces. Very small and very large numbers
+    have a power of ten. None and NaN become a dash.
+
+    Args:
+        value: the number.
+        digits: the number of significant digits.
+
+    """
     if value is None or math.isnan(value):
         return "---"
     if math.isinf(value):

@@ -49,7 +49,7 @@ COLUMNS = [
 ]
 
 HINDSIGHT = "hindsight"
-"""Name of predictions for a recorded link that use the half on which they are validated."""
+"""Name of predictions that use the same half of a recorded link on which they are validated."""
 
 ANOTHER = "another"
 """Name of predictions that use another drive of the same technology."""
@@ -63,7 +63,7 @@ separately."""
 
 
 class Link(Part):
-    """A row of Table 2."""
+    """A row of Table 2: a kind of link, and the family recommended for it."""
 
     name: Identifier
     label: Text
@@ -85,14 +85,14 @@ class Group(Part):
 
 
 class Kernel(Part):
-    """The rows of Table 4."""
+    """Families and groups of connections that give the rows of Table 4."""
 
     families: list[Text]
     groups: list[Group]
 
 
 class Example(Part):
-    """The predictions over a recorded link in the worked example."""
+    """The worked example: two predictions for one connection over a recorded link."""
 
     link: Text
     buffer_bdp: float
@@ -112,18 +112,18 @@ class LinksFile(Part):
 
 @dataclass(frozen=True)
 class Errors:
-    """Sizes of errors on a group of connections."""
+    """Statistics of the sizes of errors, |ln(model / simulated)|, on a group of connections."""
 
     count: int
     median: float
     low: float
     high: float
     ninety: float
-    """The 90th percentile."""
+    """The 90th percentile; `median` has the 95 % interval from `low` to `high`."""
 
     @classmethod
     def of(cls, errors: Sequence[float] | pd.Series) -> Errors:
-        """Return the median with its distribution-free interval, and the 90th percentile."""
+        """Return the statistics of errors; the median's interval holds for any distribution."""
         sizes = np.abs(np.asarray(errors, float))
         if not sizes.size:
             return cls(0, *(4 * [math.nan]))
@@ -132,7 +132,13 @@ class Errors:
 
     @classmethod
     def clustered(cls, errors: pd.Series, clusters: pd.Series) -> Errors:
-        """Return the median with an interval by resampling clusters; see `bootstrap`."""
+        """Return the statistics of errors; the interval resamples clusters, see `bootstrap`.
+
+        Args:
+            errors: ln(model / simulated).
+            clusters: the cluster of each error.
+
+        """
         sizes = errors.abs()
         low, high = clustered_quantile(sizes, clusters)
         return cls(len(sizes), float(sizes.median()), low, high, float(sizes.quantile(0.9)))
@@ -159,7 +165,7 @@ class Nearer:
 
     @classmethod
     def of(cls, errors: pd.Series, others: pd.Series) -> Nearer:
-        """Compare the errors of two models connection by connection; equal sizes count for none.
+        """Compare the errors of two models connection by connection; equal sizes do not count.
 
         Args:
             errors: errors of the recommended model, ln(model / simulated).
@@ -189,7 +195,7 @@ class Row:
     other: str
     """Name of the other model. Empty: the recommended model on all connections in its domain."""
     of_connections: int
-    """Number of connections of the kind of link, in some domain or not."""
+    """Number of all connections of this kind of link, in the model's domain or not."""
     own: Errors
     others: Errors | None = None
     nearer: Nearer | None = None
@@ -234,7 +240,11 @@ def evidence_of(configuration: Configuration) -> Evidence | None:
 
 
 def rows_of(evidence: Evidence) -> list[Row]:
-    """Return the rows of Table 2: each model alone, then compared with each other one in domain."""
+    """Return the rows of Table 2 and of its comparisons.
+
+    For each kind of link there is a row with the recommended model alone. Further rows compare it
+    with each other model, on connections in both domains.
+    """
     return list(_rows(evidence.closely(), _settings().links))
 
 
@@ -244,7 +254,7 @@ def _settings() -> LinksFile:
 
 @dataclass(frozen=True)
 class KernelRow:
-    """The errors of a model for both senders, on connections in its domain with either."""
+    """Errors of a family for RFC senders and Linux senders, on the same connections."""
 
     group: Group
     family: str
@@ -271,7 +281,8 @@ def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[Kernel
     for group in settings.groups:
         inside = close & linux.connections["happening"].isin(group.happening)
         for family in settings.families:
-            # Of the RFCs' sender alone: late hand-offs are out of domain if reductions are undone.
+            # Require the domain for the RFC sender only: Linux undoes window reductions, so late
+            # hand-offs are always out of domain for its sender.
             both = inside & rfc.statuses[family].isin(IN_DOMAIN)
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:
@@ -308,7 +319,7 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
     for link in links:
         here = evidence.connections["happening"].isin(link.happening)
         if link.limited_by:
-            # The receiver's window fits what path and buffer hold.
+            # True if the receiver window is at most what path and buffer hold.
             fits = evidence.connections["room"] <= 1
             here &= fits if link.limited_by == "window" else ~fits
         own, count = here & inside[link.model], int(here.sum())
@@ -321,7 +332,7 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
 
 @dataclass(frozen=True)
 class Found:
-    """The results of the random samples; empty if none is recorded."""
+    """Results of the random samples that the report quotes; empty if no sample is recorded."""
 
     evidence: Evidence | None
     rows: list[Row]
@@ -329,7 +340,7 @@ class Found:
 
 
 def found(configuration: Configuration) -> Found:
-    """Read the random samples."""
+    """Read the recorded random samples, and return the results that the report quotes."""
     evidence = evidence_of(configuration)
     if evidence is None:
         return Found(None, [], [])
@@ -337,7 +348,14 @@ def found(configuration: Configuration) -> Found:
 
 
 def quoted(configuration: Configuration, results: Path, known: Found) -> Iterator[Quoted]:
-    """Yield the numbers of recorded links, of Tables 2 and 4 and of the two-line rule."""
+    """Yield the numbers of recorded links, of Tables 2 and 4, and of the two-line rule.
+
+    Args:
+        configuration: the configuration with the random samples.
+        results: the folder of the run's results.
+        known: the results of the random samples; see `found`.
+
+    """
     answers = pd.read_csv(RECORDED_LINKS)
     yield from of_recorded(answers)
     yield from of_example(answers)
@@ -367,10 +385,15 @@ def _quoted(name: str, errors: Errors, origin: str) -> Iterator[Quoted]:
 
 
 def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of predictions in domain that use the first half of a recorded link.
+    """Yield the errors of predictions in domain for recorded links: in total, by view, and by link.
 
-    Intervals resample whole links, because predictions for one link are not independent. Buffers of
-    the same number of packets are one connection: a slow link has its smallest buffer twice.
+    The total is over views of the first half of the same recording. Intervals resample whole links,
+    because predictions for one link are not independent. On a slow link two buffers may have the
+    same number of packets; they count once.
+
+    Args:
+        answers: a row for each prediction; see `RECORDED_LINKS`.
+
     """
     origin = str(RECORDED_LINKS)
     inside = answers[answers["status"].isin(IN_DOMAIN)]
@@ -398,7 +421,12 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the numbers of the worked example: two predictions and the simulation in Mbit/s."""
+    """Yield the numbers of the worked example: two predictions and the simulation in Mbit/s.
+
+    Args:
+        answers: a row for each prediction; see `RECORDED_LINKS`.
+
+    """
     settings, origin = _settings().example, str(RECORDED_LINKS)
     own = answers[(answers["link"] == settings.link) & (answers["variant"] == settings.variant)]
     own = own[own["buffer_bdp"] == settings.buffer_bdp].set_index(["view", "model"])
@@ -425,11 +453,17 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of a two-line rule where the decision tree names a family.
+    """Yield the errors of the two-line rule and of the decision tree on the random sample.
 
     The rule: if the capacity is constant and PFTK has a value, use PFTK; else use the fluid model.
-    Both are evaluated on the later half of the connections. A missing prediction counts as an error
-    of a factor of two.
+    Both are evaluated on connections of the later half for which the tree names a family. The rule
+    is also evaluated on the whole later half. A missing prediction counts as an error of a factor
+    of two.
+
+    Args:
+        evidence: the connections of the random sample, with the errors of the families.
+        nodes: the published rows of the decision tree.
+
     """
     origin = "data/census"
     _, judging = split_halves(evidence)
@@ -454,7 +488,7 @@ def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def _two_lines(evidence: Evidence) -> pd.Series:
-    """Return the errors of the two-line rule."""
+    """Return the error of the two-line rule for each connection."""
     return two_line_rule(evidence.errors, evidence.connections["capacity_change"])
 
 
@@ -489,7 +523,7 @@ def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
 
 
 def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
-    """Return the table of models on the same connections, or a comment if it is empty."""
+    """Return the table that compares pairs of models as LaTeX, or a comment if it is empty."""
     if not rows:
         return "%\n"
     label = label_of(configuration.families, configuration.style)

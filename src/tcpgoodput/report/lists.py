@@ -1,4 +1,4 @@
-"""Lists of the report: figures, errata, models, defaults, sections, software."""
+"""Lists of the report: figures, errata, models, conditions of domains, reductions, sections."""
 
 from __future__ import annotations
 
@@ -31,11 +31,17 @@ ERRATA_COLUMNS = [
 ASSUMPTION = "our assumption"
 
 MOST_TITLES = 2
-"""Largest number of models that a condition's entry names."""
+"""Largest number of models that are listed by name for a condition; else they are counted."""
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
-    """Return one row per figure and table: complete, or with the names of missing records."""
+    """Return one row per figure and table, with the engines whose measurements are missing.
+
+    Args:
+        configuration: the configuration with the studies.
+        results: the folder of the run's results.
+
+    """
     rows = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
@@ -83,24 +89,24 @@ def errata_rows() -> list[dict[str, Any]]:
 
 
 def proved(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the errata that are misprints or proved errors, without our assumptions."""
+    """Return the rows of errata that are misprints or proved errors, without our assumptions."""
     return [row for row in rows if row["evidence"] != ASSUMPTION]
 
 
 def errata_tex(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the table of errata."""
+    """Return the table of errata as LaTeX; see `errata_rows`."""
     return rendered("errata", rows=rows)
 
 
 def models_tex() -> str:
-    """Return the table of models."""
+    """Return the table of models as LaTeX."""
     return rendered("models", rows=MODELS.values())
 
 
 def conditions_tex() -> str:
-    """Return the fitted conditions of the models' domains, grouped by their criterion.
+    """Return the table of fitted conditions of the models' domains, grouped by criterion.
 
-    Remarks that follow the criterion after a colon or semicolon are left out.
+    Remarks after a colon or semicolon in a criterion are left out.
     """
     groups: dict[str, dict[str, list[str]]] = {}
     for model in MODELS.values():
@@ -123,17 +129,17 @@ def _listed(titles: Sequence[str]) -> str:
 
 
 def reductions_tex() -> str:
-    """Return the reductions as a table."""
+    """Return the table of reductions as LaTeX."""
     rows = [[escaped(r.id), r.of, r.to, r.formula] for r in REDUCTIONS.values()]
     return rendered("reductions", rows=rows)
 
 
 def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]) -> str:
-    """Return each source's section, or a heading if it has none, with its floats.
+    """Return the sections of all studies as LaTeX; a study without text has only a heading.
 
     Args:
-        configuration: the configuration with the sources.
-        left_out: names of figures that are not printed, by source.
+        configuration: the configuration with the studies.
+        left_out: names of figures that are not printed, by study.
 
     """
     sources = configuration.sources
@@ -146,7 +152,7 @@ def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]
 
 
 def exact_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV with all digits of numbers."""
+    """Return rows as CSV; numbers are not rounded."""
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, columns, lineterminator="\n")
     writer.writeheader()

@@ -1,4 +1,4 @@
-"""Numbers that the report quotes, computed from the published series of figures."""
+"""Numbers that the report quotes, and the LaTeX macros that print them."""
 
 from __future__ import annotations
 
@@ -70,17 +70,23 @@ class Quoted:
 
 
 def camel_case(name: str) -> str:
-    """Return `delay_spikes`, or several words, as `DelaySpikes`."""
+    """Return a name or several words in camel case: `delay_spikes` becomes `DelaySpikes`."""
     return "".join(part.capitalize() for part in re.split("[_ ]", name))
 
 
 def macro_part(name: str) -> str:
-    """Return `bursts of loss` as `BurstsOfLoss`, `mathis.linux` as `MathisLinux`."""
+    """Return a part of a macro's name: `mathis.linux` becomes `MathisLinux`."""
     return camel_case(re.sub(r"[ .-]", "_", name))
 
 
 def quoted_numbers(configuration: Configuration, results: Path) -> list[Quoted]:
-    """Return all numbers of the report, from the figures' data and from the registers."""
+    """Return the numbers of the report that come from figures and from registers of models.
+
+    Args:
+        configuration: the configuration with the studies.
+        results: the folder of the run's results.
+
+    """
     numbers = list(_counts(configuration))
     for source in configuration.sources.values():
         numbers += _of_source(source, configuration.style, results)
@@ -111,7 +117,7 @@ def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
 
 
 def is_of_cuts(figure: LineFigure, number: Number) -> bool:
-    """Whether a number is a range of values that only the packet simulator measured."""
+    """Whether a number comes from a range of x of one series of the packet simulator."""
     panels = [figure.panels[number.panel]] if number.panel else figure.panels.values()
     engines = {s.key: s.engine for panel in panels for s in panel.series}
     alone = number.minus is None and number.divided_by is None and number.of_own is None
@@ -121,7 +127,15 @@ def is_of_cuts(figure: LineFigure, number: Number) -> bool:
 def of_cuts(
     rows: pd.DataFrame, measured: pd.DataFrame, number: Number, name: str
 ) -> Iterable[Quoted]:
-    """Yield the smallest and largest time between window reductions in a range, in seconds."""
+    """Yield the shortest and longest mean time between window reductions, in seconds.
+
+    Args:
+        rows: the rows of the panel.
+        measured: the measurements of the study, by `key`.
+        number: a number of a measured series; only points in its range of x are used.
+        name: name of the number, with which the new names begin.
+
+    """
     own = rows[rows["series"] == number.series]
     inside = own[own["x"].between(*number.over)] if number.over else own
     seen = inside[["key"]].merge(measured, on="key")
@@ -132,9 +146,9 @@ def of_cuts(
 
 
 def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
-    """Return a panel's rows with a model's line restricted to the markers that divide it.
+    """Return a panel's rows; a model's line keeps only the x of the measurements that divide it.
 
-    A ratio between markers would compare the line with interpolated measurements.
+    At any other x, the ratio would compare the line with interpolated measurements.
 
     Args:
         rows: the rows of the panel.
@@ -148,7 +162,7 @@ def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
 
 
 def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
-    """Return a number, or NaN, which is printed as a dash, if the data do not contain it."""
+    """Return a number, or NaN if the data do not contain it; NaN is printed as a dash."""
     try:
         return number_of(line_of(rows, number.series, number), number)
     except ValueError as error:
@@ -216,7 +230,7 @@ def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
 
 
 def of_validation(summary: Summary) -> Iterable[Quoted]:
-    """Yield how often the packet simulator and ns-2 agree."""
+    """Yield the number of cases in which the packet simulator and ns-2 agree."""
     origin = "data/ns2/agreement.csv"
     yield Quoted("NsCases", summary.cases, None, origin)
     yield Quoted("NsClose", summary.close, None, origin)
@@ -227,7 +241,12 @@ def of_validation(summary: Summary) -> Iterable[Quoted]:
 
 
 def of_conformance(outcomes: Mapping[str, int]) -> Iterable[Quoted]:
-    """Yield how many packet sequences of other projects' tests the simulator reproduces."""
+    """Yield the number of packet sequences of other projects' tests that the simulator reproduces.
+
+    Args:
+        outcomes: the number of sequences with each outcome.
+
+    """
     origin = "data/conformance.csv"
     yield Quoted("ConformanceSequences", sum(outcomes.values()), None, origin)
     yield Quoted("ConformanceAgrees", outcomes.get("agrees", 0), None, origin)
@@ -270,7 +289,7 @@ def _counts(configuration: Configuration) -> Iterable[Quoted]:
 
 
 def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:
-    """Return all numbers by name.
+    """Return the values of all numbers by name.
 
     Raises:
         ValueError: two numbers have the same name.
@@ -304,7 +323,7 @@ def macros_tex(numbers: Iterable[Quoted]) -> str:
 
 
 def macros_csv(numbers: Iterable[Quoted]) -> str:
-    """Return the numbers as a table: name, value, interval, origin."""
+    """Return the numbers as CSV: name, value, ends of the interval, origin."""
     rows = (
         {
             "name": own.name,

@@ -1,6 +1,6 @@
-"""Pictures of part I of the report: few series in a panel, labelled directly.
+"""Pictures of part I of the report: panels with few series, whose labels are in the panel.
 
-`paper/pictures.yaml` defines them; the numbers come from the published tables.
+`paper/pictures.yaml` defines the pictures; the numbers come from the published tables.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ FILE = Path("paper/pictures.yaml")
 Scale = Literal["linear", "log"]
 
 MARKER_SIZES_PT = (6.6, 4.8, 3.0)
-"""Sizes of the markers of a panel's series, by turns: where the values of three coincide, a
-smaller marker stands in a larger one."""
+"""Sizes of markers in points, used in turn for the series of a panel. If markers of three series
+have the same position, all of them are visible."""
 
 
 class Shown(Part):
-    """A series of a published table, and its style."""
+    """A series of a published table, with its style and label."""
 
     series: Text = Field(description="its name in the table")
     colour: Text
@@ -78,7 +78,12 @@ class PicturesFile(Part):
 def pictures(results: Path, style: Style) -> dict[str, bytes]:
     """Return each picture of part I as PDF and as PNG, by file name.
 
-    A picture whose table is missing contains a note instead.
+    A picture whose table is missing contains only a note.
+
+    Args:
+        results: the folder of the run's results.
+        style: style of pictures.
+
     """
     apply(style)
     drawn: dict[str, bytes] = {}

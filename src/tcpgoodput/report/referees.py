@@ -1,4 +1,4 @@
-"""Agreement of the packet simulator with ns-2 and Linux in the report, and the list of records."""
+"""Numbers of the report about the agreement of the packet simulator with ns-2 and Linux."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ CLOSE = 0.05
 ORIGIN = "results/referees.csv"
 
 VARIATIONS = {"": "", "-b2": "Again", "-linux": "Today", "-linux-b2": "TodayAgain"}
-"""Parts of names of numbers, by the suffix of the variation: unchanged scenarios, an ACK for two
-packets, a kernel's own sender, and both."""
+"""Parts of names of numbers, by the suffix of the variation: unchanged scenarios, one ACK for two
+packets, the sender of a Linux kernel, and both."""
 
 
 def read_pairs(results: Path) -> pd.DataFrame:
@@ -31,9 +31,14 @@ def read_pairs(results: Path) -> pd.DataFrame:
 def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quoted]:
     """Yield how often the simulator agrees with ns-2 and with Linux, in total and by study.
 
-    Connections in the studies' own figures and those in additions only are counted separately.
+    Connections in the studies' own figures are counted separately from those only in our figures.
     Numbers for Linux are given by study and profile, because profiles differ too much for a common
     median.
+
+    Args:
+        pairs: the pairs of measurements; see `read_pairs`.
+        sources: the studies, by name.
+
     """
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
@@ -116,12 +121,15 @@ def _of(pairs: pd.DataFrame, name: str) -> Iterable[Quoted]:
 
 
 def _far(pairs: pd.DataFrame, name: str) -> Quoted:
-    """Return the number of pairs that differ by more than the limit."""
+    """Return the number of pairs whose goodputs differ by more than 5 %, `CLOSE`."""
     sizes = np.abs(np.log(pairs["ratio"].to_numpy(float)))
     return Quoted(f"Referee{name}Far", int((sizes > CLOSE).sum()), None, ORIGIN)
 
 
 def compared_tex(pairs: pd.DataFrame) -> str:
-    """Return the paragraph on the compared scenarios; empty if none is recorded."""
+    """Return LaTeX code that includes the paragraph on scenarios measured by ns-2 or Linux.
+
+    It is a comment if no such measurement is recorded.
+    """
     recorded = (pairs["source"] == COMPARISON).any()
     return "\\input{sections/compared_referees}\n" if recorded else "%\n"

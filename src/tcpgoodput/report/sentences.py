@@ -1,7 +1,8 @@
-r"""Sentences of the report that are printed only while the numbers support them.
+r"""Check that the numbers and verdicts of a run support the sentences of the report.
 
 In the text, `\holds{ID}{...}` encloses a comparison. `paper/sentences.yaml` defines under ID the
-conditions on numbers and verdicts on which it depends.
+conditions on numbers and verdicts on which it depends. If they do not hold, the comparison is
+marked in the PDF, or the run is refused.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class SentencesFile(Part):
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence, and the conditions that do not hold."""
+    """A sentence of the report, and its conditions that do not hold."""
 
     id: str
     refuted_by: tuple[str, ...]
@@ -109,7 +110,7 @@ def _refutations(
 def _missing(
     grounds: Grounds, numbers: Mapping[str, float], verdicts: Mapping[str, str]
 ) -> Iterable[str]:
-    """Yield the numbers without a value and the claims without a verdict, each once."""
+    """Yield the names of numbers without a value and of claims without a verdict, each once."""
     names = (name for condition in grounds.where for name in _unknown(condition, numbers))
     yield from dict.fromkeys(names)
     yield from (claim for claim in grounds.verdicts if claim not in verdicts)
@@ -139,7 +140,7 @@ def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
 
 
 def _named(term: str, numbers: Mapping[str, float]) -> dict[str, float]:
-    """Return the numbers that a term names, so that a message can be limited to them."""
+    """Return the numbers that occur in a term; error messages then list only these numbers."""
     names = _NAME.findall(term)
     return {name: numbers[name] for name in names if name in numbers}
 
@@ -164,7 +165,16 @@ MUST_HOLD = r"\def\musthold{}%"
 
 
 def standing_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
-    """Return LaTeX code that lists the supported sentences, and whether all must be supported."""
+    r"""Return LaTeX code that defines how each sentence is printed.
+
+    `\stands` marks a sentence whose conditions hold, `\lacks` one that needs missing values. A
+    refuted sentence has no mark.
+
+    Args:
+        sentences: all sentences.
+        must_hold: whether all sentences and numbers of the text must be supported.
+
+    """
     lines = [
         f"\\{'lacks' if s.missing else 'stands'}{{{s.id}}}%" for s in sentences if not s.refuted_by
     ]
@@ -172,7 +182,7 @@ def standing_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
 
 
 def included(text: Path) -> list[Path]:
-    r"""Return a text of the report and the files that it includes, each once.
+    r"""Return the paths of a text of the report and of all files that it includes, each once.
 
     Args:
         text: a file; the names in `\input{NAME}` are relative to its folder.
@@ -197,8 +207,8 @@ def unfounded(texts: Iterable[Path], macros: str, standing: str) -> list[Problem
     """Return a problem for each quoted number and comparison of the text that is not supported.
 
     Args:
-        texts: the report's own files.
-        macros: the definitions of the report's numbers.
+        texts: paths of the report's own files.
+        macros: the LaTeX definitions of the report's numbers; see `numbers.macros_tex`.
         standing: the result of `standing_tex`.
 
     """

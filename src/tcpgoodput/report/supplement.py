@@ -25,7 +25,13 @@ class Supplement(Part):
     )
 
     def printed_claims(self, study: str, claims: Sequence[Claim]) -> list[Claim]:
-        """Return the claims of a study to print; by default its first ten."""
+        """Return the claims of a study that the supplement prints; by default its first ten.
+
+        Args:
+            study: name of the study.
+            claims: all claims of the study.
+
+        """
         chosen = self.claims.get(study)
         return list(claims[:10]) if chosen is None else [c for c in claims if c.id in chosen]
 

@@ -1,8 +1,8 @@
 """Tables and floats of the report, made from the templates in `paper/tables/`.
 
 Titles, headings and layout are in the templates, as LaTeX with Jinja's `<% %>` for blocks, `<< >>`
-for values and `<# #>` for comments. Text of the configuration needs the filter `latex`, names
-`escaped`, and numbers `number(digits)`.
+for values and `<# #>` for comments. A template must apply the filter `latex` to text of the
+configuration, `escaped` to names, and `number(digits)` to numbers.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ LONG_WORD = re.compile(r"\S{18,}")
 
 
 def rendered(template: str, **values: Any) -> str:
-    """Return a template of `paper/tables/`, filled in.
+    """Return a table or float: a template of `paper/tables/` with values filled in.
 
     Args:
-        template: its name, without .tex.
+        template: name of the template, without .tex.
         values: values for the template. A table takes its lines from `rows`, which are lists of
             LaTeX cells unless the template has a block `row`.
 
@@ -43,22 +43,22 @@ def rendered(template: str, **values: Any) -> str:
 
 
 def breakable(text: str) -> str:
-    """Return text whose long words, such as paths, may be broken after / or _."""
+    """Return text in which long words, such as paths, may be broken after / or _."""
     return LONG_WORD.sub(lambda word: re.sub(r"(?<=[/_])(?=\w)", "\u200b", word[0]), text)
 
 
 def breakable_prose(text: str) -> str:
-    """Return text whose long words outside of mathematics may be broken."""
+    """Return text in which long words may be broken, except in formulas."""
     return converted(text, prose=breakable)
 
 
 def folded(text: str) -> str:
-    """Return text as one line."""
+    """Return text as one line, with single spaces."""
     return " ".join(text.split())
 
 
 def cells(text: str) -> list[str]:
-    """Return the cells of a table's line."""
+    """Return the cells of a line of a LaTeX table, which `&` separates."""
     return [folded(cell) for cell in SEPARATOR.split(text)]
 
 

@@ -25,7 +25,7 @@ BUILD = Path("../results/report/latex")
 """Folder of auxiliary files, relative to the report's folder. LaTeX then never sees the project's
 path, which may contain special characters."""
 LEFT = "left.txt"
-"""Name of the file in that folder with digests of the auxiliary files of the last run."""
+"""Name of the file in `BUILD` with digests of the auxiliary files that the last run left."""
 
 
 def release_epoch() -> str:
@@ -47,9 +47,10 @@ def bring_sources(folder: Path) -> None:
 
 
 def typeset(pdf: Path) -> None:
-    """Build `pdf` from the .tex file next to it; a named run first copies the sources there.
+    """Build `pdf` from the .tex file in the same folder.
 
-    The auxiliary files stay in `BUILD`, so that a small change takes one pass, not three. They are
+    If the folder is not `SOURCES`, as in a named run, the sources are first copied to it. The
+    auxiliary files stay in `BUILD`, so that a small change takes one pass, not three. They are
     deleted first if they were changed since the last run. If LaTeX fails with them, it runs again
     without them.
 
@@ -79,16 +80,19 @@ def typeset(pdf: Path) -> None:
 
 
 def refuse_unfounded(parts: Path) -> None:
-    """Refuse a text that must be complete but quotes missing numbers or sentences.
+    """Check that a text that must be complete quotes no missing numbers or sentences.
+
+    Args:
+        parts: the folder with the generated parts of the report.
 
     Raises:
-        ConfigurationError: it does; the message names every place.
+        ConfigurationError: the text quotes missing ones; the message lists every place.
 
     """
     standing, macros = parts / "standing.tex", parts / "macros.tex"
     if standing.is_file() and MUST_HOLD in (said := standing.read_text(encoding="utf-8")):
         texts = sorted(SOURCES.rglob("*.tex"))
-        # files in `tables` are templates
+        # leave out `tables`, which contains templates
         texts = [file for file in texts if file.parent.name != "tables"]
         if problems := unfounded(texts, macros.read_text(encoding="utf-8"), said):
             raise ConfigurationError(problems)
@@ -116,8 +120,8 @@ def _run_latex(source: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     if latexmk := shutil.which("latexmk"):
         # By default latexmk passes absolute paths, in which quotes or dollar signs break the shell
-        # and TeX. Use relative ones; BibTeX's are relative to the folder in which latexmk starts
-        # it.
+        # and TeX. Use relative paths; those of BibTeX are relative to the folder in which latexmk
+        # starts it.
         bibtex = f"env BIBINPUTS={os.path.relpath(source.parent, folder)}: BSTINPUTS= bibtex %O %S"
         command = [latexmk, "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
         command += ["-e", f"$normalize_names = 0; $bibtex = '{bibtex}'"]
@@ -144,7 +148,7 @@ def _run_latex(source: Path) -> Path:
 
 
 def _what_went_wrong(log: str) -> str:
-    """Return the log from its first error on, or its end."""
+    """Return the lines of a log from its first error on, or its last lines without an error."""
     lines = log.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith("!")), -LOG_LINES)
     return "\n".join(lines[first:][:LOG_LINES])
@@ -165,7 +169,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 
 def main() -> int:
-    """Run the job; see `run_job`."""
+    """Run the command line of this module, and return its exit status; see `jobs.run_job`."""
     return run_job(job_parser("tcpgoodput.report.typeset", "pdf"), work)
 
 

@@ -1,6 +1,6 @@
-"""Validation of the simulator and the artifact: ns-2, intervals, speed, tested promises.
+"""Validation of the simulator: agreement with ns-2, conformance, coverage of intervals, speed.
 
-The measurements are recorded in `data/`, each by a script of its own, and read here.
+This module reads measurements that scripts have recorded in `data/`.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ CONFORMANCE = DATA / "conformance.csv"
 TRUST = DATA / "trust"
 
 CLOSE = 0.01
-"""Largest relative difference from ns-2 that needs no explanation in the table."""
+"""Largest |ln| of the ratio of goodputs at which the simulator and ns-2 agree: 1 %."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Number of cases in which simulator and ns-2 agree."""
+    """Summary of the comparison of the packet simulator with ns-2."""
 
     cases: int
     close: int
     """Number of cases that agree within 1 % without any adjustment."""
     explained: int
-    """Number of cases that agree within 1 % only after the simulator adopts a habit of ns-2."""
+    """Number of cases that agree within 1 % only if the simulator imitates a deviation of ns-2."""
     worst: float
     events: int
-    """Number of events that were compared one by one, in the given number of connections."""
+    """Number of events that were compared one by one, in `connections` connections."""
     connections: int
 
 
@@ -62,7 +62,7 @@ def recorded(path: Path) -> pd.DataFrame:
 
 
 def summary() -> Summary:
-    """Return how many recorded cases agree, and how many events were compared."""
+    """Return the summary of the recorded comparison with ns-2."""
     books = recorded(BOOKS).iloc[0]
     read_provenance(NS2)
     rows = recorded(NS2)
@@ -88,7 +88,7 @@ def conformance() -> dict[str, int]:
 
 
 def ns2_tex() -> str:
-    """Return the table that compares goodputs with ns-2's."""
+    """Return the table that compares the simulator's goodputs with those of ns-2, as LaTeX."""
     rows = [
         {
             **row,
@@ -102,7 +102,7 @@ def ns2_tex() -> str:
 
 
 def intervals_tex() -> str:
-    """Return the table of the intervals' coverage."""
+    """Return the table of the coverage of confidence intervals, as LaTeX."""
     cells = [
         [
             escaped(row["case"]),
@@ -123,7 +123,7 @@ class Coverage:
     measured: str
     least: float
     most: float
-    """Largest share of the experiments on a connection; `least` is the smallest."""
+    """Largest coverage over all connections; `least` is the smallest one."""
     bias: float
     """Largest relative difference between the experiments' mean and the true value."""
 
@@ -139,7 +139,7 @@ def coverages() -> list[Coverage]:
 
 
 def speed_tex() -> str:
-    """Return the table of the engines' speed."""
+    """Return the table of the engines' speed, as LaTeX."""
     rows = recorded(SPEED)
     cells = [
         [

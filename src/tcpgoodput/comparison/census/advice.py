@@ -1,4 +1,4 @@
-"""Errors of the decision tree's advice and of other strategies, on its validation half."""
+"""Errors of the decision tree's advice and of other strategies, on half of a census."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ WHOLE = "with the left out"
 """Group of all connections of the validation half, measured precisely or not."""
 
 NAMED, NAMED_HOME, NAMED_OUTSIDE = "named", "named in domain", "named outside"
-"""Groups of connections for which the tree names a family: all, and those by the family's
-status."""
+"""Groups of connections for which the tree names a family: all of them, those with the family in
+domain, and those with the family out of domain."""
 
 COLUMNS = [
     "strategy",
@@ -111,7 +111,10 @@ def _strategies(
 def _groups(
     advised: pd.Series, measured: Evidence, impairments: Sequence[str]
 ) -> dict[str, pd.Series]:
-    """Return which connections are in each group; all groups but one need precise measurements."""
+    """Return a mask of the connections in each group.
+
+    All groups except `WHOLE` are restricted to precisely measured connections.
+    """
     connections = measured.connections
     named = advised != SIMULATE
     status = entries_named(measured.statuses, advised.where(named, measured.statuses.columns[0]))

@@ -2,9 +2,9 @@
 
 python -m tcpgoodput.comparison.census.again config/census/NAME.yaml
 
-After a change to a model, this brings `data/census/NAME.parquet` and its small tables up to date: a
-dozen milliseconds a connection. After a change to the simulator, `snakemake record_census` measures
-and evaluates all connections again.
+After a change to a model, this command updates `data/census/NAME.parquet` and its small tables. It
+takes about 12 ms per connection. After a change to the simulator, `snakemake record_census`
+measures and evaluates all connections again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def answer_again(space: Space) -> Iterator[tuple[int, int]]:
     """Evaluate all models on a recorded census, and replace the record.
 
     Yields:
-        The number of pieces that are done, and of all.
+        The number of finished steps, and the total number of steps.
 
     Raises:
         ConfigurationError: nothing is recorded, or the record was changed.
@@ -70,7 +70,7 @@ def answer_again(space: Space) -> Iterator[tuple[int, int]]:
 
 
 def _points_of(piece: Chunk, known: pa.Table) -> pa.Table:
-    """Return what was measured of the connections of a chunk."""
+    """Return the rows of the recorded table that belong to a chunk."""
     points = known["point"]
     after = pc.greater_equal(points, piece.first)
     return known.filter(pc.and_(after, pc.less(points, piece.first + piece.count)))
@@ -83,7 +83,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 
 def main() -> int:
-    """Run the job; see `run_job`."""
+    """Run the command line of this module, and return its exit status; see `jobs.run_job`."""
     return run_job(job_parser("tcpgoodput.comparison.census.again", "census"), work)
 
 

@@ -1,7 +1,7 @@
 """Evaluate the models on one measured chunk of a census.
 
-A row has the measurement, the variant of the sender, a digest of the path, the quantities of the
-connection, and each model's goodput and status. Goodputs are rounded to seven digits.
+A row has the measurement, the sender's variant, a digest of the path, the connection's quantities,
+and each model's goodput and status. Goodputs have the seven digits of single precision.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ MEASURED = pa.schema(
 )
 
 SAID = pa.schema([("variant", pa.string()), ("path", pa.string())])
-"""Columns that identify a connection. `path` is the same in two censuses that differ in the
-sender."""
+"""Columns that identify a connection: the sender's variant, and a digest of the path. The digest is
+the same in two censuses that differ in the sender only."""
 
 PATH_DIGITS = 12
 
@@ -54,7 +54,7 @@ def said_of(scenario: Scenario) -> Record:
 
 
 def schema_of(models: Sequence[str]) -> pa.Schema:
-    """Return the columns of a census with the given models."""
+    """Return the columns of a census table with the given models."""
     columns = [(name, pa.float32()) for name in QUANTITIES]
     for model in models:
         columns += [(GOODPUT + model, pa.float32()), (STATUS + model, pa.string())]
@@ -62,7 +62,14 @@ def schema_of(models: Sequence[str]) -> pa.Schema:
 
 
 def rows(request: Record, chunk: Chunk, measured: pa.Table) -> Iterator[Record]:
-    """Yield the row of each connection of a chunk."""
+    """Evaluate the models on the connections of a chunk, and yield a row for each connection.
+
+    Args:
+        request: names of the models, equations, and settings of the measurements; see `to_answer`.
+        chunk: the chunk.
+        measured: the measurements of all connections of the chunk.
+
+    """
     models = [MODELS[name] for name in request["models"]]
     conditions = Conditions(request["equations"], "draft", request["measured"]["seed"])
     found = {row["point"]: row for row in measured.to_pylist()}
@@ -77,7 +84,13 @@ def rows(request: Record, chunk: Chunk, measured: pa.Table) -> Iterator[Record]:
 
 
 def to_answer(space: Space, conditions: Conditions) -> Record:
-    """Return the request to the models: their names, and the measurements to compare them with."""
+    """Return the request to evaluate models on a census.
+
+    Returns:
+        A dict that can be written as JSON: `models`, `equations`, and `measured`, the request for
+        the measurements (see `design.to_measure`).
+
+    """
     return {
         "measured": to_measure(space, conditions.seed),
         "models": space.census.models or MODELS.names(),
@@ -86,13 +99,31 @@ def to_answer(space: Space, conditions: Conditions) -> Record:
 
 
 def answer_chunk(space: Space, conditions: Conditions, measured: Path, table: Path) -> None:
-    """Evaluate the models on the chunk that names a table, and write the table."""
+    """Evaluate the models on a measured chunk, and write the table of the chunk.
+
+    Args:
+        space: the space of the census.
+        conditions: the equations and the seed.
+        measured: path of the table with the measurements of the chunk.
+        table: path of the table to write; its name is that of the chunk.
+
+    Raises:
+        ConfigurationError: the measurements are damaged, or belong to another request.
+
+    """
     request = to_answer(space, conditions)
     write_answers(request, read_chunk(measured, origin_of(request["measured"])), table)
 
 
 def write_answers(request: Record, measured: pa.Table, table: Path) -> None:
-    """Evaluate the models on the measured connections of a chunk, and write the table."""
+    """Evaluate the models on the measured connections of a chunk, and write the table.
+
+    Args:
+        request: the request; see `to_answer`.
+        measured: the measurements of the chunk.
+        table: path of the table to write; its name is that of the chunk.
+
+    """
     answered = list(rows(request, Chunk.of(table.stem), measured))
     write_table(answered, schema_of(request["models"]), origin_of(request), table)
 

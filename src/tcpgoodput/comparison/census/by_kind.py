@@ -1,4 +1,4 @@
-"""Small tables of a random sample: errors of models by kind of connections, and ranges.
+"""Small tables of a random sample, by kind of connections: errors of models, ranges of quantities.
 
 python -m tcpgoodput.comparison.census.by_kind TABLE ERRORS RANGES
 
@@ -31,7 +31,14 @@ KIND_RANGE_COLUMNS = ["happening", *RANGE_COLUMNS]
 
 
 def write_tables(table: Path, errors: Path, ranges: Path) -> None:
-    """Write the errors of models and the ranges of quantities for each kind of connections."""
+    """Write the errors of models and the ranges of quantities for each kind of connections.
+
+    Args:
+        table: path of the table of a census.
+        errors: path of the CSV file with the errors.
+        ranges: path of the CSV file with the ranges.
+
+    """
     names = pq.read_schema(table).names
     models = [name.removeprefix(STATUS) for name in names if name.startswith(STATUS)]
     evidence = read_evidence(table, {model: [model] for model in models}).closely()
@@ -66,12 +73,12 @@ def ranges_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Write both tables."""
+    """Write the table of errors and the table of ranges."""
     write_tables(arguments.table, arguments.errors, arguments.ranges)
 
 
 def main() -> int:
-    """Run the job; see `run_job`."""
+    """Run the command line of this module, and return its exit status; see `jobs.run_job`."""
     return run_job(
         job_parser("tcpgoodput.comparison.census.by_kind", "table", "errors", "ranges"), work
     )

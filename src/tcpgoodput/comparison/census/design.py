@@ -18,7 +18,7 @@ SOBOL_BITS = 30
 
 
 def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDArray[np.float64]:
-    """Return some points of the design, one in each row.
+    """Return some points of the design, one in each row; coordinates are from 0 to 1.
 
     Points of a Sobol sequence do not depend on how many follow them. All points of a Latin
     hypercube depend on their number.
@@ -73,7 +73,10 @@ class Chunk:
 
 
 def chunks(points: int, size: int) -> list[Chunk]:
-    """Divide a design into chunks; additional points change no chunk but the last."""
+    """Divide the points of a design into chunks of `size` points; the last may have fewer.
+
+    If points are added later, all chunks but the last stay the same.
+    """
     return [Chunk(first, min(size, points - first)) for first in range(0, points, size)]
 
 
@@ -140,13 +143,17 @@ def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
 Record = dict[str, Any]
 
 READERS = {"title", "beside", "chunk", "sample", "models"}
-"""Settings of a census on which the measurements do not depend."""
+"""Settings of a census that do not change the measurements."""
 
 
 def to_measure(space: Space, seed: int) -> Record:
-    """Return the request to the engine: which connections to measure, and how precisely.
+    """Return the request for the measurements of a census: its connections and their precision.
 
-    The number of points is left out for a Sobol sequence, whose points do not depend on it.
+    The number of points is left out for a Sobol sequence, because its points do not depend on it.
+
+    Returns:
+        A dict that can be written as JSON: `name`, `seed`, and the settings under `census`.
+
     """
     census = space.census
     irrelevant = READERS | ({"points"} if census.design == "sobol" else set())
@@ -155,6 +162,6 @@ def to_measure(space: Space, seed: int) -> Record:
 
 
 def space_of(request: Record) -> Space:
-    """Return the space that a request describes."""
+    """Return the space that a request describes; see `to_measure`."""
     census = {"title": request["name"], "points": 1, **request["census"]}
     return Space(request["name"], Census.model_validate({**census, "chunk": census["points"]}))

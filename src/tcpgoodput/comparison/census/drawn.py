@@ -17,7 +17,7 @@ RANGE_COLUMNS = ["quantity", "lowest", "highest", "endless"]
 
 
 def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the number of connections in each group that were not measured precisely."""
+    """Yield, for each group, the numbers of all connections and of imprecisely measured ones."""
     close = evidence.drawn["half_width"] <= CLOSE
     for group, inside in groups_of(evidence.drawn["happening"], impairments).items():
         yield {
@@ -46,7 +46,13 @@ def ranges_of(connections: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def is_outside(ranges: pd.DataFrame, values: Mapping[str, float]) -> bool:
-    """Whether any quantity of a connection is outside its range; see `ranges_of`."""
+    """Whether any quantity of a connection is outside its range.
+
+    Args:
+        ranges: a row for each quantity; see `ranges_of`.
+        values: the value of each quantity; see `quantities.quantities_of`.
+
+    """
     for quantity, lowest, highest, endless in ranges[RANGE_COLUMNS].itertuples(index=False):
         value = values[quantity]
         known = endless if value >= ENDLESS else lowest <= value <= highest

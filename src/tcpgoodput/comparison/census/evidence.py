@@ -1,4 +1,4 @@
-"""Content of a census table: the connections, their quantities and goodputs, errors of models."""
+"""Content of a census table: connections with quantities and goodputs, and errors of models."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 from tcpgoodput.comparison.families import STATUSES
 
 MOST_READ = 2**18
-"""Largest number of points that are read. Any first part of a Sobol sequence fills the space
-evenly."""
+"""Largest number of points that are read. The first points of a Sobol sequence fill the space
+evenly, whatever their number."""
 
 CLOSE = 0.05
 """Largest relative half-width of the interval of a connection that counts in statistics of
 errors."""
 
 LARGEST = FACTOR_OF_TWO
-"""Upper limit of an error in advice, |ln(model / simulated)|. A missing prediction counts as
-this."""
+"""Upper limit of the size of an error, |ln(model / simulated)|, when advice is evaluated. Larger
+errors and missing predictions count as this value."""
 
 Floats = NDArray[np.float64]
 
@@ -61,11 +61,16 @@ class Evidence:
         return self.connections["half_width"] <= CLOSE
 
     def closely(self) -> Evidence:
-        """Restrict the data to the connections that were measured precisely."""
+        """Return the data of the connections that were measured precisely."""
         return self.at(self.connections.index[self.close])
 
     def at(self, rows: pd.Series | pd.Index) -> Evidence:
-        """Restrict the data to some connections, given by their rows."""
+        """Return the data of some connections; `drawn` still has all of them.
+
+        Args:
+            rows: a mask, or the labels of rows of `connections`.
+
+        """
         return replace(
             self,
             connections=self.connections.loc[rows].reset_index(drop=True),
@@ -77,13 +82,13 @@ class Evidence:
 
 
 def split_halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
-    """Return which connections fit the decision tree, and which validate it: the later points."""
+    """Return two masks: earlier connections to fit the decision tree, later ones to validate it."""
     first = evidence.connections["point"] < evidence.points / 2
     return first, ~first
 
 
 def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
-    """Return the absolute values of errors, limited to `LARGEST`, which also replaces NaN."""
+    """Return the absolute values of errors; NaN and values above `LARGEST` become `LARGEST`."""
     return np.nan_to_num(errors.abs().clip(upper=LARGEST).to_numpy(float), nan=LARGEST)
 
 
@@ -112,7 +117,7 @@ def unanswered(table: Path, families: Mapping[str, list[str]]) -> list[str]:
 
 
 def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | None:
-    """Return a sentence that lists the models without predictions in a table, or None."""
+    """Return a sentence with the models without predictions in a table, or None; see `answered`."""
     if missing := unanswered(table, families):
         return f"{table} has no answers of {', '.join(missing)}: what it says leaves them out"
     return None

@@ -27,14 +27,15 @@ from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.storage import read_rows
 
 FOLLOWS = ("room", "loss_window")
-"""Quantities that follow from others, and need not be checked against the range of the sample."""
+"""Quantities that are computed from others, so that their range is not checked."""
 
 SMALL = 1.0
-"""Largest window or buffer, in bandwidth-delay products, that never counts as large."""
+"""Largest window or buffer, in bandwidth-delay products, that always counts as a limit of the
+goodput."""
 
 SLACK = 1.05
-"""Factor by which a value may exceed the range of the sample, because the sample does not reach the
-ends of the laws that it was drawn from."""
+"""Factor by which a value may be beyond the range of the sample. The sample itself does not reach
+the ends of its probability distributions."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Advice:
 
 
 def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advice:
-    """Return the models in domain, with the errors of each on the sample.
+    """Return the models in domain, with their errors on random connections of the same kind.
 
     Args:
         scenario: the connection.
@@ -107,7 +108,10 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
 
 
 def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
-    """Return name and design of the largest recorded census with the scenario's sender, or None."""
+    """Return the name and the settings of the largest recorded census with the same TCP stack.
+
+    Return None if there is none.
+    """
     found = []
     for note in sorted(KEPT.glob("*.json")):
         provenance = json.loads(note.read_text(encoding="utf-8"))
@@ -156,7 +160,7 @@ def _inside(value: float, row: Mapping[str, str]) -> bool:
 
 
 def _changes_nothing(quantity: str, scenario: Scenario) -> bool:
-    """Whether a window or buffer is so large that only the other one limits the goodput."""
+    """Whether the window or the buffer is so large that only the other one limits the goodput."""
     window, buffer = (QUANTITIES[name].of(scenario) for name in ("window", "buffer"))
     if quantity == "window":
         return buffer < ENDLESS and window > max(1 + buffer, SMALL)
@@ -192,12 +196,15 @@ def notes(advice: Advice) -> list[str]:
 
 
 def rows(advice: Advice) -> list[tuple[str, ...]]:
-    """Return name, status, median error, 90 % quantile and number of connections of each model."""
+    """Return a row of texts for each model; no rows if the kind of connections is unknown.
+
+    The columns are name, status, median error, 90 % quantile of errors, and number of connections.
+    """
     return [_row(model) for model in advice.models] if advice.kind else []
 
 
 def lines(advice: Advice) -> list[str]:
-    """Return a line of text for each model."""
+    """Return a line of text for each model; no lines if the kind of connections is unknown."""
     return [
         f"{name}, {status}: median error {median}, nine of ten within {q90}, over {count} random "
         "connections"

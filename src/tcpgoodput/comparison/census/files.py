@@ -72,7 +72,7 @@ def load_census(path: Path) -> Space:
 
 
 def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) -> Iterator[Problem]:
-    """Yield why a census does not have the same paths as the census with which it is paired."""
+    """Yield problems with the census named under `beside`, such as other paths than this one's."""
     name = space.census.beside
     if name is None:
         return
@@ -92,7 +92,7 @@ def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) ->
 
 
 def _differing(one: Space, other: Space) -> str | None:
-    """Return a difference between two censuses apart from their senders, or None."""
+    """Return a difference between two censuses that does not concern their senders, or None."""
     ours, theirs = _path_of(one.census), _path_of(other.census)
     for key in ours | theirs:
         if ours.get(key) != theirs.get(key):
@@ -105,12 +105,13 @@ def _differing(one: Space, other: Space) -> str | None:
 def _path_of(census: Census) -> dict[str, Any]:
     """Return all settings that decide the points of a census and their paths, by key.
 
-    For quantities and keys of the sender only the name counts, because it uses up a coordinate.
+    Drawn quantities of the sender are included by name only, because each takes a coordinate. Fixed
+    keys of the sender are left out.
     """
     settings = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
     )
-    if census.design == "latin-hypercube":  # its points depend on their number
+    if census.design == "latin-hypercube":  # all points change with their number
         settings["points"] = census.points
     for name, law in census.draw.items():
         settings[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
@@ -152,7 +153,7 @@ def _loaded(path: Path) -> Space:
 
 
 def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
-    """Yield names that are drawn twice, and keys that are unknown."""
+    """Yield a problem for each name that is drawn twice, and for each unknown key."""
     census = space.census
     if not census.draw and not census.impairments:
         yield document.problem(("draw",), "an empty space: nothing is drawn")
@@ -211,7 +212,7 @@ def _too_large(document: Document, space: Space) -> Problem | None:
 
 
 def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
-    """Yield points that give no valid scenario, and conditions that no point meets."""
+    """Yield a problem if a random point gives no valid scenario, or no point meets a condition."""
     missed: Counter[str] = Counter()
     for number, row in enumerate(np.random.default_rng(0).random((TRIED, space.dimensions))):
         try:

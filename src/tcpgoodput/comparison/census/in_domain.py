@@ -29,11 +29,11 @@ COLUMNS = [
 def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield, for each group, how often a family is in domain, and how often others are nearer.
 
-    `both` counts connections with predictions from families in domain and out of domain; the
-    typical errors refer to them. A prediction out of domain is nearer if its error is smaller than
-    that of every family in domain, and clearly nearer if the difference exceeds the half-width of
-    the interval. `one_away_nearer_%` is how often one family out of domain, drawn at random, is
-    nearer: the smallest of several errors is small by chance.
+    `both` counts connections with predictions in domain and predictions out of domain. The median
+    errors are over these connections. A prediction out of domain is nearer if its error is smaller
+    than that of every family in domain. It is clearly nearer if the difference exceeds the
+    half-width of the interval. The smallest of several errors can be small by chance. So
+    `one_away_nearer_%` is the probability that one random family out of domain is nearer.
     """
     known = evidence.errors.notna()
     home = evidence.statuses.isin(IN_DOMAIN) & known

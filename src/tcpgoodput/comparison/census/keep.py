@@ -20,11 +20,17 @@ from tcpgoodput.jobs import installed
 from tcpgoodput.storage import as_json, write_bytes, write_text
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")
-"""Libraries whose versions may influence the numbers."""
+"""Libraries whose versions are recorded because they may change the numbers."""
 
 
 def keep(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
     """Copy a table into a folder, with the small tables computed from it and its provenance.
+
+    Args:
+        space: the space of the census.
+        conditions: the equations and the seed of the run.
+        table: path of the table with all connections of the census.
+        folder: the folder to which the files are written.
 
     Raises:
         ConfigurationError: the table belongs to another request.
@@ -49,7 +55,7 @@ def keep(space: Space, conditions: Conditions, table: Path, folder: Path) -> Non
 
 
 def sound(table: Path) -> Path:
-    """Return a table after verifying it, if it is a recorded one; a run verifies its own tables.
+    """Return the path of a table; if it is a recorded table, verify its checksum first.
 
     Raises:
         ConfigurationError: see `verified`.
@@ -61,7 +67,7 @@ def sound(table: Path) -> Path:
 
 
 def verified(record: Path) -> dict[str, Any]:
-    """Return the provenance of a recorded table after verifying its checksum.
+    """Verify the checksum of a recorded table, and return the table's provenance.
 
     Raises:
         ConfigurationError: the provenance is missing, or the table was changed.

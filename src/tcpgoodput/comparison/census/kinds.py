@@ -14,11 +14,14 @@ FORMULA = "="
 
 
 def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
-    """Return the name of the scenario's impairments in a census, or None if the census lacks them.
+    """Return the kind of connections of a census to which a scenario belongs.
 
     Args:
         scenario: any scenario.
         census: the settings of the census; see `Census`.
+
+    Returns:
+        The name of the kind, or None if the census lacks the scenario's impairments.
 
     """
     parts = census["impairments"]
@@ -29,7 +32,7 @@ def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
 
 
 def words_for(kind: str) -> str:
-    """Return the name of a kind of connections in words."""
+    """Return the name of a kind of connections as a phrase, such as `late hand-offs`."""
     if kind == UNIMPAIRED:
         return "no impairment"
     return kind.replace("_", " ").replace("handoffs", "hand-offs")

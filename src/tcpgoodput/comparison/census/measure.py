@@ -39,7 +39,13 @@ SCHEMA = pa.schema(
 
 
 def rows(request: Record, chunk: Chunk) -> Iterator[Record]:
-    """Yield the measurement of each connection of a chunk."""
+    """Measure the connections of a chunk, and yield a row for each connection.
+
+    Args:
+        request: the settings of the census and the seed; see `design.to_measure`.
+        chunk: the chunk.
+
+    """
     precision = Precision.model_validate(request["census"]["precision"])
     engine = Packet(threads=1)
     for connection in drawn(space_of(request), chunk):
@@ -64,7 +70,14 @@ def _effort(scenario: Scenario, precision: Precision, seed: int) -> Effort:
 
 
 def measure_chunk(space: Space, seed: int, table: Path) -> None:
-    """Measure the chunk that names a table, and write the table."""
+    """Measure the connections of a chunk, and write the table of the chunk.
+
+    Args:
+        space: the space of the census.
+        seed: seed of the simulations.
+        table: path of the table to write; its name is that of the chunk.
+
+    """
     request = to_measure(space, seed)
     found = list(rows(request, Chunk.of(table.stem)))
     write_table(found, SCHEMA, origin_of(request), table)

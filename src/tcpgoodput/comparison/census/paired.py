@@ -32,8 +32,7 @@ Record = dict[str, Any]
 
 ANY = "any"
 SAME_RTO, OTHER_RTO = "the same", "another"
-"""Values of `smallest_rto`: the other sender has the same smallest timeout as this one, or
-another."""
+"""Values of `smallest_rto`: whether the smallest RTO is the same in both censuses."""
 
 SHORT, LONG = 100, 1000
 """Largest length of a short transfer, and length that a long one exceeds, in packets."""
@@ -79,9 +78,9 @@ SIMULATED = "simulated"
 
 
 def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
-    """Restrict two censuses to the connections that differ in the sender only.
+    """Return the data of two censuses for the connections whose paths and variants are the same.
 
-    Points are joined by number; variant and path must also be the same.
+    Connections are joined by the number of their point. The results have the same order.
     """
     left, right = (e.connections.reset_index().set_index("point") for e in (here, there))
     points = left.index.intersection(right.index)
@@ -91,9 +90,16 @@ def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
 
 
 def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield statistics of the ratio of goodputs in the two censuses, for shared connections.
+    """Yield statistics of the ratio of goodputs in two censuses, here over there, by group.
 
-    Only connections that both censuses measured precisely count; `left_out` counts the others.
+    Connections that are not measured precisely in both censuses are left out; `left_out` is their
+    number.
+
+    Args:
+        here: one census, restricted to shared connections; see `shared`.
+        there: the other census, with the same connections in the same order.
+        impairments: the impairments of the census.
+
     """
     connections = here.connections
     close = here.close & there.close
@@ -116,19 +122,19 @@ def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Ite
 
 
 def _senders(connections: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return which connections have each variant, and a group of all."""
+    """Return a mask of the connections for each variant of the sender, and for all variants."""
     every = pd.Series(True, index=connections.index)
     variants = sorted(connections["variant"].unique())
     return {EVERY: every, **{name: connections["variant"] == name for name in variants}}
 
 
 def _groups(connections: pd.DataFrame, impairments: Sequence[str]) -> dict[str, pd.Series]:
-    """Return which connections are in each group of impairments."""
+    """Return a mask of the connections in each group of impairments."""
     return groups_of(connections["happening"], impairments) | {LOSSY: connections["loss"] > 0}
 
 
 def _transfers(connections: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return which connections are short or long transfers without another impairment."""
+    """Return masks of short and of long transfers that have no second impairment."""
     alone = ~connections["happening"].str.contains(JOINED, regex=False)
     finite = alone & (connections["transfer"] < ENDLESS)
     packets = connections["transfer"] * connections["product"]
@@ -154,7 +160,10 @@ def _spread(gains: pd.Series) -> Record:
 
 
 def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield the errors of each family in both censuses, where it is in domain in both."""
+    """Yield the errors of each family in two censuses, on connections in its domain in both.
+
+    See `gains_of` for the arguments.
+    """
     groups, senders = _groups(here.connections, impairments), _senders(here.connections)
     for family in here.errors.columns.intersection(there.errors.columns):
         home = pd.Series(True, index=here.connections.index)

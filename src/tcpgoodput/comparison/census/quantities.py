@@ -25,13 +25,15 @@ class Quantity:
     meaning: str
     of: Callable[[Scenario], float]
     exists: str | None = None
-    """Name of the impairment that a finite value means, if connections without it have an infinite
-    value."""
+    """Name of an impairment, if the value is finite with it and infinite without it; else None."""
     absent: str | None = None
-    """Description of connections for which the value is 0, if that has a meaning of its own."""
+    """Name of the connections for which the value is 0, if they are a special case; else None."""
 
     def question(self, threshold: float) -> str:
-        """Return the question whether the quantity is at most a threshold, in words if possible."""
+        """Return the question whether the quantity is at most `threshold`, as text.
+
+        Special thresholds give a question in words, such as `no delay spikes?`.
+        """
         if self.absent and threshold == 0:
             return f"{self.absent}?"
         if self.exists and threshold == ENDLESS / 2:
@@ -72,7 +74,7 @@ def _burst(s: Scenario) -> float:
 
 
 def _loss_window(s: Scenario) -> float:
-    """Return the window at independent losses over the largest possible window."""
+    """Return the window that independent losses allow over the largest possible window."""
     p, product = _loss(s), _product(s)
     allowed = min(product * (1 + _buffer(s)), product * _window(s))
     return (
@@ -100,7 +102,7 @@ def _hit(s: Scenario) -> float:
 
 
 def _late(s: Scenario) -> float:
-    """Return by how many packets late packets are overtaken; infinite if they are lost instead."""
+    """Return the packets that overtake a hand-off's late packets; infinite if those are lost."""
     if not s.handoffs:
         return 0.0
     return ENDLESS if s.handoffs.late_s is None else s.handoffs.late_s * s.rate_pps
@@ -112,12 +114,12 @@ def _depth(s: Scenario) -> float:
 
 
 def _change(s: Scenario) -> float:
-    """Return the time in which the capacity changes, in round trips; 0 for constant capacity."""
+    """Return the period or coherence time of the capacity in round trips; 0 if it is constant."""
     return max(period_s(s), coherence_s(s)) / s.propagation_rtt_s if s.capacity else 0.0
 
 
 def _repairs(s: Scenario) -> float:
-    """Return 2 for a sender that repairs several losses of a window, 1 for Reno, else 0."""
+    """Return 2 if the sender can repair several losses of a window, 1 for Reno, 0 for Tahoe."""
     return {"newreno": 2.0, "sack": 2.0, "cubic": 2.0, "reno": 1.0}.get(s.tcp.variant, 0.0)
 
 

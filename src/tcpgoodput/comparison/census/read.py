@@ -1,4 +1,4 @@
-"""Evaluate a random sample of connections, and define how its results are shown."""
+"""Evaluation of a random sample of connections, and settings that define how results are shown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,18 @@ if TYPE_CHECKING:
 
 
 def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, Any]:
-    """Return the settings to evaluate and show a census: families of models, their styles."""
+    """Return the settings with which a census is evaluated and shown.
+
+    Args:
+        space: the space of the census.
+        named: the families of the configuration.
+        style: styles of the models.
+
+    Returns:
+        A dict that can be written as JSON: `name`, `title`, `families` (models by family),
+        `labels` (by family), `impairments`, `half_width` and `style`.
+
+    """
     chosen = space.census.models or MODELS.names()
     members = {
         family: [model for model in models if model in chosen]
@@ -55,7 +66,10 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
 
     Args:
         looks: how the census is evaluated; see `to_read`.
-        table: the measurements and predictions of its connections.
+        table: path of the table with the measurements and predictions of the connections.
+
+    Raises:
+        ConfigurationError: the table is recorded, but was changed afterwards.
 
     """
     measured = read_evidence(sound(table), looks["families"])

@@ -1,4 +1,4 @@
-"""The two-line rule: PFTK where the capacity is constant and PFTK has a value, else the fluid."""
+"""Two-line rule: PFTK if the capacity is constant and PFTK has a value, else the fluid model."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ second."""
 
 
 def two_line_rule(errors: pd.DataFrame, capacity_change: pd.Series) -> pd.Series:
-    """Return the error of the rule for each connection; NaN if the family has no value.
+    """Return the error of the rule for each connection; NaN if the chosen family has no value.
 
     Args:
-        errors: a row for each connection, a column for each family.
-        capacity_change: the quantity of this name of each connection; 0: constant capacity.
+        errors: ln(model / simulated), with a row for each connection and a column for each family.
+        capacity_change: the quantity `capacity_change` of each connection; 0: constant capacity.
 
     """
-    known = errors.reindex(columns=[CONSTANT, VARYING])  # a configuration may lack one of them
+    known = errors.reindex(columns=[CONSTANT, VARYING])  # a configuration may lack a family
     return known[CONSTANT].where(capacity_change == 0).fillna(known[VARYING])

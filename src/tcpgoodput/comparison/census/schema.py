@@ -14,7 +14,7 @@ from tcpgoodput.scenario.types import Count, Part, Text
 from tcpgoodput.studies.schema import Changes, DottedName, Name
 
 MOST_CHUNKS = 400
-"""Largest number of chunks. Each needs two jobs, and Snakemake's graph must stay small."""
+"""Largest number of chunks. Each needs two jobs, and Snakemake's graph of jobs must stay small."""
 
 
 class _Range(Part):
@@ -33,12 +33,12 @@ class _Range(Part):
 
     @property
     def size(self) -> float:
-        """The number of possible values; infinite if the law is continuous."""
+        """The number of possible values; infinite if the distribution is continuous."""
         return self.high - self.low + 1 if self.whole else float("inf")
 
 
 class Uniform(_Range):
-    """A uniform law between two values."""
+    """A uniform probability distribution between two values."""
 
     law: Literal["uniform"]
 
@@ -48,7 +48,7 @@ class Uniform(_Range):
 
 
 class LogUniform(_Range):
-    """A log-uniform law between two values."""
+    """A log-uniform probability distribution between two values."""
 
     law: Literal["log-uniform"]
 

@@ -36,7 +36,7 @@ class Impossible(ValueError):
 
 @dataclass(frozen=True)
 class Happening:
-    """A group of connections: those without impairment, with one, or with two."""
+    """A group of connections by impairment: none, one of them, or a pair of them."""
 
     name: str
     share: float
@@ -46,7 +46,7 @@ class Happening:
 
 @dataclass(frozen=True)
 class Connection:
-    """A connection that was drawn."""
+    """A connection that a census has drawn."""
 
     number: int
     """Number of the point in the design."""
@@ -56,7 +56,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Space:
-    """Everything that a census can draw."""
+    """All connections that a census can draw, as a function of points of the unit cube."""
 
     name: str
     census: Census
@@ -83,17 +83,24 @@ class Space:
 
     @property
     def dimensions(self) -> int:
-        """The number of coordinates of a point: one for the group, and one for each drawn value."""
+        """The number of coordinates of a point: one for the group, and one for each drawn value.
+
+        Groups use different numbers of values; the largest number counts.
+        """
         return 1 + len(self.census.draw) + max(len(h.draw) for h in self.happenings)
 
     @property
     def size(self) -> float:
-        """The number of different connections; infinite if a law is continuous."""
+        """The number of different connections; infinite if a distribution is continuous."""
         base = _size(self.census.draw.values())
         return sum(base * _size(h.draw.values()) for h in self.happenings)
 
     def connection(self, number: int, coordinates: Sequence[float]) -> Connection:
         """Return the connection at a point of the unit cube.
+
+        Args:
+            number: number of the point in the design.
+            coordinates: the coordinates of the point, from 0 to 1; see `dimensions`.
 
         Raises:
             Missed: the point violates a condition.

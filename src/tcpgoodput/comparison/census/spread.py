@@ -38,11 +38,17 @@ ERROR_COLUMNS = [
 CALIBRATION_COLUMNS = ["model", "status", "answers", "bound_%", "share", "share_low", "share_high"]
 
 STANDINGS = {"in domain": IN_DOMAIN, "native": ("native",), "outside": ("out-of-domain",)}
-"""Statuses of the predictions that a row of the table summarises, by its `standing`."""
+"""Statuses of the predictions that a row of the table summarises, by the row's `standing`."""
 
 
 def groups_of(happenings: pd.Series, impairments: Sequence[str]) -> dict[str, pd.Series]:
-    """Return which connections are in each group of the tables."""
+    """Return a mask of the connections in each group of the tables.
+
+    Args:
+        happenings: the group of each connection, by impairments; see `space.Happening`.
+        impairments: the impairments of the census.
+
+    """
     alone = {name: happenings == name for name in (UNIMPAIRED, *impairments)}
     every = pd.Series(True, index=happenings.index)
     return {EVERY: every, **alone, PAIRS: happenings.str.contains(JOINED, regex=False)}

@@ -14,7 +14,8 @@ from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
 from tcpgoodput.comparison.families import STATUSES
 
 CLOSELY, IMPAIRED, MEASURED = "measured closely", "impaired", "measured"
-"""Parts of a census. The impaired connections are restricted to those measured precisely."""
+"""Parts of a census: precisely measured connections, those of them with an impairment, and all
+connections with a goodput."""
 
 MODELS, FAMILIES = "models", "families"
 
@@ -30,9 +31,9 @@ COLUMNS = [
 
 
 def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the errors of predictions with each status, pooled over all models and all families.
+    """Yield the errors of predictions by status, pooled over all models and over all families.
 
-    Connections measured precisely are also divided by impairment.
+    Rows over precisely measured connections are also given for each impairment.
     """
     happening = measured.connections["happening"]
     groups = groups_of(happening, impairments)

@@ -21,7 +21,7 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.storage import write_parquet
 
 ORIGIN = b"census"
-"""Key of the table's metadata that holds its origin."""
+"""Key under which the table's metadata contain the digest of its request."""
 
 GROUP = 2**14
 """Number of rows of a joined table that are in memory at once."""
@@ -35,14 +35,22 @@ def origin_of(request: Mapping[str, Any]) -> str:
 
 
 def write_table(rows: Sequence[Record], schema: pa.Schema, origin: str, path: Path) -> None:
-    """Write rows as a table, atomically."""
+    """Write rows as a table, atomically.
+
+    Args:
+        rows: the rows; missing columns become null.
+        schema: the columns of the table.
+        origin: digest of the request that produced the rows; see `origin_of`.
+        path: the file to write.
+
+    """
     columns = {name: [row.get(name) for row in rows] for name in schema.names}
     table = pa.Table.from_pydict(columns, schema=schema).replace_schema_metadata({ORIGIN: origin})
     write_parquet(table, path)
 
 
 def read_chunk(path: Path, origin: str | None) -> pa.Table:
-    """Read the table of the chunk that the file is named after; see `read_table`.
+    """Read the table of a chunk; the name of the file is that of the chunk. See `read_table`.
 
     Raises:
         ConfigurationError: as in `read_table`, or the points are those of another chunk.
@@ -80,6 +88,11 @@ def read_table(path: Path, origin: str | None = None) -> pa.Table:
 def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
     """Check that a file belongs to a request.
 
+    Args:
+        path: the file, for the error message.
+        schema: the schema of the table in the file.
+        origin: the digest of the request; None: any request.
+
     Raises:
         ConfigurationError: the file belongs to another request.
 
@@ -94,9 +107,14 @@ def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
 
 
 def join(parts: Iterable[Path], origin: str, path: Path) -> int:
-    """Join tables into one with bounded memory; return the number of rows.
+    """Join tables of chunks into one with bounded memory; return the number of rows.
 
     The bytes of the result depend on the rows only, not on their division into parts.
+
+    Args:
+        parts: paths of the tables, in the order of their points.
+        origin: digest of the request to which all of them must belong.
+        path: the file to write.
 
     Raises:
         ConfigurationError: a part is damaged, was made from another configuration, or has the

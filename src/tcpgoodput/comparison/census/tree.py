@@ -59,11 +59,11 @@ class Node:
     number: int
     parent: int | None
     side: str
-    """Answer to the parent's question that leads here, `yes` or `no`; empty at the root."""
+    """Answer to the parent's question that leads to this node, `yes` or `no`; empty at the root."""
     quantity: str | None
     """Quantity that the question is about; None for a leaf."""
     threshold: float
-    """Threshold of the question, which is whether the quantity is at most this."""
+    """The question is whether the quantity is at most this threshold."""
     grown: int
     """Number of connections in this node when the tree was fitted."""
     ranking: tuple[tuple[str, float], ...]
@@ -103,7 +103,13 @@ class Tree:
 
 
 def grow(evidence: Evidence, inside: pd.Series) -> Tree:
-    """Fit the tree to some connections."""
+    """Fit the decision tree to some connections.
+
+    Args:
+        evidence: the connections, with the errors of the families.
+        inside: mask of the connections to which the tree is fitted.
+
+    """
     from sklearn.tree import DecisionTreeRegressor
 
     names = list(QUANTITIES)
@@ -116,10 +122,10 @@ def grow(evidence: Evidence, inside: pd.Series) -> Tree:
 
 
 def _snapped(node: Node, values: pd.DataFrame) -> Node:
-    """Replace a threshold that separates 0 or infinity from all other values by a clearer one.
+    """Return a node with a rounded threshold, or with a clearer one if possible.
 
-    No connection lies between 0 and such a threshold, or between the threshold and infinity. The
-    exact value of the threshold has no meaning, so 0 or half of `ENDLESS` replaces it.
+    If a threshold separates only 0 from all other values, 0 is an equivalent threshold. If it
+    separates only infinite values from all others, half of `ENDLESS` is equivalent.
     """
     if node.quantity is None:
         return node
@@ -132,7 +138,7 @@ def _snapped(node: Node, values: pd.DataFrame) -> Node:
 
 
 def _pruned(tree: Tree) -> Tree:
-    """Return a tree without questions whose answers lead to the same recommendation."""
+    """Return a tree without questions whose two answers lead to the same recommendation."""
     for node in reversed(tree.nodes):
         children = [n for n in tree.nodes if n.parent == node.number]
         advised = {child.family for child in children if child.quantity is None}
@@ -170,7 +176,14 @@ def _short(threshold: float) -> float:
 
 
 def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Record]:
-    """Yield the nodes of a tree as rows; leaves include their errors on the validation half."""
+    """Yield the nodes of a tree as rows; leaves include their errors on the validation half.
+
+    Args:
+        tree: the tree.
+        evidence: the connections, with the errors of the families.
+        judged: mask of the connections in the validation half.
+
+    """
     leaf = tree.leaf_of(evidence.connections)
     for node in tree.nodes:
         row: Record = {
@@ -222,12 +235,18 @@ def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
 
 
 def advised_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
-    """Return the recommendation for each connection, given a tree's published rows."""
+    """Return the recommendation for each connection: a family, or `simulate`.
+
+    See `leaves_by` for the arguments.
+    """
     return leaves_by(nodes, connections).map(nodes.set_index("node")["family"])
 
 
 def entries_named(table: pd.DataFrame, names: pd.Series) -> pd.Series:
-    """Return, for each row, the table's entry in the column that `names` gives; NaN if none."""
+    """Return, for each row of a table, the entry in the column that `names` gives for this row.
+
+    The result is NaN if the table has no such column.
+    """
     columns = table.columns.get_indexer(names)
     found = pd.Series(table.to_numpy()[np.arange(len(table)), columns], index=table.index)
     return found.where(columns >= 0)

@@ -1,1 +1,1 @@
-"""Claims of the sources as predicates over results, and the verdicts on them."""
+"""Claims of the studies as predicates on results, and the verdicts on these claims."""

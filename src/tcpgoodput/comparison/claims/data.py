@@ -1,4 +1,4 @@
-"""Data that claims refer to: figures, predictions of models, landmarks, effects of errata."""
+"""Data to which claims refer: figures, predictions of models, landmarks, and effects of errata."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Unmeasured(Exception):
 
 
 class Data:
-    """The results for one source, as the claims of the source use them."""
+    """Results of one study, from which the operands of its claims' predicates are taken."""
 
     def __init__(self, source: Source, style: Style, conditions: Conditions, results: Path) -> None:
         self.source = source
@@ -44,7 +44,12 @@ class Data:
         self._table = cache(self._read)
 
     def operands(self, readings: Iterable[Reading]) -> list[Line]:
-        """Return the lines that readings select; numbers become lines of one point.
+        """Return the operands of a predicate, in order: one line for each series or number.
+
+        A number is a line of one point without x.
+
+        Args:
+            readings: the readings of the claim; each selects series, a number or a table's column.
 
         Raises:
             Unmeasured: a measurement is missing.
@@ -70,7 +75,7 @@ class Data:
         return [number(number_of(line, reading)) for line in lines]
 
     def rows(self, figure: str) -> pd.DataFrame:
-        """Return the data of a figure."""
+        """Return the data of a figure of the study, by the name of the figure."""
         return self._table(figure)
 
     def _read(self, figure: str) -> pd.DataFrame:
@@ -83,7 +88,7 @@ class Data:
     def _series(self, reading: Reading) -> tuple[str, list[Series]]:
         """Return the panel that a reading selects, and the series of the panel."""
         figure = self.source.figures.figures[str(reading.figure)]
-        assert isinstance(figure, LineFigure)  # the files were checked before
+        assert isinstance(figure, LineFigure)  # checked when the file was read
         name = reading.panel or next(iter(figure.panels))
         return name, figure.panels[name].series
 

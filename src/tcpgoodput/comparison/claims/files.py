@@ -28,7 +28,7 @@ from tcpgoodput.studies.sweeps import missed
 
 @dataclass(frozen=True)
 class SourceClaims:
-    """The claims of one source, and their lines in the file."""
+    """The claims of one study, and the line of each claim in its file."""
 
     source: str
     file: str
@@ -36,25 +36,29 @@ class SourceClaims:
     lines: dict[str, int]
 
     def problem(self, claim: Claim, message: str) -> Problem:
-        """Return a problem with a claim, located in the file."""
+        """Return a problem with a claim, with the file and the line of the claim."""
         return Problem(self.file, self.lines[claim.id], f"claim {claim.id}", message)
 
 
 READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
 READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
-"""How many readings a predicate takes."""
+"""Smallest and largest number of readings for each kind of predicate."""
 MEASURED_BY = {
     "packet": ("simulator.", "links.simulated"),
     "linux": ("links.like_kernel",),
 }
-"""Prefixes of the names of tables and curves that contain measurements, by the engine that measured
-them with a sender of its own or in tables of `data/`."""
+"""Prefixes of the names of tables and curves that contain measurements by an engine, by the name of
+the engine."""
 
 LINES_ONLY = ("monotone", "crossing", "extremum")
 
 
 def load_claims(path: Path | str, source: Source) -> SourceClaims:
-    """Read the claims of a source, and check that everything they name exists.
+    """Read the claims of a study, and check that everything that they name exists.
+
+    Args:
+        path: the file of claims.
+        source: the study with its figures and scenarios.
 
     Raises:
         ConfigurationError: the file is invalid; the message lists every problem.
@@ -78,7 +82,7 @@ def load_claims(path: Path | str, source: Source) -> SourceClaims:
 
 
 class _Checker:
-    """Checker of claims against the names that they use."""
+    """Checker of the names that claims use; it collects all problems."""
 
     def __init__(self, document: Document, source: Source) -> None:
         self.document = document
@@ -115,7 +119,7 @@ class _Checker:
         """Check the data of the predicate at key `at`, for each kind of evidence."""
         for evidence, readings in data.items():
             place = (*at, "data", evidence)
-            # A single reading may be given without a list; its key then has no position.
+            # A file may contain a single reading without a list; its key then has no position.
             alone = isinstance(entry["data"][evidence], dict)
             for position, reading in enumerate(readings):
                 self.reading(reading, evidence, place if alone else (*place, position))

@@ -1,7 +1,7 @@
-"""Predicates of claims; each holds, fails, or is tied within the confidence intervals.
+"""Predicates of claims; each holds, fails, or is undecided because of the confidence intervals.
 
-Every kind of predicate compares points, which have intervals, with a limit. A point is on one side
-if its whole interval is. Exact values have intervals of zero width.
+Every kind of predicate compares points, which have intervals, with a limit. A point is above or
+below the limit only if its whole interval is. Exact values have intervals of zero width.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ ROUNDING = 1e-9
 """Relative difference up to which two numbers count as equal, because of rounding errors."""
 
 DIP = 0.05
-"""Largest fall of a measured line that still counts as rising, relative to the total rise, if the
-fall is not significant."""
+"""Largest fall, relative to the total rise, with which a measured line may still count as rising.
+The fall must not be significant."""
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -48,11 +48,11 @@ class Finding:
     """The result of evaluating a predicate."""
 
     holds: bool | None
-    """True if the predicate holds; None if it is tied within the intervals."""
+    """True if the predicate holds, False if it fails, None if the intervals allow both."""
     value: float
     bound: str
     at: float | None = None
-    """x coordinate at which the value was found, if there is one."""
+    """x at which the line has this value; None if the value belongs to no x."""
     interval: tuple[float, float] | None = None
     """95 % interval of the value; None if the value is exact or a share of points."""
     ties: int = 0
@@ -61,19 +61,23 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judged:
-    """Points on the right side of a limit, on the wrong one, or with an interval across it."""
+    """Masks of points on the right side of a limit, and of points on the wrong side."""
 
     right: Booleans
     wrong: Booleans
 
     @property
     def tied(self) -> Booleans:
-        """The points on neither side."""
+        """The points on neither side: their intervals contain the limit."""
         return ~(self.right | self.wrong)
 
 
 def find(predicate: Predicate, operands: Sequence[Line]) -> Finding:
-    """Evaluate a predicate on its operands; a number is a line of one point without x.
+    """Evaluate a predicate on its operands.
+
+    Args:
+        predicate: the predicate.
+        operands: a line for each operand; a number is a line of one point whose x is NaN.
 
     Raises:
         ValueError: the operands cannot be compared.
@@ -87,7 +91,7 @@ def find(predicate: Predicate, operands: Sequence[Line]) -> Finding:
 
 
 def number(value: Value) -> Line:
-    """Return a number as an operand."""
+    """Return a number as an operand: a line of one point whose x is NaN."""
     point = (np.nan, value.value, value.low, value.high, value.degrees)
     return Line(*(np.array([part], dtype=float) for part in point))
 
@@ -97,7 +101,10 @@ def _is_number(line: Line) -> bool:
 
 
 def _aligned(operands: Sequence[Line]) -> list[Line]:
-    """Return all operands at the x of the one with the fewest points; numbers are repeated."""
+    """Return all operands at the same values of x: those of the line with the fewest points.
+
+    Other lines are interpolated, and numbers are repeated.
+    """
     lines = [line for line in operands if not _is_number(line)]
     if not lines:
         return list(operands)
@@ -120,7 +127,7 @@ def _scale(*parts: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _Limit:
-    """Limit for the points of a line: a lower limit, or an upper limit if the sign is -1."""
+    """Limit for the points of a line: a lower limit if the sign is 1, an upper one if it is -1."""
 
     line: Line
     limit: float
@@ -151,11 +158,11 @@ class _Limit:
 
 
 def _judged(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> Judged:
-    """Classify points; a point is right if it satisfies all limits of its row.
+    """Classify points; a point is on the right side if it satisfies all limits of its row.
 
-    One point is enough to refute `everywhere` or to prove `somewhere`. Among many points, one will
-    be beyond its 95 % interval by chance, so in these cases the intervals are widened to hold for
-    all points at once. Conditions on all points need no such correction.
+    One point is enough to refute `everywhere` or to prove `somewhere`. Among many points, some are
+    outside their 95 % intervals by chance. So in these two cases the intervals are widened until
+    they hold for all points at once. Conditions on all points need no such correction.
     """
     limits = [limit for row in rows for limit in row]
     random = int(np.sum([np.sum(limit.line.is_random) for limit in limits]))
@@ -179,9 +186,10 @@ def _quantified(holds: Holds, judged: Judged) -> bool | None:
 
 
 def _reported(holds: Holds, judged: Judged, line: Line, margins: Floats, bound: str) -> Finding:
-    """Report the deciding point: the worst for `everywhere`, the best for `somewhere`.
+    """Return the finding with the point that decides the verdict.
 
-    For `mostly` report the share of points instead.
+    It is the worst point for `everywhere`, and the best for `somewhere`. For `mostly`, the finding
+    has the share of points on the right side instead.
     """
     verdict = _quantified(holds, judged)
     ties, points = int(judged.tied.sum()), judged.right.size
@@ -189,7 +197,7 @@ def _reported(holds: Holds, judged: Judged, line: Line, margins: Floats, bound: 
         share = float(judged.right.mean())
         bound = f"> 0.5 of the points {bound}"
         return Finding(verdict, share, bound, ties=ties, points=points)
-    if verdict is None:  # among tied points, the one nearest to the limit
+    if verdict is None:  # report the tied point nearest to the limit
         deciding, distance = judged.tied, np.abs(margins)
     elif holds == "everywhere":
         deciding, distance = np.full(points, True) if verdict else judged.wrong, margins
@@ -225,7 +233,7 @@ def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
 
 
 def _chosen(lines: Sequence[Line], which: NDArray[np.intp]) -> Line:
-    """Return a line that has at each x the point of the line with the given number."""
+    """Return a line that takes its point at each x from the line whose index `which` gives."""
     points = np.arange(which.size)
     every = (np.array([getattr(line, part) for line in lines]) for part in ("y", "low", "high"))
     return Line(lines[0].x, *(part[which, points] for part in every))
@@ -283,7 +291,7 @@ def _within(predicate: Within, operands: Sequence[Line]) -> Finding:
 
 
 def _size(line: Line) -> Line:
-    """Return the distance of a line from zero, with its interval."""
+    """Return the absolute values of a line, with their intervals."""
     ends = np.abs([line.low, line.high])
     across = (line.low < 0) & (line.high > 0)
     return Line(line.x, np.abs(line.y), np.where(across, 0.0, ends.min(axis=0)), ends.max(axis=0))
@@ -294,10 +302,12 @@ def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
 
 
 def _monotone_line(predicate: Monotone, line: Line) -> Finding:
-    """Judge whether a line is monotone by its largest fall from any point to any later one.
+    """Evaluate whether a line is monotone, from its changes between any two points.
 
-    It fails if a fall is significant. It holds if the line rises significantly and no fall, at the
-    end of its interval, exceeds `DIP` of the total rise. Otherwise it is a tie.
+    For a rising line: the predicate fails if a fall between two points is significant. It holds if
+    the line rises significantly, and no fall can exceed `DIP` times the total rise within its
+    interval. Otherwise it is undecided. A falling line is evaluated with its sign
+    changed.
     """
     rising = line if predicate.direction == "rising" else line.times(-1.0)
     if rising.y.size < 2:
@@ -327,7 +337,7 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
 
 
 def _of_all(findings: Sequence[Finding]) -> Finding:
-    """Return the deciding result: one that fails, else a tie, else the first."""
+    """Return the first finding that fails, else the first undecided one, else the first."""
     for outcome in (False, None):
         for finding in findings:
             if finding.holds is outcome:

@@ -1,7 +1,7 @@
 """Schema of a file of claims, `config/claims/<source>.yaml`.
 
 A claim is data: a statement of a source in our words, one predicate, and the data for each kind of
-evidence. Predicates are of a few fixed kinds; nothing in a file can name code.
+evidence. There are a few fixed kinds of predicates; a file cannot contain or name code.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ model."""
 EVIDENCE = ("model", *MEASURED)
 PARTS: dict[str, tuple[str, ...]] = {"Model": ("model",), "Measured": MEASURED}
 """Kinds of evidence in two groups, predictions of models and measurements, which are counted
-apart."""
+separately."""
 Evidence = Literal[EVIDENCE]  # type: ignore[valid-type]
 Holds = Annotated[
     Literal["everywhere", "somewhere", "mostly"],
@@ -97,7 +97,7 @@ class Reading(Reduction):
 
     @property
     def is_line(self) -> bool:
-        """Whether the reading is a line and not a number."""
+        """Whether the reading selects lines and not numbers."""
         return self.figure is not None and self.take is None
 
 
@@ -188,7 +188,7 @@ class Within(Part):
 
 
 class Monotone(Part):
-    """A line only rises, or only falls."""
+    """Each line only rises, or only falls."""
 
     kind: Literal["monotone"]
     direction: Literal["rising", "falling"]
@@ -197,7 +197,7 @@ class Monotone(Part):
 
 
 class Crossing(Part):
-    """Two lines cross, and the first comes from above or below the second."""
+    """Two lines cross in a range of x; the first line may have to start above or below."""
 
     kind: Literal["crossing"]
     between: Limits | None = Field(None, description="x of the first crossing; default: anywhere")
@@ -208,7 +208,7 @@ class Crossing(Part):
 
 
 class Extremum(Part):
-    """A line has its smallest or largest value in a range of x."""
+    """Each line has its smallest or largest value in a range of x."""
 
     kind: Literal["extremum"]
     which: Literal["min", "max"]
@@ -227,7 +227,7 @@ Readings = dict[Evidence, Annotated[list[Reading], Field(min_length=1)]]
 
 
 class OpenSetting(Part):
-    """Another interpretation of a text that leaves a setting open."""
+    """Another interpretation of a text that does not define a setting."""
 
     setting: Text = Field(description="what is set otherwise, in words")
     predicate: Predicate | None = Field(None, description="default: the claim's")
@@ -299,10 +299,14 @@ class Claim(Part):
         return self
 
     def readings(self, evidence: Evidence) -> Iterator[tuple[str, Predicate, list[Reading]]]:
-        """Yield the description, predicate and data of each setting that the text allows.
+        """Yield the description, predicate and readings of each interpretation of the text.
 
-        The description is empty for the only setting. A setting with data of its own is not
-        evaluated for kinds of evidence that its data omit.
+        Our interpretation comes first. Its description is empty if there is no other. Another
+        interpretation with data of its own is skipped if it has no data for this evidence.
+
+        Args:
+            evidence: the kind of evidence.
+
         """
         assert self.predicate is not None  # the schema requires a predicate if there are data
         yield self.chosen or "", self.predicate, self.data[evidence]
@@ -320,7 +324,7 @@ class ClaimsFile(Part):
 
 
 def listed(data: Any) -> Any:
-    """Return the data of a claim, with a list around each single reading."""
+    """Return the data of a claim as in a file, with each single reading put into a list."""
     if isinstance(data, dict):
         return {k: [v] if isinstance(v, dict) else v for k, v in data.items()}
     return data

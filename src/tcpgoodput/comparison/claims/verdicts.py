@@ -1,4 +1,4 @@
-"""Verdicts on claims, from the results of a predicate under all interpretations of the text."""
+"""Verdicts on claims, from the results of predicates under all interpretations of the text."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Outcome:
     value: float | None
     bound: str
     note: str
-    """Position of the value, or why there is none."""
+    """Position of the value on the x axis, or the reason why there is no value."""
     interval: tuple[float, float] | None = None
     """95 % interval of the value; None if the value is exact or a share of points."""
 
@@ -73,7 +73,7 @@ class Outcome:
         return f"{OUTCOMES[self.holds]} with {self.setting}{found}"
 
     def record(self) -> dict[str, str]:
-        """Return the columns of the table for this outcome."""
+        """Return the outcome as columns of the table of interpretations."""
         return {
             "setting": self.setting,
             "predicate": self.predicate,
@@ -99,7 +99,7 @@ NOTHING = Outcome("", "", None, None, "", "")
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict on one claim by one kind of evidence: a row of the published table."""
+    """The verdict on one claim by one kind of evidence, which is a row of the published table."""
 
     source: str
     claim: Claim
@@ -125,7 +125,7 @@ class Judgement:
         }
 
     def reading_records(self) -> Iterator[dict[str, str]]:
-        """Yield a row for each interpretation of an ambiguous claim."""
+        """Yield a row for each interpretation of a claim; no row if there is only one."""
         own = {"source": self.source, "id": self.claim.id, "evidence": self.evidence}
         if len(self.outcomes) > 1:
             for outcome in self.outcomes:
@@ -133,7 +133,11 @@ class Judgement:
 
 
 def judged(claims: SourceClaims, data: Data) -> list[Judgement]:
-    """Return the verdicts on a source's claims, in the order of their file.
+    """Return the verdicts on a study's claims, in the order of their file.
+
+    Args:
+        claims: the claims of the study.
+        data: the results of the study.
 
     Raises:
         ConfigurationError: a predicate cannot be evaluated; this never counts as a success.
@@ -153,12 +157,18 @@ def judged(claims: SourceClaims, data: Data) -> list[Judgement]:
 
 
 def evidence_of(claim: Claim) -> Iterable[Evidence]:
-    """Return the kinds of evidence that have a row for a claim."""
+    """Return the kinds of evidence with which a claim is tested, or that a claim excludes."""
     return [e for e in EVIDENCE if e in claim.data or e in claim.untestable]
 
 
 def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judgement:
     """Return the verdict on a claim by one kind of evidence.
+
+    Args:
+        source: name of the study.
+        claim: the claim.
+        evidence: the kind of evidence.
+        data: the results of the study.
 
     Raises:
         ValueError: the predicate cannot be evaluated.
@@ -184,8 +194,8 @@ def _outcome(
     except Unmeasured as unmeasured:
         return Outcome(*said, None, None, "", str(unmeasured))
     except ValueError as error:
-        # Some models have no value with their printed equations, and lines of a draft have few
-        # points. In these runs the claim remains undecided.
+        # With printed equations some models have no value, and in a draft lines have few points.
+        # In these runs the claim remains undecided.
         if data.conditions.equations == "printed":
             return Outcome(*said, None, None, "", f"with equations as printed: {error}")
         if data.conditions.precision == "draft" and isinstance(error, TooCoarse):
@@ -209,8 +219,8 @@ def _verdict(
 ) -> tuple[Verdict, str]:
     """Combine the outcomes under all interpretations to a verdict and its reason.
 
-    A claim is `reproduced` or `contradicted` only if all interpretations agree. An undecided one
-    could turn out either way, and so excludes both verdicts.
+    A claim is `reproduced` or `contradicted` only if all interpretations agree. An undecided
+    interpretation could hold or fail, so it excludes both verdicts.
     """
     found = {outcome.holds for outcome in outcomes}
     ours = outcomes[0].note

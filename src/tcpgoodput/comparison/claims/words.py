@@ -24,9 +24,16 @@ Label = Callable[[Reading, str], str]
 
 
 def in_words(predicate: Predicate, readings: Sequence[Reading], label: Label) -> str:
-    """Return a predicate in words, with the names of its operands."""
+    """Return a predicate in words, with the names of its operands.
+
+    Args:
+        predicate: the predicate.
+        readings: the readings that select its operands.
+        label: returns the label of a series in its figure.
+
+    """
     names = [name for reading in readings for name in reading_names(reading, label)]
-    if len(set(names)) < len(names):  # the same series in several figures or panels
+    if len(set(names)) < len(names):  # a series occurs in several figures or panels
         names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r, label)]
     text = _said(predicate, names) + _ranges(readings)
     return f"not: {text}" if predicate.negated else text
@@ -68,7 +75,13 @@ def _about(predicate: Predicate, names: Sequence[str]) -> str:
 
 
 def reading_names(reading: Reading, label: Label) -> list[str]:
-    """Return a name for each selected series or number."""
+    """Return a name for each series or number that a reading selects.
+
+    Args:
+        reading: the reading.
+        label: returns the label of a series in its figure.
+
+    """
     times = "" if reading.times == 1 else f"{reading.times:g} × "
     changes = ", ".join(f"{k} = {_value(v)}" for k, v in reading.set.items())
     if reading.model is not None:

@@ -26,7 +26,7 @@ PAPER = "html"
 """Folder below the results with the report's web page."""
 
 NOWHERE = Path("/nonexistent")
-"""Folder of the results and pictures where there is no run."""
+"""Default folder of results and pictures, which does not exist: a site without a run."""
 
 STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 
@@ -34,12 +34,13 @@ STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 def build(site: Path, notebooks: list[Path], figures: Files) -> int:
     """Build the site from scratch in a folder, and return Sphinx's exit status.
 
+    The report's web page is copied into the site if `snakemake html` has made it.
+
     Args:
-        site: the folder of the site.
+        site: the folder of the site; its content is replaced if the build succeeds.
         notebooks: the executed notebooks.
         figures: the pages and files of the gallery, by their paths on the site.
 
-    The report's web page is copied into the site if `snakemake html` has made it.
     """
     with TemporaryDirectory() as folder:
         pages, built = Path(folder, "pages"), Path(folder, "built")
@@ -57,7 +58,7 @@ def build(site: Path, notebooks: list[Path], figures: Files) -> int:
 
 
 def main() -> int:
-    """Run the job."""
+    """Build the site, and return Sphinx's exit status."""
     parser: argparse.ArgumentParser = job_parser("tcpgoodput.report.site", "index")
     parser.add_argument("notebooks", type=Path, nargs="*")
     for folder in ("results", "figures"):

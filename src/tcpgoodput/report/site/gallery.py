@@ -1,7 +1,7 @@
 """The gallery: every figure of a run with its title, data, notebook and definition.
 
-One page shows all figures small. A page for each study has their captions, and the entries of YAML
-that define them.
+One page shows all figures in small size. A page for each study shows them with their captions, and
+with the entries of YAML that define them.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ PICTURES = {
     "referees/agreement": ("Simulated goodput over that of ns-2 and Linux", "referees"),
     "referees/scenarios": ("The same on the scenarios of the comparison", "referees"),
 }
-"""Title and table of each picture that belongs to no study."""
+"""Title and table of each picture that does not belong to a study."""
 
 NOTEBOOKS = {"comparison/held": "validation"}
-"""Notebooks of pictures that are not called like the picture's folder."""
+"""Notebook of a picture, if its name differs from that of the picture's folder."""
 
 OF_SAMPLES = {
     "errors": "Errors of each family",
@@ -61,13 +61,13 @@ class Exhibit:
     notebook: str
     caption: str = ""
     file: Path | None = None
-    """The YAML file that defines it."""
+    """The YAML file that defines the exhibit."""
     key: Key = ()
-    """Key of its entry in that file."""
+    """Key of the exhibit's entry in the YAML file."""
 
     @property
     def label(self) -> str:
-        """The name of its section, for links."""
+        """The label of the exhibit's section, for links."""
         return f"figure-{self.path.replace('/', '-')}"
 
 
@@ -132,7 +132,7 @@ class Gallery:
         return self.figures / f"{exhibit.path}.png"
 
     def _overview(self, title: str, made: list[Exhibit]) -> str:
-        """Return a section of the gallery: small pictures, and the names of tables."""
+        """Return a section of the first page: small pictures, and the titles of tables."""
         drawn = [exhibit for exhibit in made if self._picture(exhibit).is_file()]
         small = "\n".join(
             f"````{{container}} exhibit\n{self._shown(exhibit)}\n\n"
@@ -162,7 +162,7 @@ class Gallery:
         return f"[![{plain(exhibit.title)}]({place})](#{exhibit.label})"
 
     def _links(self, exhibit: Exhibit) -> str:
-        """Return the links to data, notebook and definition, as far as they exist."""
+        """Return links to the data, the notebook and the definition, if these exist."""
         found, table = [f"`{Path(exhibit.path).name}`"], self.results / f"{exhibit.table}.csv"
         if table.is_file():
             found.append(f"[data]({self._copy(table, f'{exhibit.table}.csv')})")
@@ -187,7 +187,7 @@ _document = cache(read)
 
 
 def entry(file: Path, key: Key) -> str:
-    """Return the lines of a YAML file that hold the value of a key, and the key."""
+    """Return the lines of a YAML file that define a key, from the key to the end of its value."""
     document: Document = _document(file)
     first, *others = file.read_text(encoding="utf-8").splitlines()[document.line(key) - 1 :]
     indent = len(first) - len(first.lstrip())

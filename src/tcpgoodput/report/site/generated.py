@@ -1,7 +1,7 @@
 """Pages of the site generated from code and data: commands, keys, docstrings, tables.
 
-It is a Sphinx extension that replaces `napoleon`, which takes the words before a colon in the
-docstring of an attribute for a type.
+This module is also a Sphinx extension that replaces `napoleon`. In the docstring of an attribute,
+`napoleon` interprets the words before a colon as a type.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
 
 
 def keys(schema: type[BaseModel]) -> str:
-    """Return the keys of one kind of file, with a table for each mapping."""
+    """Return the page of all keys of one kind of file, with a table for each mapping."""
     sections: dict[str, list[DocumentedKey]] = {}
     for key in documented_keys(schema):
         sections.setdefault(key.key.rpartition(".")[0], []).append(key)
@@ -120,7 +120,10 @@ def reductions() -> str:
 
 
 def choice() -> str:
-    """Return, for each single impairment, the native and the reduced model of the widest domain."""
+    """Return the table of recommended models for connections with one impairment.
+
+    For each impairment and status, it names the model that is in domain most often.
+    """
     widest: dict[tuple[str, str], dict[str, str]] = {}
     for row in _recorded("census/connections_errors.csv"):
         place = row["happening"], row["status"]
@@ -142,7 +145,7 @@ def choice() -> str:
 
 
 def errors_of(model: str) -> str:
-    """Return the errors of a model on the recorded random connections, by impairment."""
+    """Return the table of a model's errors on the recorded random connections, by impairment."""
     rows = [
         (
             words_for(row["happening"]),
@@ -177,7 +180,7 @@ def coverage() -> str:
 
 
 def trust() -> str:
-    """Return the table of the artifact's promises and their tests."""
+    """Return the table of the properties that the artifact promises, and of their tests."""
     rows = [
         (
             row["promise"],
@@ -214,7 +217,7 @@ SETTINGS = Config(napoleon_use_rtype=False)
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Install the parser of Google-style docstrings, which leaves those of attributes alone."""
+    """Register the parser of Google-style docstrings; it does not change those of attributes."""
     app.connect("autodoc-process-docstring", _read)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 

@@ -1,6 +1,6 @@
 """Formulas as MathML, which browsers render without scripts, fonts or network access.
 
-It is a Sphinx extension. Sphinx's own renderers need a script from the network, or LaTeX.
+This module is a Sphinx extension. Sphinx's own renderers need a script from the network, or LaTeX.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ def setup(app: Any) -> dict[str, Any]:
 
 def mathml(latex: str, display: str = "inline") -> str:
     """Return a formula as MathML.
+
+    Args:
+        latex: the formula as LaTeX.
+        display: `inline` or `block`.
 
     Raises:
         ValueError: the formula has aligned lines, which the converter does not support.

@@ -1,4 +1,4 @@
-"""A page for each model: equation, source, domain, an example, and its errors."""
+"""A page of the site for each model: equation, source, domain, an example, and errors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _page(model: Model) -> str:
 
 
 def _conditions(model: Model) -> str:
-    """Return a table of the conditions of a model's domain, or nothing where it states none."""
+    """Return the table of the conditions of a model's domain; empty if it has no conditions."""
     rows = [
         f"| {plain(condition.text)} | {condition.basis} | {plain(condition.because)} |"
         for condition in model.conditions

@@ -1,6 +1,6 @@
 """All pages of the site in one folder, with adapted links.
 
-In the project, links refer to files, as a git host shows them; on the site, they refer to pages.
+In the project, links refer to files, as git hosts show them. On the site, they refer to pages.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ FENCE = re.compile(r"(^ *(`{3,}).*?^ *\2 *$)", re.MULTILINE | re.DOTALL)
 def placed(text: str, source: str, places: Mapping[str, str]) -> str:
     """Return a page's Markdown with links that work on the site.
 
-    A link to a file that is no page is replaced by its text and the file's name.
+    A link to a file that is not on the site is replaced by the text and the file's name.
 
     Args:
-        text: the page.
+        text: the page as Markdown.
         source: the path of the page in the project.
-        places: the paths on the site, by path in the project.
+        places: the path on the site of each file of the site, by its path in the project.
 
     """
     page = places[source]
@@ -60,7 +60,7 @@ def placed(text: str, source: str, places: Mapping[str, str]) -> str:
         part = PICTURE.sub(lambda found: there(found[0]) or found[0], part)
         return LINK.sub(link, part)
 
-    parts = FENCE.split(text)  # prose, a fenced block, its fence, and so on
+    parts = FENCE.split(text)  # repeats prose, a fenced block, and its fence
     return "".join(
         prose(part) if index % 3 == 0 else part
         for index, part in enumerate(parts)
@@ -72,10 +72,10 @@ FLOWCHART = re.compile(r"```mermaid\n(?P<graph>.*?)```", re.DOTALL)
 SHOWN = "```{figure} pictures/rules.svg\n:alt: Which rule reads what others make\n```"
 
 KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
-"""Pattern of generated parts of config/README.md, which have a page of their own on the site."""
+"""Pattern of generated lists of keys in config/README.md. The site has a page for each list."""
 
 MADE = re.compile(r"<!-- made: (\w+) -->")
-"""Pattern of placeholders for generated parts; a git host shows nothing there."""
+"""Pattern of placeholders for generated parts of pages; git hosts do not show them."""
 
 PARTS: dict[str, Callable[[], str]] = {
     "choice": tables.choice,
@@ -127,7 +127,7 @@ def _write(path: Path, content: str | bytes) -> None:
 
 
 def _filled(text: str) -> str:
-    """Return a page with its pictures and tables filled in."""
+    """Return a page with generated tables, and with a picture in place of the flowchart."""
     text = KEYS.sub(_link_to_keys, FLOWCHART.sub(SHOWN, text))
     return MADE.sub(lambda found: PARTS[found[1]](), text)
 

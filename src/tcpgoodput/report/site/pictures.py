@@ -1,4 +1,4 @@
-"""Pictures on the site's pages, drawn with the public API in a few seconds."""
+"""Pictures for the site's pages, drawn with the public API in a few seconds."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ HANDOFFS = {"interval_s": 5, "packets": 4}
 
 
 def window() -> str:
-    """Draw the window of one connection under independent loss."""
+    """Draw cwnd of one connection under independent loss, as SVG."""
     return _windows({"": {"loss": LOSS}}, until_s=40, widest=40)
 
 
 def cycles() -> str:
-    """Draw the window without randomness, when the buffer overflows periodically."""
+    """Draw cwnd of a connection without random loss, if the buffer overflows, as SVG."""
     return _windows({"": {"path": {**LINK["path"], "buffer_packets": 20}}}, until_s=40, widest=100)
 
 
 def handoffs() -> str:
-    """Draw the window under hand-offs that lose four packets, and that only delay them."""
+    """Draw cwnd under hand-offs that lose four packets, and under ones that delay them, as SVG."""
     fates = {
         "lost": {"handoffs": {**HANDOFFS, "fate": "lost"}},
         "late by 0.3 s": {"handoffs": {**HANDOFFS, "fate": "late", "late_s": 0.3}},
@@ -48,7 +48,10 @@ def handoffs() -> str:
 
 
 def states() -> str:
-    """Draw two models and the simulation; lines are faint out of the models' domains."""
+    """Draw the goodput of two models and of the simulation against the loss, as SVG.
+
+    Lines are faint out of the models' domains.
+    """
     style = _style()
     values = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
     rows = tcpgoodput.sweep(
@@ -79,7 +82,14 @@ def _style() -> Style:
 
 
 def _windows(changes: dict[str, dict[str, Any]], *, until_s: float, widest: int) -> str:
-    """Draw a connection's window for each change of the link, one below the other."""
+    """Draw cwnd of a connection for each change of the link, one panel below the other, as SVG.
+
+    Args:
+        changes: keys of the scenario with their new values, by the title of the panel.
+        until_s: duration of the simulation in seconds.
+        widest: largest window in packets.
+
+    """
     style = _style()
     picture = Picture(figsize=(7.2, 0.6 + 1.8 * len(changes)))
     panels = picture.subplots(len(changes), 1, sharex=True, squeeze=False)[:, 0]

@@ -18,7 +18,7 @@ ELSEWHERE = {
 
 
 def own_files() -> list[str]:
-    """Return the project's files that the site shows or from which it makes pages."""
+    """Return the paths of the project's files from which the site is made."""
     docs = [file for file in DOCS.rglob("*") if file.is_file() and file.suffix != ".pyc"]
     scenarios = Path("config/scenarios").rglob("*.yaml")
     return sorted([*map(str, docs), *map(str, scenarios), str(REFERENCES), *ELSEWHERE])

@@ -1,7 +1,7 @@
-"""The graph of the workflow's rules as SVG, from the Mermaid flowchart in the documentation.
+"""Graph of the workflow's rules as SVG, from the Mermaid flowchart in the documentation.
 
-Rules are arranged in columns, each to the right of all rules that it depends on. An arrow crosses a
-column between boxes, and arrows to the same rule share that place.
+Rules are arranged in columns. A rule is to the right of all rules on which it depends. An arrow
+crosses a column between boxes, and arrows to the same rule share the position of the crossing.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ ARROW = re.compile(r"^ *(\w+) --> (\w+)$", re.MULTILINE)
 
 LETTER, PADDING, HEIGHT = 7.0, 16, 24
 GAP, BETWEEN, EDGE = 12, 40, 10
-"""Distances in pixels: between boxes, between columns, and around the whole picture. Above are the
-width of a letter, the space around a name, and the height of a box."""
+"""Distances in pixels: between boxes, between columns, and around the whole picture. `LETTER` is
+the width of a letter, `PADDING` the space around a name, and `HEIGHT` the height of a box."""
 
 SWEEPS = 12
 """Number of passes that reorder the columns to reduce crossings."""
@@ -37,11 +37,11 @@ text {{ fill: #1b1f24; text-anchor: middle; }}
 
 Arrows = Sequence[tuple[str, str]]
 Node = tuple[str, int]
-"""A rule with its column, or with an earlier column that arrows to the rule cross."""
+"""A rule and a column: its own column, or an earlier one that arrows to the rule cross."""
 
 
 def svg(mermaid: str) -> str:
-    """Return the picture of a flowchart."""
+    """Return the SVG picture of a flowchart that is given as Mermaid code."""
     arrows = ARROW.findall(mermaid)
     column = _columns(arrows)
     links = _links(arrows, column)
@@ -93,7 +93,7 @@ def _columns(arrows: Arrows) -> dict[str, int]:
 
 
 def _links(arrows: Arrows, column: dict[str, int]) -> list[tuple[Node, Node]]:
-    """Return the arrows, divided at the columns that they cross."""
+    """Return the arrows, divided into parts at the columns that they cross."""
     links: dict[tuple[Node, Node], None] = {}
     for start, end in arrows:
         passed = [(end, n) for n in range(column[start] + 1, column[end] + 1)]
