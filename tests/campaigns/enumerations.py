@@ -29,7 +29,7 @@ from tests.campaigns.outcomes import Outcome, record, told
 ASKED, CLOSE = 400, 1e-10
 
 MODEL = "packet_trains.train_consistent"
-"""The variant whose trains are whole, as the process is; Proposition 1 ends slow start within."""
+"""Variant in which the window at a loss is the size of the lossy train, as in the enumeration."""
 
 LARGEST_PRODUCT, MOST_CYCLES = 8, 12
 

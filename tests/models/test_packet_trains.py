@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 from math import comb
 
 import numpy as np
@@ -735,3 +736,72 @@ def test_the_windows_that_meet_a_loss_packet_by_packet(variant: str) -> None:
 def test_a_sender_without_trains_has_no_loss_windows() -> None:
     with pytest.raises(ValueError, match="cubic has no packet trains"):
         loss_windows(bursty("cubic"))
+
+
+# The sender, played ACK by ACK
+
+
+def played_cycle(w: int, largest: int) -> tuple[list[tuple[int, int]], list[int]]:
+    """Play a cycle without loss from one packet on.
+
+    Returns:
+        The first and last packet of each train, up to a train of at least `largest` packets; and
+        the window when each packet is lost, which is the window after all packets before it.
+
+    """
+    window, sent, trains, at_loss = Fraction(1), 1, [(1, 1)], [0, 1]
+    while trains[-1][1] - trains[-1][0] + 1 < largest:
+        first, last = trains[-1]
+        for acked in range(first, last + 1):
+            window += 1 if window < w else Fraction(1, int(window))
+            at_loss.append(int(window))
+            sent = max(sent, acked + int(window))
+        trains.append((last + 1, sent))
+    return trains, at_loss
+
+
+def played_law(alpha: float, beta: float, w: int, largest: int) -> tuple[list[float], float, float]:
+    """Return P(loss window), the mean number of trains and of packets, until the first loss.
+
+    Each train meets the channel anew: its first packet is lost in the bad state, each later one if
+    the channel turns bad after a packet that arrived.
+    """
+    trains, at_loss = played_cycle(w, largest)
+    row, alive, number, packets = [0.0] * largest, 1.0, 0.0, 0.0
+    for count, (first, last) in enumerate(trains, start=1):
+        before = alive
+        for packet in range(first, last + 1):
+            lost = alive * (alpha / (alpha + beta) if packet == first else alpha)
+            window = at_loss[packet] if packet < len(at_loss) else largest
+            row[min(window, largest) - 1] += lost
+            alive -= lost
+        ended = before if count == len(trains) else before - alive
+        number, packets = number + ended * count, packets + ended * last
+    row[-1] += alive  # a full window always has a loss
+    return row, number, packets
+
+
+@pytest.mark.parametrize(
+    ("alpha", "beta", "product"), [(0.033, 0.8, 5), (0.01, 0.3, 10), (0.003, 0.2, 25)]
+)
+def test_tahoe_played_by_acks_has_the_loss_windows_and_throughput_of_the_study(
+    alpha: float, beta: float, product: int
+) -> None:
+    largest, rtt_s, rto_s = product + 1, 0.01, 0.5
+    windows = LossWindows(Channel(alpha, beta), largest)
+    matrix, number, packets = [], [], []
+    for sigma in range(1, largest + 1):
+        row, trains, sent = played_law(alpha, beta, max(1, sigma // 2), largest)
+        assert row == pytest.approx(windows.row(max(1, sigma // 2)), abs=1e-13)
+        matrix, number, packets = [*matrix, row], [*number, trains], [*packets, sent]
+    values, vectors = np.linalg.eig(np.array(matrix).T)
+    law = np.real(vectors[:, np.argmin(abs(values - 1))])
+    law /= law.sum()
+    timeout = law @ [
+        sum(p for j, p in laws_by_packet(alpha, beta, sigma - 1).items() if j < 3)
+        for sigma in range(1, largest + 1)
+    ]
+    duration_s = (law @ number + 1) * rtt_s + rto_s * timeout
+    played = (law @ packets + law @ np.arange(1, largest + 1)) / duration_s * rtt_s / product
+    equations = by_the_equations("packet_trains", "tahoe", alpha, beta, product, rtt_s, rto_s, 3)
+    assert played == pytest.approx(equations, rel=1e-12)

@@ -68,7 +68,7 @@ class Sample:
     """Table with the measurement and the predictions for each connection."""
     looks: Mapping[str, Any]
     """Settings of the evaluation, such as families of models and impairments; see
-    `census.looks`."""
+    `comparison.census.read.to_read`."""
     style: Style
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 
 from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.cycle import stationary_cycle, throughput_pps
-from tcpgoodput.models.packet_trains.loss_window import LossWindows, as_proposition_1, whole_trains
+from tcpgoodput.models.packet_trains.loss_window import LossWindows
 from tcpgoodput.models.registry import Effect, erratum
 from tcpgoodput.scenario.vocabulary import Tcp
 
@@ -138,33 +138,6 @@ def threshold_of_one() -> Effect:
     point = "α = 0.05, β = 0.3, W_m = 21, σ = 1"
     mean = float(row @ np.arange(1, 22))
     return Effect("mean of the next loss window", "packets", point, None, mean)
-
-
-@erratum(
-    id="slow-start-trains",
-    source=SOURCE,
-    where="Proposition 1 against Propositions 3 and 4",
-    printed=r"(12) lets $\omega - 1$ packets precede congestion avoidance, Proposition 4 whole "
-    r"trains of $1, 2, \dots, 2^{j-2}$",
-    corrected=r"kept as it is; \texttt{packet\_trains.train\_consistent} has whole trains in (12) "
-    r"too",
-    proof=r"Congestion avoidance is reached once $\omega - 1$ packets have passed in Proposition 1, and once "
-    r"$2^{\lceil\log_2\omega\rceil} - 1$ have in Propositions 3 and 4. Both count the same "
-    r"$\lceil\log_2\omega\rceil$ trains, so that unless $\omega$ is a power of two they give one event two "
-    r"probabilities. The text declares no approximation here. The consistent form is a model of its own.",
-    evidence="error of reasoning proved",
-)
-def slow_start_trains() -> Effect:
-    """Compare Tahoe's normalised throughput with both counts of slow start's trains."""
-    cycles = [
-        stationary_cycle(Channel(0.033, 0.8), "tahoe", 6, 3, slow_start_packets)
-        for slow_start_packets in (as_proposition_1, whole_trains)
-    ]
-    mixed, consistent = (
-        throughput_pps(cycle, TEN_MS, COARSE_S, cycle.window) * TEN_MS / 5 for cycle in cycles
-    )
-    point = "Tahoe, μT = 5, T = 10 ms, α = 0.033, β = 0.8, coarse timer"
-    return Effect("normalised throughput", "1", point, mixed, consistent)
 
 
 @erratum(

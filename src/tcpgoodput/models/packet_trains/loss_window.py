@@ -34,12 +34,12 @@ def slow_start_trains(packet: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def as_proposition_1(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return w − 1: slow start ends within a train, as soon as the window is w."""
+    """Return w − 1: the window reaches w with the ACK of packet w − 1, within a train."""
     return w - 1
 
 
 def whole_trains(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return 1 + 2 + 4 + … + 2^(j−2), the whole trains of Proposition 4, at least w − 1."""
+    """Return 1 + 2 + 4 + … + 2^(j−2), the packets of whole trains, at least w − 1."""
     return 2 ** slow_start_trains(w) - 1
 
 

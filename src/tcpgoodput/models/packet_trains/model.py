@@ -193,12 +193,16 @@ class PacketTrains(Model):
 
 @register
 class TrainConsistent(PacketTrains):
-    """Loss windows that agree with Propositions 3 and 4: slow start sends whole trains."""
+    """Variant in which the window at a loss is the size of the lossy train.
+
+    In the study the window grows with each ACK, so that in congestion avoidance most windows
+    straddle two trains. Here it is the same for all packets of a train.
+    """
 
     name = "packet_trains.train_consistent"
-    title = "Packet trains, consistent"
+    title = "Packet trains, window of the lossy train"
     equation = (
-        "X as packet_trains, with the loss windows σ of a slow start that sends whole trains."
+        "X as packet_trains, but the loss window σ is the size of the train that loses a packet."
     )
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
