@@ -1,5 +1,6 @@
 # Random samples of connections: measured and predicted in chunks, then evaluated. By default a run
-# measures a small part of each and reads the record of the whole; `snakemake record_census` measures all.
+# measures a small part of each sample, and evaluates the record of the whole sample in data/;
+# `snakemake record_census` measures the whole samples.
 
 CENSUS_PICTURES = ["errors", "calibration", "importance", "tree"]
 CENSUS = f"{RESULTS}/census/{{census}}"
@@ -81,7 +82,8 @@ rule census_join:
         "../scripts/census_join.py"
 
 
-# A sample that is paired with another one is evaluated after it, because it needs its decision tree.
+# If a sample is paired with another one, it is evaluated after it, because it needs the decision tree
+# of the other one.
 for census, space in CENSUSES.items():
     other = space.census.beside
 

@@ -51,7 +51,7 @@ STUDIES = {
 COMPARED = checked_configuration.comparison
 CENSUSES = checked_configuration.censuses
 EXTENTS = {name: known_extent(name) for name in CENSUSES}
-"""Part of each census that a run reads: the record in data/, or a sample."""
+"""Part of each random sample that a run evaluates: the record in data/, or the run's small sample."""
 TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
 
 
@@ -63,7 +63,7 @@ def drawn(folder, names):
 
 
 def shown(files, category):
-    """Mark pictures for Snakemake's own report (`--report`), under a heading."""
+    """Mark pictures and tables for Snakemake's own report (`--report`), under a heading."""
     return [
         (
             exhibit(file, category=category, labels={"name": Path(file).name})
@@ -75,7 +75,7 @@ def shown(files, category):
 
 
 def notebook(name):
-    """Return the path of a notebook; a study without its own one uses the common one."""
+    """Return the path of a notebook; a study without its own notebook uses `study.ipynb`."""
     own = NOTEBOOKS / f"{name}.ipynb"
     any_study = name in STUDIES and not own.is_file()
     return os.path.relpath(NOTEBOOKS / "study.ipynb" if any_study else own)
@@ -93,7 +93,7 @@ def parameters(**own):
     return json.dumps(every | ({"changes": OTHER_CHANGES} if OTHER_CHANGES else {}))
 
 
-# Command that executes a notebook. A failure shows the last three lines of its log at once.
+# Command that executes a notebook. If it fails, the command prints the last three lines of the log.
 RUN_NOTEBOOK = (
     "python -m tcpgoodput.project.notebooks {input.notebook:q} {output.notebook:q}"
     " {params.parameters:q} > {log:q} 2>&1 || {{ tail -n 3 {log:q} >&2; exit 1; }}"
@@ -106,7 +106,7 @@ CONFIGURATION_ARGUMENTS = shlex.join(
 )
 
 
-# Further requests of notebooks, in addition to those of figures.
+# Modules that notebooks of studies use in addition to `api.study`.
 TEACHING = [
     f"api.{name}"
     for name in ("compare", "load", "plot", "predict", "simulate", "sweep")
@@ -118,7 +118,7 @@ def code(*modules):
     return digest_of(*(f"tcpgoodput.{module}" for module in modules))
 
 
-# Rules run the commands of the Python that runs Snakemake.
+# Rules run the commands of the Python environment in which Snakemake runs.
 shell.prefix(f"export PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH; ")
 
 # Use one thread for linear algebra: with several, the last digits of its sums depend on the number
@@ -129,7 +129,7 @@ os.environ |= dict.fromkeys(
 
 
 def records_of(study):
-    """Return the recorded measurements of ns-2 and Linux for a study or the comparison."""
+    """Return the files with measurements by ns-2 and Linux for a study or the comparison."""
     return [
         str(file) for engine in REFEREE_NAMES for file in recorded_files(engine, study)
     ]
@@ -164,7 +164,7 @@ def engines_of(figure):
 
 
 def chunks_of(census, extent):
-    """Return the chunks of points of the sample, or of the whole census."""
+    """Return the names of the chunks of points: all chunks, or one chunk for a small sample."""
     settings = CENSUSES[census].census
     if extent == "whole":
         return [chunk.name for chunk in chunks(settings.points, settings.chunk)]
@@ -172,14 +172,14 @@ def chunks_of(census, extent):
 
 
 def table_of(census, extent):
-    """Return the table of a sample: the record of the whole, or the run's own."""
+    """Return the path of a sample's table: the record in data/, or the run's own table."""
     if extent == "recorded":
         return str(KEPT / f"{census}.parquet")
     return f"{RESULTS}/census/{census}/{extent}.parquet"
 
 
 def minutes(wildcards, attempt):
-    """Return the time limit for measuring a chunk: five times the mean cost of its packets."""
+    """Return the time limit in minutes for measuring a chunk: five times the expected time."""
     settings = CENSUSES[wildcards.census].census
     return attempt * max(
         5, round(settings.chunk * settings.precision.most_packets * 2.5e-7 / 60)
@@ -187,7 +187,7 @@ def minutes(wildcards, attempt):
 
 
 def findings(extents):
-    """Return the tables computed from the samples, for the requested part of each."""
+    """Return the tables of results for the random samples; `extents` has the part of each."""
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
         for census, space in CENSUSES.items()
@@ -196,7 +196,7 @@ def findings(extents):
 
 
 def made_by(*names):
-    """Return the output files of those rules that this run has."""
+    """Return the output files of the named rules, without rules that this run does not have."""
     return [file for name in names if rules.has(name) for file in expanded(name)]
 
 
@@ -216,7 +216,7 @@ def code_of(name):
 
 
 def relative(files):
-    """Return the paths of published files below the folder of the run."""
+    """Return the paths of published files relative to the folder of the run."""
     return [
         os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file
     ]

@@ -1,4 +1,4 @@
-# The comparison of all models, of the simulator with ns-2 and Linux, and of results with claims.
+# Rules that compare all models, the simulator with ns-2 and Linux, and the results with claims.
 
 if COMPARED:
     MAPS = list(COMPARED.settings.maps)

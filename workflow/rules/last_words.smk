@@ -1,4 +1,4 @@
-# Final message of a run: the path of its report, its news, and doubtful results.
+# Final message of a run: the path of its report, changes since the last run, and doubtful results.
 
 from collections import Counter
 

@@ -1,5 +1,5 @@
-# All measurements of the packet simulator, in one kind of table: for a study's figures, for the
-# comparison's scenarios, for a map. Rows that a table contains are not measured again.
+# Measurements by the packet simulator for a study's figures, for the comparison's scenarios, or for
+# a map. All tables have the same columns. Rows that a table contains are not measured again.
 
 
 # Build caches first, because parallel jobs would build them at the same time: numba's code and
@@ -26,13 +26,13 @@ rule simulate:
         f"{LOGS}/benchmarks/simulate/{{part}}.tsv"
     wildcard_constraints:
         part="|".join(PARTS),
-    priority: 2  # the critical path to the report begins here
+    priority: 2  # start these jobs first, because the report depends on them
     threads: (workflow.cores + 1) // 2
     params:
         parameters=lambda wildcards, output, threads: parameters(
             part=wildcards.part, table=output.table, cores=threads
         ),
-        # A digest of the connections only, so that a changed label causes no measurement.
+        # A digest of the connections only, so that a changed label does not cause a measurement.
         asked=lambda wildcards: PARTS[wildcards.part],
         code=code("engines.measure", "engines.packet", "engines.closeness"),
     message:

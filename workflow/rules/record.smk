@@ -1,6 +1,5 @@
-# Records measurements by ns-2 and Linux in data/, where they are installed. Nothing else in the
-# workflow needs these rules. Records are not declared as outputs, because Snakemake deletes outputs
-# of a failed job.
+# Rules that record measurements by ns-2 and Linux in data/, if these are installed. No other rule
+# needs them. Records are not declared as outputs, because Snakemake deletes outputs of a failed job.
 
 REFEREED = [
     (engine, study)
@@ -21,7 +20,7 @@ rule record:
         f"{LOGS}/record/{{engine}}/{{study}}.log",
     wildcard_constraints:
         engine="|".join(REFEREE_NAMES),
-    threads: workflow.cores  # as many runs in parallel as do not disturb each other
+    threads: workflow.cores  # reserve all cores; the job limits its parallel runs
     params:
         asked_at=time.time(),  # always run again on request
         settings=str(CONFIGURATION),

@@ -1,5 +1,5 @@
-# Results for readers: the report, whose numbers all come from tables; the explorer's page; the site;
-# and files by which a run is compared and cited.
+# Rules for the report, whose numbers all come from tables, the explorer's page, the site, and files
+# for comparing and citing a run.
 
 # The manifest of the released results is not an input: results must not depend on it.
 RECORDS = sorted(

@@ -1,5 +1,5 @@
-# A study's notebook computes its figures: all models and measurements at every point. It writes their
-# tables and pictures, and explains the model.
+# The notebook of a study computes its figures, writes their tables and pictures, and explains the
+# model.
 
 TABLES = {
     study: [name for name, figure in figures.items() if figure.kind == "table"]

@@ -13,7 +13,7 @@ FILE = ROOT / "data" / NAME
 
 
 def text() -> str:
-    """Return the description of the recorded tables."""
+    """Return the Data Package of the recorded tables as JSON text."""
     tables = sorted(file.relative_to(ROOT).as_posix() for file in ROOT.glob("data/**/*.csv"))
     columns = Columns(ROOT / "workflow" / "columns.yaml")
     titles = {table: table.removeprefix("data/").removesuffix(".csv") for table in tables}

@@ -1,6 +1,6 @@
-"""Write the tables of config/README.md, which are generated from the schema.
+"""Write the tables of config/README.md, which are generated from the schemas.
 
-Run it after a change to the schema; a test fails while the files differ from it.
+Run this script after a change to a schema; a test fails if the tables differ from the schemas.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class Comparison:
 
     scenario: Scenario
     measurement: Measurement | None
-    """The simulated goodput; None if the simulator finds none, for which `reason` says why."""
+    """The simulated goodput; None if the simulator finds none (`reason` explains it)."""
     predictions: pd.DataFrame
     """One row for each model as in `predict`, with `log_error`, the value of ln(model / simulated).
 
@@ -35,13 +35,13 @@ class Comparison:
     """Name of the model in domain whose prediction is nearest to the simulated goodput; None if no
     model is in domain. It is known only after the simulation, so it is no recommendation."""
     advice: Advice
-    """Recommended models for the case that nothing is simulated; see `advise`."""
+    """Models that are recommended without a simulation of the scenario; see `advise`."""
     reason: str | None
-    """Why there is no measurement, or why its interval is less reliable than usual."""
+    """Explanation if the measurement is missing or less reliable than usual, else None."""
 
     @property
     def table(self) -> pd.DataFrame:
-        """The rows that a person reads: the simulation first, then the models by status."""
+        """The table for readers: a row for the simulation, then the models sorted by status."""
         rows = self.predictions.assign(
             title=[MODELS[name].title for name in self.predictions["name"]],
             order=[ORDER.index(status) for status in self.predictions["status"]],
@@ -84,7 +84,7 @@ class Comparison:
         return f"{self.scenario.id}: {self.scenario.title}"
 
     def _words(self) -> list[str]:
-        """Return the sentences below the table."""
+        """Return the sentences that are shown below the table."""
         note = [f"Note: {self.reason}."] if self.reason else []
         return [*note, nearest({"nearest": self.nearest}), *text_of(self.advice)]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-import tcpgoodput.studies.sender_views  # noqa: F401  (registers what the simulator tells)
+import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.schema import EVIDENCE
 from tcpgoodput.comparison.claims.verdicts import (
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
     """Return the verdicts on all claims, in the order in which the report presents the sources.
 
+    Args:
+        configuration: the checked configuration with the claims.
+        results: the folder with the computed figures of the studies.
+
     Raises:
         ConfigurationError: some predicates cannot be evaluated; the message lists all of them.
 
@@ -55,7 +59,7 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
 
 
 def claims_csv(judgements: Iterable[Judgement]) -> str:
-    """Return the table of claims and verdicts as CSV, as it is published."""
+    """Return the published table of claims and verdicts as CSV."""
     return csv_text(list(COLUMNS), (judgement.record() for judgement in judgements))
 
 
@@ -69,7 +73,7 @@ EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, REFERENCE: "packet simulat
 ROW_CM = 0.62
 """Height of the bar of one source, in centimetres."""
 NARROWEST_NUMBER = 0.06
-"""Smallest share of a bar that still has room for its number."""
+"""Smallest length of a bar's part that shows its number, relative to the longest bar."""
 
 
 def ledger(
@@ -127,7 +131,7 @@ class Ledger:
             theme.keep(self._files, Path(figures, "claims", "verdicts"))
 
     def counts(self) -> pd.DataFrame:
-        """Return how many verdicts there are of each kind, by source and evidence."""
+        """Return the number of verdicts of each kind, by source and evidence."""
         table = pd.crosstab([self.rows["source"], self.rows["evidence"]], self.rows["verdict"])
         order = [(s, e) for s in self.sources for e in EVIDENCE if (s, e) in table.index]
         return table.reindex(index=order, columns=list(VERDICTS), fill_value=0)
@@ -158,9 +162,9 @@ class Ledger:
                 display(Markdown(f"**{title}**"), self.claims(source, "contradicted"))
 
     def draw(self) -> Picture:
-        """Draw how many verdicts there are of each kind, as one bar for each published study.
+        """Draw the number of verdicts of each kind, as one bar for each published study.
 
-        Claims of this project about its own data are left out.
+        The picture leaves out this project's claims about its own data.
         """
         from matplotlib.patches import Patch
 

@@ -23,8 +23,13 @@ from tcpgoodput.scenario.plausibility import suspects
 def known(kind: str, name: str, names: Sequence[str]) -> str:
     """Return `name` if it is one of `names`.
 
+    Args:
+        kind: the noun for the error message, such as `model`.
+        name: the name to check.
+        names: the allowed names.
+
     Raises:
-        ValueError: it is not; the message suggests the nearest name.
+        ValueError: the name is not allowed; the message suggests the nearest allowed name.
 
     """
     if name not in names:
@@ -47,7 +52,7 @@ def known_models(names: str | Sequence[str] | None) -> list[Model]:
 def known_conditions(
     equations: str = "corrected", seed: int = 1, precision: str = "paper"
 ) -> Conditions:
-    """Check the options that do not belong to the scenario, and return them as `Conditions`.
+    """Check the options that do not belong to a scenario, and return them as `Conditions`.
 
     Raises:
         ValueError: the equations or the precision are unknown, or the seed is negative.
@@ -59,10 +64,15 @@ def known_conditions(
 
 
 def whole(name: str, value: int, least: int) -> int:
-    """Return a whole number, or refuse it if it is less than `least`.
+    """Return `value` if it is a whole number and not less than `least`.
+
+    Args:
+        name: the name of the option, for the error message.
+        value: the value to check.
+        least: the smallest allowed value.
 
     Raises:
-        ValueError: the value is no whole number, or it is too small.
+        ValueError: the value is not a whole number, or it is too small.
 
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < least:

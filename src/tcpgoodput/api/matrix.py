@@ -84,7 +84,7 @@ class Matrix:
 
     @cached_property
     def answers(self) -> dict[str, Record]:
-        """The predictions of all models for each scenario, by the name of its file without ending.
+        """The predictions of all models for each scenario, by the name of its file without suffix.
 
         `rows` holds the scenario and its variations, `sensitivities` the scenario with one key
         changed, and `misjudged` the goodput that each model predicts from wrongly estimated inputs.

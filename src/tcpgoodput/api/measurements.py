@@ -1,4 +1,4 @@
-"""`tcpgoodput.requests` and `tcpgoodput.measure`: what a run simulates, and its simulation."""
+"""`tcpgoodput.requests` and `measure`: the connections that a run simulates; their simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tcpgoodput.predict` and `advise`: predictions of models, and which models to choose."""
+"""`tcpgoodput.predict` and `advise`: predictions of models, and recommended models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLUMNS = [
 def predict(
     scenario: Given, models: str | Sequence[str] | None = None, equations: str = "corrected"
 ) -> pd.DataFrame:
-    """Predict the goodput of a scenario with all models, or with those named.
+    """Predict the goodput of a scenario with all models, or with the named ones.
 
     Args:
         scenario: a scenario, the path of its file, or its keys as a dict.
@@ -74,7 +74,7 @@ def advise(scenario: Given) -> pd.DataFrame:
         this status), `median_error` and `q90_error` (median and 90 % quantile of the absolute value
         of ln(model / simulated) over them). The attribute `attrs` of the table holds `kind`, the
         kind of connections (None: the sample contains none of this kind), `outside`, the quantities
-        outside the range of the sample, and `reason`, why there is no advice.
+        outside the range of the sample, and `reason`, the explanation if there is no advice.
 
     Raises:
         ConfigurationError: the scenario is invalid; the message lists all problems.

@@ -93,6 +93,12 @@ def pairs(
     """Return all pairs, in the order of the studies and their figures, then of the scenarios.
 
     A connection that several figures show is in several pairs with the same key.
+
+    Args:
+        configuration: the checked configuration with the studies.
+        connections: the requests for the comparison's scenarios; see `reference_requests`.
+        results: the folder with the computed figures and scenarios.
+
     """
     of_scenarios = _of_comparison(connections, configuration.style, results)
     of_figures = [
@@ -144,8 +150,8 @@ def _of_figure(
 ) -> Iterator[Pair]:
     """Yield the pairs of a figure: both measurements are of the same panel and connection.
 
-    A simulation with the sender of a kernel is paired with the Linux series that it stands for, on
-    the same path.
+    A simulation with a kernel's sender is paired with the Linux series that its `stands_for` names,
+    on the same path.
     """
     rows = read_rows(answers_path(results, study, name))
     series = {(p, s.key): s for p, panel in figure.panels.items() for s in panel.series}
@@ -202,7 +208,7 @@ def referees(
 
 
 def reference_requests(compared: Compared) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the comparison that each reference implementation measures, with keys."""
+    """Yield each scenario of the comparison for ns-2 and Linux as a dict with its key."""
     for stem in compared.scenarios:
         for engine in REFEREES:
             for row, point in enumerate(compared_requests(compared, stem, engine)):
@@ -237,7 +243,7 @@ class Pairs:
         self.pictures = ["agreement", "scenarios"] if compares else ["agreement"]
 
     def summary(self) -> pd.DataFrame:
-        """Return how many pairs of each series agree, and the range of their ratios."""
+        """Return the numbers of pairs and of agreeing pairs of each series, and their ratios."""
         groups = self.of_figures.groupby(["source", "figure", "engine", "series"], sort=False)
         return groups.agg(
             pairs=("ratio", "size"),

@@ -28,7 +28,7 @@ MOST_EVENTS = 100_000
 """Largest number of events of a traced connection."""
 
 FIRST_LOOK_S = 1.0
-"""Simulated time after which the recorded events are counted for the first time, in seconds."""
+"""Simulated time after which `traced` counts the recorded events for the first time, in seconds."""
 
 NAMES = {
     START: "start",
@@ -44,8 +44,17 @@ def traced(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the window and the events of a connection from its first packet on.
 
-    Periodic impairments begin with the first packet, as in figures of sample paths. A finite
-    transfer is recorded to its end.
+    Periodic impairments start at phase 0 with the first packet, as in figures of sample paths.
+
+    Args:
+        scenario: the scenario to simulate.
+        seed: seed of all random numbers.
+        until_s: end of the recorded time in seconds; a finite transfer is recorded to its end.
+        most_events: largest number of recorded events.
+
+    Returns:
+        The tables `window` and `events` of a `Measurement`.
+
     """
     if scenario.tcp.transfer_packets:
         until_s = LONGEST_S
@@ -75,7 +84,7 @@ def _window(events: np.ndarray, largest: int | None) -> pd.DataFrame:
 
 
 def _events(events: np.ndarray, sent: np.ndarray) -> pd.DataFrame:
-    """Return one row for each event, followed by one for each packet that the event sends."""
+    """Return a row for each event, each followed by a row for every packet that it sends."""
     names = np.array([NAMES[kind] for kind in range(len(NAMES))], dtype=object)[events["kind"]]
     repeats = (events["kind"] == ACK) & (events["ack"] == np.r_[-2, events["ack"][:-1]])
     names[repeats] = "duplicate ack"
@@ -130,7 +139,7 @@ class Measurement:
     """Whether the goodput depends neither on the connection's start nor on the measured time."""
     wall_s: float
     reason: str | None
-    """Why the interval is less reliable than usual; None if it is not."""
+    """Explanation if the interval is less reliable than usual, else None."""
     window: pd.DataFrame | None = None
     """State after each event of one connection, with `trace=True`: `time_s`, `window_packets` (the
     smaller of cwnd and the receiver window), `cwnd_packets`, `ssthresh_packets`,
@@ -141,7 +150,7 @@ class Measurement:
 
     @classmethod
     def of(cls, scenario: Scenario, record: Mapping[str, Any]) -> Measurement:
-        """Return the measurement of a published record."""
+        """Return the measurement that a published record of a scenario contains."""
         known_fields = {key: record[key] for key in cls.__dataclass_fields__ if key in record}
         return cls(**{**known_fields, "scenario": scenario})
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-import tcpgoodput.studies.sender_views  # noqa: F401  (registers what the simulator tells)
+import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
@@ -113,7 +113,7 @@ class Study:
 
     @property
     def missing(self) -> int:
-        """The number of these connections that are not measured."""
+        """The number of connections in `requests` that are not measured."""
         return len({request.key for request in self.requests} - self.measured.keys())
 
     def point_requests(self, name: str) -> Iterator[PointRequest]:
@@ -133,8 +133,8 @@ class Study:
 
         Raises:
             ValueError: the study has no figure of this name.
-            ConfigurationError: options or marks are wrong in a way that only their curve can
-                detect.
+            ConfigurationError: an option or a mark is invalid, which only the computation of its
+                curve can detect.
 
         """
         if name in self._computed:
@@ -185,7 +185,7 @@ class StudyFigure:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The published table; for a line figure with `panel`, `series`, `origin`, `x`, `y`."""
+        """The published table; for line figures with `panel`, `series`, `origin`, `x` and `y`."""
         return pd.read_csv(io.StringIO(self.csv))
 
     def draw(self) -> Picture:
@@ -245,7 +245,7 @@ class StudyFigure:
 
 
 def _check_marks(figure: Figure, computed: Computed) -> None:
-    """Evaluate the positions of all marks.
+    """Check that the curves of each panel have the landmarks that its marks name.
 
     Raises:
         ValueError: a mark names a landmark that the curves of its panel do not have.

@@ -52,19 +52,19 @@ def sweep(
         equations: `printed` uses the equations as published, `corrected` repairs their misprints.
         seed: seed of all random numbers.
         precision: `paper` measures as precisely as `simulate`; `draft` takes a fraction of a second
-            and is off by a few per cent.
+            and has an error of a few per cent.
 
     Returns:
         One row for each point and series, with the columns of published data: `panel`, `series`
         (the name of the model or engine), `origin` (model or packet), `x`, `x_unit`, `y`, `y_unit`,
-        `y_low`, `y_high` (95 % interval), `n` (replications); then `status`, as in `predict` or
-        `measured`, and `reason`. y is empty if a model has no value. x is the first key. With
-        several keys every combination of their values is a point, each key also has a column, and
-        `panel` names the values of the other keys.
+        `y_low`, `y_high` (95 % interval), `n` (replications), `status` (a status of `predict`, or
+        `measured`) and `reason`. y is NaN if a model has no value. x is the value of the first key.
+        With several keys every combination of their values is a point, each key also has a column,
+        and `panel` names the values of the other keys.
 
     Raises:
         ConfigurationError: a value makes the scenario invalid; the message names the value.
-        ValueError: the values of a key are no list, or a model, the quantity or the form of the
+        ValueError: the values of a key are not a list, or a model, the quantity or the form of the
             equations is unknown.
 
     Example:
@@ -97,7 +97,7 @@ def sweep(
         place = _place(point_scenario, point)
         for answer in _answers(point_scenario, wanted, simulate, conditions):
             levels = {name: _of(shown, point_scenario, answer.pop(name)) for name in LEVELS}
-            # a transfer time falls as the goodput rises
+            # sort, because a transfer time falls as the goodput rises
             low, high = sorted((levels.pop("y_low"), levels.pop("y_high")))
             rows.append(
                 {**place, **answer, **levels, "y_low": low, "y_high": high, "y_unit": shown.unit}

@@ -1,4 +1,4 @@
-"""`tcpgoodput.validation`: how far off all models are on connections that nobody could tune to."""
+"""`tcpgoodput.validation`: the errors of all models on held-out connections."""
 
 from __future__ import annotations
 
@@ -45,22 +45,23 @@ def validation(
     """Return the errors of all models on held-out connections.
 
     Args:
-        configuration: the settings, a file as `config/config.yaml`.
-        measurements: the table of what the packet simulator measured of them; None: they are
-            measured now, on all cores.
-        draw: the seed by which the connections are drawn; None: that of the configuration.
-        points: how many points are drawn, a tenth of which are no connections; None: as many as
-            the configuration says.
-        tree: the published decision tree of the random sample, which is judged, too; None: not.
-        report: called with how many connections are measured now, and of how many.
+        configuration: the settings file, such as `config/config.yaml`.
+        measurements: the table of the packet simulator's measurements; None: measure the
+            connections now, on all cores.
+        draw: seed of the random connections; None: the seed in the configuration.
+        points: number of random points, of which about a tenth violate a condition and give no
+            connection; None: the number in the configuration.
+        tree: the published decision tree of the random sample, to evaluate it, too; None: no tree.
+        report: is called with the numbers of measured and of all connections.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
-        The validation: `rows` has every family on every connection, `errors` medians, 90th
-        percentiles and shares by status and family, each with a 95 % interval.
+        The validation. `rows` has the error of every family on every connection. `errors` has
+        medians, 90th percentiles and shares of these errors by status and family, each with a 95 %
+        interval.
 
     Raises:
-        ConfigurationError: anything wrong in any of the files, or nothing is held out.
+        ConfigurationError: a file is invalid, or the settings name no held-out connections.
 
     Example:
         >>> import tcpgoodput
@@ -85,7 +86,7 @@ def validation(
 
 
 CLOSE = 0.05
-"""Half-width, relative to the goodput, up to which a connection counts as closely measured."""
+"""Largest half-width, relative to the goodput, of a connection that counts as closely measured."""
 
 
 def _is_close(found: Measured) -> bool:
@@ -95,15 +96,15 @@ def _is_close(found: Measured) -> bool:
 
 @dataclass(frozen=True)
 class Validation:
-    """All models on held-out connections."""
+    """The errors of all models on held-out connections."""
 
     configuration: Configuration
     space: Space
-    """What the connections are drawn from."""
+    """Distributions from which the connections are drawn."""
     measurements: Path | None
     tree: Path | None
     report: Report = silent
-    """Called with how many connections are measured, and of how many."""
+    """Function that is called with the numbers of measured and of all connections."""
 
     @property
     def conditions(self) -> Conditions:
@@ -112,7 +113,7 @@ class Validation:
 
     @cached_property
     def connections(self) -> list[Connection]:
-        """The connections."""
+        """The held-out connections."""
         return held_out.connections(self.space)
 
     @cached_property
@@ -121,7 +122,7 @@ class Validation:
 
     @cached_property
     def measured(self) -> Mapping[str, Measured]:
-        """What the packet simulator measured of each connection, by the scenario's id."""
+        """The packet simulator's measurement of each connection, by the scenario's id."""
         if self.measurements is not None:
             known = read_measurements(self.measurements)
         else:
@@ -132,7 +133,7 @@ class Validation:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """Every family on every connection: the model that stands for it, status and error."""
+        """A row for each family and connection: the family's model there, its status and error."""
         answers = held_out.answers(self.connections, self.measured, self.conditions)
         every = rows_of(answers)
         families = families_of(self.configuration.families, every["model"].unique())
@@ -140,7 +141,7 @@ class Validation:
 
     @property
     def table(self) -> pd.DataFrame:
-        """Impairments, sender, path and simulated goodput of each connection."""
+        """A row for each connection: impairments, sender, path and simulated goodput."""
         return pd.DataFrame([self._row(connection) for connection in self.connections])
 
     def _row(self, connection: Connection) -> dict[str, Any]:
@@ -160,7 +161,7 @@ class Validation:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many connections were drawn, are steady, closely measured, in a family's domain."""
+        """The numbers of all, steady, closely measured and in-domain connections."""
         steady = [found for found in self.measured.values() if found.is_steady]
         valued = self.rows.dropna(subset="log_error")
         home = valued[valued["status"].isin(IN_DOMAIN)]
@@ -175,30 +176,30 @@ class Validation:
 
     @cached_property
     def errors(self) -> pd.DataFrame:
-        """Sizes of errors by status and family, in per cent, with intervals."""
+        """Sizes of errors in per cent by status and family, with 95 % intervals."""
         rows = held_out.errors_by_status(self.rows)
         return pd.DataFrame(rows, columns=held_out.ERROR_COLUMNS)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """Which of two families is nearer on the connections in which both are in domain."""
+        """A row for each pair of families, with the share of connections on which one is nearer."""
         return pd.DataFrame(held_out.families_compared(self.rows), columns=held_out.PAIR_COLUMNS)
 
     @cached_property
     def advice(self) -> pd.DataFrame:
-        """Errors of the two-line rule and of the decision tree."""
+        """The errors of the two-line rule and of the decision tree."""
         tree = pd.read_csv(self.tree) if self.tree is not None else None
         rows = held_out.advice_judged(self.connections, self.rows, tree)
         return pd.DataFrame(rows, columns=held_out.ADVICE_COLUMNS)
 
     @cached_property
     def engines(self) -> pd.DataFrame:
-        """The simulated goodput over that of ns-2 and of Linux, where they have measured it."""
+        """The ratios of simulated goodput to recorded measurements of ns-2 and Linux."""
         rows = held_out.beside_engines(self.connections, self.measured, recorded(HELD_OUT))
         return pd.DataFrame(rows, columns=held_out.ENGINE_COLUMNS)
 
     def draw(self) -> Picture:
-        """Draw the errors of every family, by status."""
+        """Draw the errors of every family by status."""
         from tcpgoodput.drawing import held
 
         theme.apply(self.configuration.style)
@@ -215,7 +216,7 @@ class Validation:
         return theme.shown(self._files)
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
-        """Write tables and picture below two folders; None: not."""
+        """Write tables below `results` and the picture below `figures`; None skips a folder."""
         if results is not None:
             for name, text in self._texts():
                 write_text(Path(str(results), "heldout", f"{name}.csv"), text)

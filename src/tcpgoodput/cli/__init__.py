@@ -1,4 +1,4 @@
-"""The command line. This module turns every end of the program into a status and a message."""
+"""Entry point of the command line: sets the exit status and the message for every outcome."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ NOBODY_READS = 128 + signal.SIGPIPE
 def main() -> None:
     """Run the command line, and exit with its status.
 
-    0: done; 1: something failed; 2: bad input; 130: interrupted; 141: the reader closed the output.
+    0: success; 1: a failure; 2: invalid input; 130: interrupted; 141: the reader closed the output.
     """
     if sys.stderr is None:  # the parent process closed it
-        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (as long as the process lives)
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
     try:
         # Imports take about a second. Keep them inside `try`, so that Ctrl-C works during them,
         # too.
@@ -61,7 +61,7 @@ def _write(text: str) -> None:
 
 
 def _end(status: int, message: str = "") -> int:
-    """Print a message, and redirect the outputs to nowhere: flushing them would fail again."""
+    """Print a message, and redirect the outputs to the null device: flushing them might fail."""
     with suppress(OSError):
         if message:
             print(f"tcpgoodput: {message}", file=sys.stderr, flush=True)

@@ -56,5 +56,5 @@ def explore(
 
 
 def _has_screen() -> bool:
-    """Whether a graphical browser would open, and not one that takes over the terminal."""
+    """Whether a graphical browser can open, rather than a text browser in the terminal."""
     return sys.platform == "darwin" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())

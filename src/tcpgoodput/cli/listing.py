@@ -1,7 +1,7 @@
 """Lists of records for terminals of any width; columns that do not fit follow below their row.
 
-The cells of a row stand side by side in the order of the columns, as far as they fit. Each further
-cell gets a line below the row. On a narrow terminal only the first column remains, as in a list.
+As many cells of a row as fit are side by side, in the order of the columns. Each further cell gets
+a line below the row. On a narrow terminal only the first column remains, as in a list.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int)
 
 
 def listed_in_groups(columns: Sequence[Column], groups: Sequence[Group], width: int) -> list[str]:
-    """Return the lines of a list with several groups of rows and the same columns in all."""
+    """Return the lines of a list with groups of rows, all with the same columns; see `listed`."""
     width = max(width, NARROWEST)
     rows = [row for group in groups for row in group.rows]
     filled = [i for i, c in enumerate(columns) if c.head or any(row[i] for row in rows)]

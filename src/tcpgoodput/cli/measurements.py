@@ -1,4 +1,4 @@
-"""Measurements as text for a person."""
+"""Formatting of measurements as text for the terminal."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def goodput(record: dict[str, Any]) -> str:
 
 
 def text_pairs(record: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return a measurement as pairs of a name and a value in words."""
+    """Return a measurement as pairs of a name and a formatted value."""
     rtt_s, window = record["mean_rtt_s"], record["mean_window_packets"]
     return [
         ("goodput, kbit/s", goodput(record)),

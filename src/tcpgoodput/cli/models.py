@@ -108,7 +108,10 @@ def _explain(model: Model) -> None:
 
 
 def example_of(model: Model) -> str:
-    """Return a command that evaluates the model on an existing scenario to which it is native."""
+    """Return a command that evaluates the model on a scenario for which its status is native.
+
+    If the folder of scenarios has no such scenario, return a sentence; without a folder, no text.
+    """
     for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
         said = predict(model, scenario_from(read(file)), Conditions(precision="draft"))
         if said.status == "native" and said.goodput_bps is not None:

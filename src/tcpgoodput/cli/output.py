@@ -103,14 +103,14 @@ def read_document(file: Path) -> Document:
 
 
 def read_request(file: Path, changes: Sequence[str] | None) -> ScenarioRequest:
-    """Read the scenario that a command is given, and warn of values that look like mistakes."""
+    """Read a command's scenario with its changes, and print warnings about suspicious values."""
     found = scenario_request(read_document(file), changes)
     warn(found.suspects)
     return found
 
 
 def warn(found: Sequence[Suspect]) -> None:
-    """Print suspicious values on standard error, apart from the answer."""
+    """Print warnings about suspicious values on standard error."""
     for suspect in found:
         print(suspect, file=sys.stderr)
 
@@ -165,7 +165,7 @@ def print_text(text: str, *, err: bool = False, hanging: str = "") -> None:
     Args:
         text: the sentence.
         err: whether to print on standard error.
-        hanging: the start of all lines but the first.
+        hanging: text at the start of all lines except the first.
 
     """
     wide = max(width(), NARROWEST)
@@ -174,7 +174,7 @@ def print_text(text: str, *, err: bool = False, hanging: str = "") -> None:
 
 
 def width() -> int:
-    """Return the width of a line in characters: the terminal's, or COLUMNS, or 80 in a pipe."""
+    """Return the number of characters in a line: COLUMNS, else the terminal's width, else 80."""
     return shutil.get_terminal_size(IN_A_PIPE).columns
 
 

@@ -77,7 +77,7 @@ def print_advice(advice: Advice) -> None:
 
 
 def status_of(records: Sequence[dict[str, Any]]) -> int:
-    """Return 1 and name the models that failed with an error of their own; return 0 if none did."""
+    """Return 1 after printing the models that failed with an exception; return 0 if none failed."""
     broken = [r["name"] for r in records if (r["reason"] or "").startswith(FAILED)]
     if not broken:
         return 0

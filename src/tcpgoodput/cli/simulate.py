@@ -114,7 +114,7 @@ def simulate(
 
 
 def _engine(name: str, profile: str | None) -> Engine:
-    """Return the engine of a name, under one of its profiles if it has any."""
+    """Return the engine with the given name; for Linux, with the given profile."""
     engine = ENGINES[known("--engine", "engine", name, list(ENGINES))]
     if profile is None:
         return engine

@@ -47,7 +47,7 @@ def validate(
     as_csv: AsCsv = False,
 ) -> int:
     """Judge all models on connections that are drawn at random, with a seed of one's own."""
-    # Libraries for tables and pictures take a second to load, which no other command needs.
+    # Import these modules only here: they take a second to load, and no other command needs them.
     from tcpgoodput.api.validation import validation
     from tcpgoodput.comparison.validation import ERROR_COLUMNS
 

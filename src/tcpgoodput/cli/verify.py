@@ -35,7 +35,7 @@ Folder = Annotated[
     ),
 ]
 SHOWN = 20
-"""Largest number of differing columns of one table that are listed."""
+"""Largest number of different columns of one table that are listed."""
 
 
 def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False) -> None:
@@ -83,7 +83,8 @@ def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
 
     Args:
         findings: the findings.
-        absent: the run's own manifest if there is none. Then missing files are only counted.
+        absent: path of the run's own manifest if it does not exist, else None. Without an own
+            manifest, missing files are only counted.
 
     """
     missing = sum(finding.kind == "missing" for finding in findings)

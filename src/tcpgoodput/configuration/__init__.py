@@ -1,4 +1,4 @@
-"""Reading of configuration: strict YAML becomes checked objects, or one report of all problems."""
+"""Reading of configuration: converts strict YAML to checked objects, or reports all problems."""
 
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.strict_yaml import Document, parse, read

@@ -1,4 +1,4 @@
-"""Keys that replace those of a document, from the option `--set KEY=VALUE` or from Python."""
+"""Changes of a document's keys, from the option `--set KEY=VALUE` or from Python."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def with_changes(document: Document, changes: Sequence[str]) -> Document:
 
     """
     changed = _copied(document)
-    # else validation reports that the document is not a mapping
+    # otherwise validation reports that the document is not a mapping
     if isinstance(document.data, dict):
         for change in changes:
             _make(change, changed)
@@ -105,7 +105,7 @@ def _put(key: Key, value: Any, argument: str, document: Document) -> None:
                 part[step] = {}
             part = part[step]
     part[key[-1]] = value
-    # Forget problems and arguments of the value that is replaced.
+    # Remove the problems and arguments that are recorded for the replaced value.
     for record in (document.problems, document.given):
         for other in [k for k in record if k[: len(key)] == key]:
             del record[other]

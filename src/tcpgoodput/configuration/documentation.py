@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 @dataclass(frozen=True)
 class DocumentedKey:
-    """One key: its place, its allowed values, its default."""
+    """Documentation of one key: its full name, allowed values, default and meaning."""
 
     key: str
     allowed: str
@@ -22,7 +22,7 @@ class DocumentedKey:
 
 
 def documented_keys(schema: type[BaseModel]) -> list[DocumentedKey]:
-    """Return all keys of a schema in order, those of a union's members one after another."""
+    """Return all keys of a schema in order; a union's members follow one after another."""
     root = schema.model_json_schema(by_alias=True)
     return list(_keys(root, "", root.get("$defs", {})))
 
@@ -75,7 +75,7 @@ def _members(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[str
 
 
 def _tag(node: dict[str, Any], name: str) -> str | None:
-    """Return the constant that a key must have, which names a union's member, or None."""
+    """Return the constant that a key must have, which selects a union's member, or None."""
     return node["properties"][name].get("const")
 
 

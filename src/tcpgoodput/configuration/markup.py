@@ -1,7 +1,7 @@
 """Conversion of text with mathematics in `$...$` to LaTeX and to other markup.
 
 Mathematics between $ signs is copied unchanged (`mathematics` defines what it may contain).
-Everything else is plain text, whatever it looks like.
+Everything else is plain text, even if it looks like markup.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 r"""Grammar of mathematics in `$...$`, the only markup of titles, labels and captions.
 
-Both matplotlib and LaTeX typeset these texts. So only commands are allowed that both know and that
-only print a symbol.
+Both matplotlib and LaTeX typeset these texts. So the grammar allows only commands that both know
+and that only print symbols.
 
 formula  = { item }
 item     = [ nucleus ] and at most one of each: "_" argument; "^" argument, or primes
@@ -34,8 +34,8 @@ ACCENTS = frozenset({"hat", "tilde", "bar", "dot"})
 COMMANDS = GREEK | SYMBOLS | GROUPS.keys() | ACCENTS | {"left", "right"}
 
 SEGMENT = re.compile(r"\$([^$]*)\$")
-"""Pattern of a formula between $ signs; splitting a text by it gives prose and formulas in
-turns."""
+"""Pattern of a formula between $ signs. Splitting a text by it gives prose and formulas
+alternately."""
 
 DEEPEST = 8
 """Largest depth of nested groups."""
@@ -46,11 +46,11 @@ _FENCES = set("()[]|/.") | {rf"\{name}" for name in ("lceil", "rceil", "lfloor",
 
 
 class _Wrong(Exception):
-    """A fault of a formula; its message continues a sentence that starts with the formula."""
+    """Error in a formula; its message continues a sentence that starts with the formula."""
 
 
 def misplaced_markup(text: str) -> str | None:
-    """Return what is wrong with a text's mathematics, or None."""
+    """Return a message about the first error in a text's mathematics, or None."""
     if r"\$" in text:
         return r"has \$, which is no $ for matplotlib; a $ itself cannot be written"
     if text.count("$") % 2:
@@ -64,7 +64,7 @@ def misplaced_markup(text: str) -> str | None:
 
 
 def wrong_mathematics(formula: str) -> str | None:
-    """Return why a formula cannot be typeset, or None."""
+    """Return a message why a formula cannot be typeset, or None."""
     try:
         parser = _Parser(formula)
         parser.formula()

@@ -18,7 +18,7 @@ MOST_BYTES = 2**28
 """Largest size of a text in bytes: sixty million packets, or an hour at 200 Mbit/s."""
 
 LONGEST_LINE_BYTES = 2**16
-"""Largest length of a line in bytes. A longer line is no row of numbers and would fill the
+"""Largest length of a line in bytes. A longer line is not a row of numbers, and could fill the
 memory."""
 
 GZIP_MAGIC, BZIP2_MAGIC, XZ_MAGIC = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"

@@ -13,12 +13,15 @@ REPORT_CHARACTERS = 1200
 
 
 BEGINNING = 3
-"""Smallest number of letters for which the beginning of a name counts as that name."""
+"""Smallest number of letters for which the beginning of a name suggests the whole name."""
 
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One problem with one file: its line, its key, and the allowed values."""
+    """A problem in a file: its line and key, and a message.
+
+    Line 0 and an empty key mean the whole file.
+    """
 
     file: str
     line: int
@@ -30,7 +33,7 @@ class Problem:
         return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
 
     def record(self) -> dict[str, Any]:
-        """Return the problem as the command line publishes it; None stands for the whole file."""
+        """Return the problem as the command line publishes it; None means the whole file."""
         line, key = self.line or None, self.key or None
         return {"file": self.file, "line": line, "key": key, "message": self.message}
 
@@ -58,12 +61,12 @@ class ConfigurationError(Exception):
 
 
 def refused(file: Path | str, key: str, message: str, line: int = 0) -> ConfigurationError:
-    """Return the error for a single problem."""
+    """Return the error for a single problem, which the caller raises."""
     return ConfigurationError([Problem(str(file), line, key, message)])
 
 
 def nearest(name: str, allowed: Sequence[str]) -> str:
-    """Return `; did you mean ...?` for the allowed name most like `name`, or nothing."""
+    """Return `; did you mean ...?` with the allowed name most similar to `name`, or no text."""
     matches = difflib.get_close_matches(name, allowed, n=1, cutoff=0.6)
     if not matches and len(name) >= BEGINNING:
         matches = [other for other in allowed if other.startswith(name)]
@@ -71,7 +74,7 @@ def nearest(name: str, allowed: Sequence[str]) -> str:
 
 
 def choices(allowed: Iterable[str]) -> str:
-    """Return the allowed names as the end of a sentence."""
+    """Return the allowed names as text for the end of a message."""
     return "allowed: " + (", ".join(allowed) or "none, for there are none")
 
 

@@ -1,8 +1,8 @@
 """A strict and safe YAML reader that returns plain data with the line of each key.
 
-Tags, anchors, aliases and duplicate keys are refused. Keys are text; `1e-3` is a number (YAML 1.2),
-and `on` and `yes` are text. So a file cannot name code, and a small file cannot expand to a large
-one.
+The reader refuses tags, anchors, aliases and duplicate keys. So a file cannot refer to code, and a
+small file cannot expand to a large one. Keys are text; `1e-3` is a number (YAML 1.2), and `on` and
+`yes` are text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import yaml
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
 
 SUFFIX = ".yaml"
-"""Suffix of the files that are found by listing a folder."""
+"""Suffix of the files that are read from a folder."""
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 40
@@ -41,13 +41,13 @@ class Document:
     data: Any
     lines: dict[Key, int] = field(default_factory=dict)
     problems: dict[Key, Problem] = field(default_factory=dict)
-    """Problems that are not part of the data, by key, such as infinite numbers and duplicate
-    keys."""
+    """Problems with values that the data do not contain, by key, such as infinite numbers and
+    duplicate keys."""
     given: dict[Key, str] = field(default_factory=dict)
     """Command-line arguments that set a key in place of the file, by key."""
 
     def problem(self, key: Key, message: str) -> Problem:
-        """Return a problem with `key`, located in the file or in the argument that set the key."""
+        """Return a problem with `key`; its place is the file, or the argument that set the key."""
         for length in range(len(key), 0, -1):
             if argument := self.given.get(key[:length]):
                 rest = "" if length == len(key) else dotted(key)
@@ -111,7 +111,10 @@ def read_stream(stream: BinaryIO, name: str) -> Document:
 
 
 def parse(text: str, file: str) -> Document:
-    """Parse YAML text as `file`; see `read`. `validated` reports values that are not data."""
+    """Parse YAML text, which messages call `file`; see `read`.
+
+    Duplicate keys and infinite numbers raise no error here; `validated` reports them.
+    """
     try:
         events = _events_of_data(text, file)
     except yaml.MarkedYAMLError as error:

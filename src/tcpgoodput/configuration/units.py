@@ -1,4 +1,4 @@
-"""Suggestions for keys and values in other units than those of the vocabulary."""
+"""Suggestions for keys and values with other units than those of the vocabulary."""
 
 from __future__ import annotations
 
@@ -81,9 +81,19 @@ _QUANTITY = re.compile(r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z%][A-Za-z/
 
 
 def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
-    """Return `key: value` in the vocabulary's unit, for a name that differs only in its unit.
+    """Return `KEY: VALUE` in the vocabulary's unit for a name that differs from a key in its unit.
 
-    A name without a unit is assumed to have the vocabulary's unit.
+    An example is `rtt_ms` for the key `rtt_s`. A name without a unit is assumed to have the
+    vocabulary's unit.
+
+    Args:
+        name: the unknown name.
+        value: its value; if it is not a number, only the key is returned.
+        allowed: the allowed keys.
+
+    Returns:
+        The suggestion; None if no allowed key is similar.
+
     """
     best, found = ALIKE, None
     for key in allowed:

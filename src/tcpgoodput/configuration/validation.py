@@ -20,13 +20,13 @@ M = TypeVar("M", bound=BaseModel)
 MISSING = "is required"
 
 DEEPEST = 4
-"""Largest depth at which a misplaced key is looked for; schemas may be recursive."""
+"""Largest depth of the search for a misplaced key; schemas may be recursive."""
 
 _MEANT = re.compile(r"unknown key; did you mean (\w+)")
 
 
 def validated(schema: type[M], document: Document, at: Key = ()) -> M:
-    """Check the part of a document at `at` against a schema.
+    """Return the part of a document at the key `at` as a checked object of a schema.
 
     Raises:
         ConfigurationError: the data are invalid; each problem has its line.
@@ -64,7 +64,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
 def _found(
     schema: type[BaseModel], error: pydantic.ValidationError, data: Any, document: Document, at: Key
 ) -> dict[Key, Problem]:
-    """Return pydantic's errors as problems, by their keys in the file."""
+    """Return pydantic's errors as problems, by their keys within the part at `at`."""
     return {
         _key_of(schema, details, data): _problem(schema, details, data, document, at)
         for details in error.errors(include_url=False)
@@ -91,7 +91,7 @@ def _known(schema: type[BaseModel], error: pydantic.ValidationError, data: Any) 
 
 
 def _parts_of(keys: Iterable[Key]) -> set[Key]:
-    """Return all parts that contain the keys, without the whole document."""
+    """Return the keys of all parts that contain the given keys, without the whole document."""
     return {key[:length] for key in keys for length in range(1, len(key))}
 
 
@@ -210,7 +210,7 @@ def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
 
 
 def _elsewhere(schema: type[BaseModel], name: str) -> str:
-    """Return the parts of the schema that contain a key of some name, as text; empty if none."""
+    """Return the first key of the schema with the given last name, as text; empty if none has."""
     whole = schema.model_json_schema(by_alias=True)
     return next((dotted(key) for key in _paths(whole, whole, ()) if key[-1] == name), "")
 
@@ -298,7 +298,7 @@ def _lowered(message: str) -> str:
 def validation_messages(
     schema: type[BaseModel], data: Any, error: pydantic.ValidationError
 ) -> list[str]:
-    """Return pydantic's errors about data that come from no file, each as `key: message`."""
+    """Return pydantic's errors for data that were not read from a file, as `key: message`."""
     document = Document("", data)
     return [
         f"{p.key}: {p.message}" if p.key else p.message

@@ -53,7 +53,7 @@ class Measurement:
     each_pps: tuple[float, ...]
     """Goodput of each replication, in packets per second."""
     reason: str | None = None
-    """Why the interval is less reliable than usual; None if it is not."""
+    """Explanation if the interval is less reliable than usual, else None."""
     is_steady: bool = True
     """True if the connection has one steady goodput, so that more packets would narrow the
     interval."""
@@ -119,7 +119,7 @@ class Engine(ABC):
             replications: number of independent runs; default: that of the precision.
             duration_s: measured time of each run after its warm-up, in seconds; default: enough for
                 the precision's number of packets.
-            report: is called with the numbers of finished and of all replications.
+            report: function that is called with the numbers of finished and of all replications.
 
         Returns:
             The measurement.

@@ -1,7 +1,7 @@
 """Default precision of the packet simulator.
 
-`tcpgoodput simulate`, `tcpgoodput compare` and the workflow use the same default. So a scenario and
-a seed determine one result.
+`tcpgoodput simulate`, `tcpgoodput compare` and the workflow use the same default. So they get the
+same result for a scenario and a seed.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ USUAL: dict[Precision, Closeness] = {
     "draft": Closeness(half_width=0.05, most_packets=2_000_000, replications=8),
     "paper": Closeness(half_width=0.018, most_packets=60_000_000, replications=20),
 }
-"""Default targets by precision. That of `paper` is slightly narrower than the promised 2 %."""
+"""Default targets by precision. That of `paper` is slightly narrower than the documented 2 %."""
 
 ONLY_INDEPENDENT = frozenset({"independent loss"})
 INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications=20)
-"""Target at precision `paper` for scenarios with independent loss only. Most models are in domain
-there and differ little."""
+"""Target at precision `paper` for scenarios with independent loss only. For these, most models are
+in domain and differ little."""
 
 MARGIN = 1.15
 """Safety factor on the number of packets, because the measured half-width is itself uncertain."""
 
 MOST_FACTOR = 10
-"""Largest factor from one measurement to the next, because the first half-width may be
-inaccurate."""
+"""Largest factor between the numbers of packets of consecutive measurements, because the first
+half-width may be inaccurate."""
 
 LEAST_FACTOR = 1.3
-"""Smallest factor of packets for which another measurement is worthwhile."""
+"""Smallest factor between the numbers of packets for which another measurement is worthwhile."""
 
 
 def usual(scenario: Scenario, precision: Precision) -> Closeness:
@@ -70,7 +70,7 @@ def measured_closely(
         scenario: the scenario to measure.
         conditions: the seed, the precision and the equations.
         closeness: the target; None: the default for the scenario.
-        report: is called with the progress.
+        report: function that is called with the numbers of finished and of all replications.
         engine: the simulator; None: one that uses all cores.
 
     Returns:
@@ -91,7 +91,7 @@ def ever_closer(
     report: Report = silent,
     engine: Packet | None = None,
 ) -> Iterator[Measurement]:
-    """Yield ever more precise measurements of a scenario; see `measured_closely`."""
+    """Yield measurements of a scenario with increasing precision; see `measured_closely`."""
     closeness = closeness or usual(scenario, conditions.precision)
     engine, count = engine or Packet(), closeness.replications
     found = engine.measure(scenario, conditions, replications=count, report=report)
@@ -139,7 +139,7 @@ def measured_as_requested(
 
 
 def fault_of_duration(scenario: Scenario, duration_s: float | None) -> str | None:
-    """Return why a scenario cannot be measured for the given duration, or None."""
+    """Return the reason why a scenario cannot be measured for the given duration, or None."""
     if duration_s is None:
         return None
     if not 0 < duration_s <= LONGEST_MEASURED_S:

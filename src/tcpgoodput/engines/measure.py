@@ -1,8 +1,8 @@
 """Measure connections, and reuse the rows of a table that the same code measured before.
 
 An interrupted run or a disk fault can leave a table that is readable but has a truncated number. So
-a file next to it contains digests of the tables, each written before the table. The previous digest
-is kept, too, in case a run is killed between the two writes.
+a file next to the tables contains their digests. A new digest is written before its table. The file
+also keeps the previous digest, because a run may be killed between the two writes.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from tcpgoodput.storage import as_json, as_lines, write_text
 
 
 class Kept:
-    """Tables of measurements, with the file of their digests."""
+    """Access to tables of measurements, and to the file with their digests."""
 
     def __init__(self, note: Path, code: str) -> None:
         """Read the file of digests.
 
         Args:
-            note: the file with a digest of the code, and the digests of the tables it has written.
+            note: the file with a digest of the code, and digests of the tables that it has written.
             code: a description of the current code; tables of other code are not reused.
 
         """
@@ -54,7 +54,7 @@ class Kept:
         return read_measurements(*filter(self._is_whole, tables))
 
     def write(self, rows: Iterable[Measured], table: Path) -> None:
-        """Write a table, and its digest before it."""
+        """Write the digest of a table, and then the table."""
         text = measurements_csv(rows)
         before = self._digests.get(table.name, [])[-1:]
         self._digests[table.name] = [*before, _digest(text.encode())]
@@ -81,7 +81,7 @@ Progress = Callable[[int, int], None]
 Each = Callable[[Sequence[Request]], Iterable[Measured]]
 
 MEASURING = ("tcpgoodput.engines.packet", "tcpgoodput.engines.closeness")
-"""Modules whose code, with all that they import, determines the measurements."""
+"""Modules that determine the measurements, together with all modules that they import."""
 
 SAVED_EVERY_S = 5.0
 """Interval in seconds at which unfinished work is saved."""
@@ -112,7 +112,7 @@ def _measurement(request: Request, effort: Effort, engine: Packet) -> Measuremen
 
 
 def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measured]:
-    """Yield the measurement of each connection, with one process for each core.
+    """Yield the measurement of each connection in order, with one process for each core.
 
     Threads of one process would wait for each other if replications are short, because Python
     executes only one thread at a time.
@@ -132,7 +132,7 @@ def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measured]:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when its parent has ended, for whatever reason."""
+    """Start a thread that kills this process soon after its parent process has ended."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -149,15 +149,15 @@ def _measured_alone(request: Request) -> Measured:
 def complete(
     requests: Iterable[Request], table: Path | None, progress: Progress, each: Each
 ) -> list[Measured]:
-    """Measure connections, each once, and write their table.
+    """Measure connections, each once, write their table, and return its rows in order.
 
     Args:
         requests: the connections to measure.
         table: the table of measurements. Its rows are reused if the same code measured the same
             connection under the same setting, and if the table is intact. None: no file is used.
-        progress: is called with the numbers of measured and of all connections, first at once and
-            then after each.
-        each: measures connections, and yields their rows in order.
+        progress: function that is called with the numbers of measured and of all connections, at
+            the start and after each measurement.
+        each: function that measures connections and yields their rows.
 
     """
     by_key = {request.key: request for request in requests}

@@ -37,7 +37,7 @@ DIGITS = 16
 
 @dataclass(frozen=True)
 class Effort:
-    """Replications and packets of the packet simulator; it chooses those that are None itself."""
+    """Numbers of replications and packets; the packet simulator chooses those that are None."""
 
     precision: Precision
     seed: int
@@ -50,7 +50,7 @@ class Effort:
     most_packets: int | None = None
     """Largest number of packets to reach the half-width."""
     trace: str | None = None
-    """Digest of the capacity's trace file: its content identifies the measurement, not its name."""
+    """Digest of the capacity's trace file: the key depends on the file's content, not its name."""
     delay_trace: str | None = None
     """Digest of the delay's trace file."""
 
@@ -65,14 +65,14 @@ class Effort:
 
     @property
     def setting(self) -> str:
-        """The effort as the text of a measurement's setting."""
+        """The effort as JSON text, which is the setting of a measurement."""
         chosen = {f.name: getattr(self, f.name) for f in fields(self)}
         return json.dumps({name: value for name, value in chosen.items() if value is not None})
 
 
 @dataclass(frozen=True)
 class Request:
-    """A connection that an engine must measure, with the setting."""
+    """Request for a measurement: an engine, its setting, and a scenario."""
 
     engine: str
     setting: str
@@ -84,13 +84,13 @@ class Request:
         return key_of(self.engine, self.setting, self.scenario)
 
     def record(self) -> dict[str, Any]:
-        """Return the request as data, for a plan of measurements."""
+        """Return the request as a dict of plain data."""
         stated = self.scenario.stated()
         return {"engine": self.engine, "setting": self.setting, "scenario": stated}
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """Return the request from its data."""
+        """Return the request from a dict that `record` returned."""
         scenario = Scenario.model_validate(record["scenario"])
         return cls(record["engine"], record["setting"], scenario)
 
@@ -145,7 +145,7 @@ class Measured:
     high_pps: float | None = None
     """Upper end of the 95 % interval, in packets per second; `low_pps` is the lower end."""
     half_width_pps: float | None = None
-    """Half-width of the interval in packets per second, if the goodput is in its middle."""
+    """Half-width of a symmetric interval, in packets per second."""
     replications: int = 0
     measured_s: float | None = None
     packets_sent: int | None = None
@@ -159,7 +159,7 @@ class Measured:
     mean_window_packets: float | None = None
     mean_rtt_s: float | None = None
     reason: str | None = None
-    """Why there is no goodput, or why its interval is less reliable than usual."""
+    """Explanation if the goodput is missing or its interval less reliable than usual, else None."""
 
     @classmethod
     def of(cls, request: Request, measurement: Measurement) -> Self:
@@ -187,14 +187,14 @@ class Measured:
 
     @property
     def ends_pps(self) -> tuple[float, float, float]:
-        """The goodput and the ends of its interval; NaN where one is not known."""
+        """The goodput and the ends of its interval in packets per second; NaN if unknown."""
         ends = (self.goodput_pps, self.low_pps, self.high_pps)
         goodput, low, high = (math.nan if end is None else end for end in ends)
         return goodput, low, high
 
     @property
     def is_steady(self) -> bool:
-        """Whether the goodput does not depend on how the connection starts or how long it lasts."""
+        """Whether the goodput depends neither on the connection's start nor on its duration."""
         return not _is_of_unsteady(self.reason)
 
     @property
@@ -288,6 +288,6 @@ def doubt_of(row: Mapping[str, str]) -> str | None:
 
 
 def in_words(kinds: Iterable[str]) -> str:
-    """Return in words how many points have each kind of doubt, the expected kinds first."""
+    """Return the number of measurements with each kind of doubt as text; see `WORDS`."""
     counted = Counter(kinds)
     return "; ".join(WORDS[kind].format(counted[kind]) for kind in WORDS if counted[kind])

@@ -1,10 +1,10 @@
 """Names of the engines."""
 
 REFERENCE = "packet"
-"""The engine that measures any scenario."""
+"""Name of the packet simulator, the engine that can measure any scenario."""
 
 REFEREE_NAMES = ("ns2", "linux")
-"""The reference implementations, which this project did not write, in order."""
+"""Names of the reference implementations, which are not part of this project."""
 
 ENGINE_NAMES = {"packet": "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
-"""Names of the engines in a sentence."""
+"""Names of the engines for use in sentences, by short name."""

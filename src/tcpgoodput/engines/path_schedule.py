@@ -1,7 +1,7 @@
 """Random schedules of a path for one replication, drawn in advance for ns-2 and Linux.
 
 These engines cannot draw random numbers while they run, as the packet simulator does. The
-probability laws are the simulator's, but the random numbers differ.
+probability distributions are the same as in the simulator, but the random numbers differ.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from tcpgoodput.scenario.vocabulary import (
 Array = NDArray[np.float64]
 
 MOST_PER_CAPACITY = 2
-"""Largest number of packets that reach a lossy place before the queue, relative to the link's
-capacity."""
+"""Number of packets for which losses are drawn, relative to the number that the link can carry;
+more packets than the link can carry may arrive before its queue."""
 
 STEPS_PER_PERIOD = 4096
 """Largest number of steps in a period of a sinusoid."""
@@ -63,7 +63,7 @@ class CapacitySteps:
     period_s: float
     """Period of the steps in seconds; 0 if they do not repeat but reach the horizon."""
     begun_s: float = 0.0
-    """Phase in the period at which the steps begin, in seconds."""
+    """Phase of the period at time 0, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,7 @@ def spike_intervals(scenario: Scenario, stream: np.random.Generator, horizon_s: 
 def handoff_times(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Array:
     """Draw the times of the hand-offs before the horizon, in seconds, shape (n,).
 
-    They are one interval apart. The first one comes after an interval plus a random part of
-    another.
+    They are one interval apart. The time of the first one is uniform between one and two intervals.
     """
     if scenario.handoffs is None:
         return np.empty(0)
@@ -160,7 +159,7 @@ def bad_runs(loss: GilbertElliott, stream: np.random.Generator, steps: float) ->
     """Draw the bad runs of the channel that begin before a number of steps.
 
     Returns:
-        [first, end) in steps, which are packets or slots from 0; shape (n, 2), rising and disjoint.
+        Runs [first, end) of packets or slots, numbered from 0; shape (n, 2), rising and disjoint.
 
     """
     if loss.good_to_bad == 0:
@@ -233,7 +232,7 @@ def _one_period(scenario: Scenario, capacity: Capacity, whole_s: float) -> tuple
 
 
 def _rotated(times_s: Array, values: Array, period_s: float, by_s: float) -> tuple[Array, Array]:
-    """Return the times and values of periodic steps from a given phase on."""
+    """Return the times and values of one period of steps, from the phase `by_s` on."""
     current = int(np.searchsorted(times_s, by_s, side="right")) - 1
     times = np.concatenate([[by_s], times_s[current + 1 :], times_s[: current + 1] + period_s])
     held = np.concatenate([values[current:], values[: current + 1]])

@@ -31,7 +31,7 @@ COMPARISON = "comparison"
 """Name under which scenarios of the comparison are recorded, in place of a study."""
 
 HELD_OUT = "heldout"
-"""What the held-out connections are recorded under."""
+"""Name under which the held-out connections are recorded, in place of a study."""
 
 MEDIANS = ("linux",)
 """Engines whose runs are summarised by their median, because rare retransmission storms are not
@@ -54,7 +54,7 @@ def provenance_path(table: Path) -> Path:
 
 
 def recorded_files(engine: str, study: str) -> list[Path]:
-    """Return the existing files of an engine's record for a study."""
+    """Return the existing files with an engine's measurements for a study."""
     table = table_path(engine, study)
     return [file for file in (table, provenance_path(table)) if file.is_file()]
 
@@ -68,7 +68,14 @@ def write_records(table: Path, rows: Iterable[Row], provenance: Mapping[str, Any
 
 
 def seal(table: Path, text: str, provenance: Mapping[str, Any]) -> None:
-    """Write any table and its provenance, with a checksum of both."""
+    """Write a table of any columns and its provenance, with a checksum of both.
+
+    Args:
+        table: the path of the table; the provenance is written next to it.
+        text: the table as CSV.
+        provenance: the origin of the table: versions, settings, times.
+
+    """
     content = {**provenance, CHECKSUM: _checksum(text.encode(), provenance)}
     write_text(table, text)
     write_text(provenance_path(table), json.dumps(content, indent=1) + "\n")
@@ -121,7 +128,7 @@ def _checksum(content: bytes, provenance: Mapping[str, Any]) -> str:
 
 
 def recorded(study: str, folder: Path = DATA) -> dict[str, Measured]:
-    """Return all recorded measurements for a study or the comparison, by key."""
+    """Return all recorded measurements of ns-2 and Linux for a study or the comparison, by key."""
     found: dict[str, Measured] = {}
     for engine in REFEREE_NAMES:
         runs: dict[str, list[dict[str, str]]] = {}

@@ -22,7 +22,7 @@ from tcpgoodput.statistics import Interval
 
 
 class Referee(Engine):
-    """An engine that serves as a reference implementation."""
+    """Base class of engines that are reference implementations."""
 
     @property
     @abstractmethod
@@ -31,25 +31,25 @@ class Referee(Engine):
 
     @abstractmethod
     def missing(self) -> str | None:
-        """Return what this machine lacks and how to get it, or None."""
+        """Return what the engine needs but this machine lacks, and how to get it, or None."""
 
     @abstractmethod
     def inexpressible(self, scenario: Scenario) -> str | None:
         """Return why this engine in particular cannot run a scenario, or None."""
 
     def refusal(self, scenario: Scenario) -> str | None:
-        """Return why the engine cannot run a scenario, or None."""
+        """Return the reason why the engine cannot run a scenario, or None."""
         if scenario.handoffs and scenario.handoffs.within_s is not None:
             return "only the packet simulator ends a hand-off after a time (handoffs.within_s)"
         return self.inexpressible(scenario)
 
     def setting(self, scenario: Scenario) -> str:
-        """Return the engine's settings apart from the scenario that influence its results."""
+        """Return, as text, settings besides the scenario that influence the engine's results."""
         del scenario
         return ""
 
     def code(self) -> str:
-        """Return a digest of the files of the engine."""
+        """Return a digest of the engine's source files."""
         digest = hashlib.sha256()
         for file in sorted(Path(inspect.getfile(type(self))).parent.iterdir()):
             if file.is_file():
@@ -72,7 +72,7 @@ class Referee(Engine):
 
     @abstractmethod
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
-        """Return the default number of replications, and the durations of each."""
+        """Return the default number of replications, and the durations of a replication."""
 
     @abstractmethod
     def observe(
@@ -126,7 +126,15 @@ class Referee(Engine):
 def summary(
     scenario: Scenario, name: str, runs: Sequence[Observation], wall_s: float
 ) -> Measurement:
-    """Return the measurement that summarises several runs."""
+    """Return the measurement that summarises several runs.
+
+    Args:
+        scenario: the scenario of all runs.
+        name: the name of the engine.
+        runs: the observations of the runs.
+        wall_s: the computing time of all runs, in seconds.
+
+    """
     total_s = math.fsum(run.measured_s for run in runs)
     goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
     if packets := scenario.tcp.transfer_packets:

@@ -1,4 +1,4 @@
-"""All engines by name, and the reference implementations, ns-2 and Linux."""
+"""All engines by name; the reference implementations are ns-2 and Linux."""
 
 from __future__ import annotations
 

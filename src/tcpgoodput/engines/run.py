@@ -1,4 +1,4 @@
-"""One replication: counts of its measured time, and observations of one run of ns-2 or Linux."""
+"""One replication: counts of a simulation, and observations of a run of ns-2 or Linux."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ if TYPE_CHECKING:
 
 
 FIRST_STRIDE = 1e6
-"""Number of packet times, or timeouts, after which the packets sent are counted for the first
-time."""
+"""Simulated time after which `spend` counts packets for the first time, in packet times or, if they
+are shorter, timeouts."""
 
 STRIDE_GROWTH = 2
-"""Factor from one count to the next, which bounds the packets beyond a limit to about the limit."""
+"""Factor between consecutive intervals of counting. With 2, a simulation sends at most about twice
+its limit of packets."""
 
 
 MOST_STEPS = 3e8
-"""Largest number of steps of a varying capacity in a simulation, which takes some seconds."""
+"""Largest number of steps of a varying capacity in a simulation; they take some seconds."""
 
 
 def longest_s(scenario: Scenario) -> float:
-    """Return the longest time in seconds over which a simulation can follow the capacity."""
+    """Return the longest time in seconds for which a varying capacity can be simulated."""
     from tcpgoodput.simulator.channel.capacity import steps_per_s
 
     often = steps_per_s(scenario)
@@ -39,8 +40,13 @@ def spend(simulation: Simulation, until_s: float, packets: int) -> bool:
 
     Stopping and resuming a simulation does not change its results.
 
+    Args:
+        simulation: the simulation to continue.
+        until_s: end of the simulated time, in seconds.
+        packets: number of sent packets after which the simulation may stop earlier.
+
     Raises:
-        Undefined: the capacity cannot be followed for so long.
+        Undefined: the time is too long for a simulation of the varying capacity.
 
     """
     scenario = simulation.scenario
@@ -85,7 +91,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Observation:
-    """Observations of one run in its measured time; None if the engine does not count."""
+    """Observations in the measured time of one run; None if the engine does not count."""
 
     measured_s: float
     """Measured time in seconds; for a finite transfer, its duration."""

@@ -1,11 +1,11 @@
 """Detection of hand-offs that keep a connection's retransmission timer backed off for ever.
 
-By default a hand-off that loses packets takes the next first transmissions, however late they come
+By default a hand-off that loses packets loses the next first transmissions, however late they come
 (`handoffs.within_s` limits this). Once the timer has backed off to its largest value, the sender
 repeats one packet in each timeout. The packets that its acknowledgement releases are lost in the
 next hand-off. So no round-trip time is measured, and the timer stays at its largest value. A
-connection delivers normally until chance leads to this state. Its goodput therefore falls with the
-measured time: there is no steady state.
+connection delivers normally until it enters this state by chance. Its goodput therefore falls with
+the measured time, and there is no steady state.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.vocabulary import Timeout
 
 TRAPPED = "no steady state"
-"""Prefix of the reason of a measurement whose connection is trapped in the end."""
+"""Prefix of a measurement's `reason` if a connection enters this state and never leaves it."""
 
 BARELY = 8
-"""Largest number of packets per largest timeout for which a connection counts as trapped."""
+"""Largest number of packets sent per largest RTO (`max_s`) of a connection in this state."""
 
 PROBED_TIMEOUTS = 10
-"""Duration, in largest timeouts, for which a connection that starts in the trap must stay there."""
+"""Duration, in largest RTOs, for which a connection that starts in this state must stay in it."""
 
 STRIDE_TIMEOUTS = 8
-"""Interval, in largest timeouts, at which a watched connection is checked."""
+"""Interval, in largest RTOs, at which a watched connection is checked."""
 
 WATCHED = range(4)
-"""Numbers of the replications that are watched: the measurement's first ones, for a longer time."""
+"""Numbers of the replications that are simulated again for a longer time, to detect this state."""
 
 
 def trapped_after_s(
     scenario: Scenario, seed: int, most_packets: int, most_s: float
 ) -> float | None:
-    """Return the time at which one of several connections is trapped, in seconds, or None.
+    """Return the time in seconds at which the first of several connections is trapped, or None.
 
     Args:
         scenario: the scenario to simulate.
@@ -49,7 +49,7 @@ def trapped_after_s(
     if handoffs is None or handoffs.fate != "lost" or rto.fixed_s is not None:
         return None
     if handoffs.within_s is not None and handoffs.within_s < rto.max_s:
-        return None  # what the sender repeats a largest timeout later is hit no more
+        return None  # packets sent a largest RTO after a hand-off are not affected
     most_s = min(most_s, longest_s(scenario))
     stride_s = STRIDE_TIMEOUTS * rto.max_s
     if not _holds(scenario, seed, most_s):
@@ -74,7 +74,7 @@ def trapped_after_s(
 
 
 def with_trap(measurement: Measurement, trapped_s: float) -> Measurement:
-    """Return the measurement with a reason that says when its connection is trapped."""
+    """Return the measurement with a reason that names the time at which a connection is trapped."""
     reason = (
         f"{TRAPPED}: of {len(WATCHED)} connections one had its timer backed off for good by "
         f"hand-offs after about {trapped_s:.2g} s; the goodput, which falls with the time that is "
@@ -110,7 +110,7 @@ def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
 
 
 def back_offs(rto: Timeout) -> list[float]:
-    """Return the timeouts of packets lost in a row, from the first to the largest, in seconds."""
+    """Return the RTOs of consecutive timeouts in seconds, from the initial to the largest one."""
     found = [min(rto.initial_s, rto.max_s)]
     while found[-1] < rto.max_s:
         found.append(min(2 * found[-1], rto.max_s))

@@ -1,7 +1,7 @@
 """Cache of the checked configuration, so that jobs need not check it again.
 
-To read and check every file takes seconds, and a run has dozens of jobs. So a valid configuration
-is stored in `.cache/`, under a digest of all files and of the code. Every job that needs the same
+Reading and checking all files takes seconds, and a run has dozens of jobs. So a valid configuration
+is stored in `.cache/` under a digest of all files and of the code. Every job that needs the same
 configuration loads it from there.
 """
 
@@ -32,9 +32,9 @@ MOST_KEPT = 16
 FILES = ("figures", "claims", "style", "comparison", "census")
 """Keys of the settings that name a file or a folder."""
 NO_MATTER = {"run", "sentences", "referee_points"}
-"""Keys of the settings on which no check and no result depends."""
+"""Keys of the settings that influence neither checks nor results."""
 MADE = {"figures", "logs", "results", "runs"}
-"""Folders of the project that contain only outputs of runs."""
+"""Names of the project's folders that contain only outputs of runs."""
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -72,6 +72,12 @@ def derived(
     changes: Mapping[str, Any] | None = None,
 ) -> Any:
     """Return plain data computed from a configuration, and cache them with the check.
+
+    Args:
+        name: name of the data in the cache.
+        compute: function from the checked configuration to data that JSON can represent.
+        path: the settings file.
+        changes: keys of the settings that override those of the file.
 
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of all files.

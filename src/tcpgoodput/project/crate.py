@@ -130,7 +130,7 @@ def _add(crate: ROCrate, source: Path, name: Path) -> Any:
 
 
 def _settings(crate: ROCrate, workflow: Any, origin: Origin) -> list[Any]:
-    """Return the values of these settings, after adding them as inputs of the workflow."""
+    """Add the settings of the run as inputs of the workflow, and return their values."""
     values = []
     for name, kind in SETTINGS.items():
         formal = {
@@ -157,7 +157,7 @@ def _settings(crate: ROCrate, workflow: Any, origin: Origin) -> list[Any]:
 
 
 def _made(file: Path) -> str:
-    """Return the date of a file; that of a manifest is the end of the run."""
+    """Return the time of a file's last change; for a manifest this is the end of the run."""
     return datetime.fromtimestamp(int(file.stat().st_mtime), UTC).isoformat()
 
 

@@ -1,4 +1,4 @@
-"""Description of all tables as a Data Package: meaning, unit and type of every column."""
+"""Description of tables as a Data Package: meaning, unit and type of every column."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TYPES = {
     "number": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
     "boolean": re.compile(r"True|False"),
 }
-"""Pattern of all cells of a column of each type; other columns are strings."""
+"""Pattern that all cells of a column of the type match; all other columns are strings."""
 
 Record = dict[str, Any]
 Meaning = tuple[str, str]
@@ -30,7 +30,7 @@ Meaning = tuple[str, str]
 
 
 class Columns:
-    """Meanings of columns."""
+    """Units and meanings of the columns of published tables, from a YAML file."""
 
     def __init__(self, file: Path) -> None:
         content = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -49,7 +49,7 @@ class Columns:
 
 
 def package(title: str, titles: Mapping[str, str], root: Path, columns: Columns) -> Record:
-    """Return the description of tables.
+    """Return the Data Package that describes some tables.
 
     Args:
         title: the title of the package.

@@ -31,7 +31,7 @@ REFERENCE = Path("data/reference") / NAME
 """The manifest of the released results."""
 
 CELLS = "manifest.parquet"
-"""Name of the file next to the manifest with the cells of every published table, by which numbers
+"""Name of the file next to the manifest with the cells of every published table. With it, numbers
 can be compared without the tables."""
 
 
@@ -89,7 +89,13 @@ class Manifest(_Record):
 
 
 def different_origins(reference: Manifest, other: Manifest) -> list[str]:
-    """Return in words what a run has that is not as in a reference, and may change its results."""
+    """Return descriptions of all differences between two runs that may change the results.
+
+    Args:
+        reference: the manifest of the expected results.
+        other: the manifest of the run to compare.
+
+    """
     before, after = reference.origin, other.origin
     found = [
         f"{name} ({getattr(after, name)}, not {getattr(before, name)})"
@@ -116,7 +122,7 @@ def read_manifest(path: Path) -> Manifest:
     """Read a manifest.
 
     Raises:
-        ConfigurationError: the file does not exist, or is no manifest.
+        ConfigurationError: the file does not exist, or is not a manifest.
 
     """
     try:

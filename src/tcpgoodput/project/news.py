@@ -1,4 +1,4 @@
-"""A configuration as data, and its differences from the configuration of the previous run."""
+"""A configuration as plain data, and its differences from that of the previous run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 
 def recorded(configuration: Configuration) -> Record:
-    """Return the whole configuration as data."""
+    """Return the whole configuration as data that JSON can represent."""
     compared = configuration.comparison
     return {
         "path": str(configuration.path),
@@ -105,7 +105,7 @@ def _digest(content: Any) -> str:
 
 
 def news(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the items that are new, changed, and removed."""
+    """Return the names of new, changed and removed (`gone`) items of two configurations."""
     return {
         "new": [name for name in now if name not in before],
         "changed": [name for name in now if before.get(name, now[name]) != now[name]],
@@ -114,7 +114,7 @@ def news(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[st
 
 
 def noted(results: Path) -> Items | None:
-    """Return the configuration of the last finished run, or None if it is not recorded."""
+    """Return the digests that `note` recorded for the last finished run; None if there are none."""
     try:
         content = json.loads((results / NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -123,5 +123,5 @@ def noted(results: Path) -> Items | None:
 
 
 def note(results: Path, items: Items) -> None:
-    """Record the configuration of a finished run."""
+    """Record the digests of the configuration of a finished run in its folder of results."""
     write_text(results / NAME, as_json(items))

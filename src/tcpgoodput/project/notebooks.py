@@ -22,7 +22,7 @@ from typing import Any
 from tcpgoodput.storage import write_text
 
 INLINE = "module://matplotlib_inline.backend_inline"
-"""Matplotlib backend of notebooks, whatever the environment requests."""
+"""Matplotlib backend of notebooks; it overrides that of the environment."""
 
 REFUSED = "ConfigurationError"
 """Name of the exception that signals bad input; its message is shown without a traceback."""
@@ -92,7 +92,10 @@ def _without_times(content: Any) -> Any:
 
 
 def main() -> int:
-    """Run the job; report a failed cell in three lines, and return status 2 for bad input."""
+    """Run the job, and return its exit status.
+
+    0: success; 1: a cell failed, reported in three lines, or the kernel died; 2: invalid input.
+    """
     from nbclient.exceptions import DeadKernelError
     from papermill import PapermillExecutionError
 

@@ -60,8 +60,8 @@ class Point:
     key: str
     """Key of the record."""
     figure: str
-    """First figure that needs the connection, which also gives panel and x; for the comparison, the
-    name of the scenario's file without ending."""
+    """First figure that needs the connection; panel and x in the record refer to it. For the
+    comparison, the name of the scenario's file without suffix."""
     request: PointRequest
 
     @property
@@ -86,7 +86,10 @@ def points_of(source: Source, engine: str) -> list[Point]:
 
 
 def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[PointRequest]:
-    """Yield a scenario's rows of the comparison for an engine; x is their number from 0."""
+    """Yield the requests to an engine for a scenario of the comparison and its variations.
+
+    x of a request is 0 for the scenario itself, and 1, 2, … for its variations.
+    """
     for number, scenario in enumerate(compared.rows(stem)):
         yield PointRequest(scenario.id, engine, engine, float(number), None, scenario)
 
@@ -123,10 +126,10 @@ Report = Callable[[int, int], object]
 
 
 class Partial:
-    """File of finished runs, one in each line, while other runs are missing.
+    """File with the finished runs of an incomplete recording, one in each line.
 
-    The first line contains the circumstances of the runs. Runs under other circumstances are
-    discarded.
+    The first line contains the circumstances of the runs, such as a digest of the engine's code. If
+    they have changed, the finished runs are discarded.
     """
 
     def __init__(self, path: Path, circumstances: Mapping[str, Any]) -> None:
@@ -160,13 +163,13 @@ class Partial:
 
 @dataclass
 class Recorder:
-    """All runs that one engine must do, and those that are done."""
+    """All runs that one engine must do for a study, and the finished runs among them."""
 
     points: Sequence[Point]
     conditions: Conditions
     partial: Partial
     replications: int | None = None
-    """Number of runs for each point; None: as many as the engine plans."""
+    """Number of runs for each point; None: the number that the study or the engine plans."""
     kept: Sequence[Row] = ()
     """Runs that are already recorded."""
     plans: dict[str, Plan] = field(default_factory=dict)
@@ -226,7 +229,7 @@ class Recorder:
         return sorted(done.values(), key=place)
 
     def _runs(self) -> list[tuple[int, Point]]:
-        """Return all runs in order: the first run of every point, then the second ones, etc."""
+        """Return all runs as (replication, point), ordered by replication."""
         runs = [
             (number, point)
             for point in self.points
@@ -255,7 +258,7 @@ class Recorder:
 
 
 def columns_of(seen: Observation) -> Row:
-    """Return an observation as part of a row."""
+    """Return an observation as the columns of a record's row."""
     own = {name: getattr(seen, name) for name in SEEN}
     return {"goodput_pps": seen.goodput_pps, **own, **seen.details}
 
@@ -280,14 +283,14 @@ def sampled(points: Iterable[Point]) -> list[Point]:
 
 SAMPLE_REPLICATIONS = 2
 SAMPLE_STRIDE = 16
-"""Interval between the rows of the comparison that belong to a sample."""
+"""Distance between those points of the comparison that a sample (`quick`) contains."""
 
 OWNER = str(DEFAULT_PATH)
 """Configuration to which a record belongs if it does not name one."""
 
 
 def main() -> int:
-    """Run the job; status 2: the configuration was refused, 1: a run failed."""
+    """Run the job; return its exit status: 1 if a run failed, 2 for an invalid configuration."""
     parser = job_parser("tcpgoodput.project.recording", "config")
     parser.add_argument("--changes", type=json.loads, default={}, help="settings, as JSON")
     parser.add_argument("study")
@@ -301,7 +304,7 @@ def main() -> int:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Record all runs, the missing ones, or a sample."""
+    """Record all runs, only the missing runs, or a sample, depending on `referee_points`."""
     study, engine, summary = arguments.study, arguments.engine, arguments.summary
     settings, points = _chosen(arguments)
     conditions = Conditions(precision="paper", seed=settings.seed)
@@ -392,13 +395,13 @@ def _now() -> str:
 
 
 def _worst(rows: Sequence[Row]) -> dict[str, float]:
-    """Return the largest disturbances of the runs by the machine."""
+    """Return the largest lateness of the engine's timing over all runs, by column (`late_...`)."""
     names = [name for name in rows[0] if name.startswith("late_")]
     return {name: max(float(row[name]) for row in rows) for name in names}
 
 
 def _stated(points: Sequence[Point], plans: Mapping[str, Plan]) -> dict[str, Any]:
-    """Return the scenario and the durations for each key."""
+    """Return the scenario, the setting and the durations of each planned point, by key."""
     return {
         point.key: {
             "scenario": point.scenario.stated(),
@@ -412,7 +415,7 @@ def _stated(points: Sequence[Point], plans: Mapping[str, Plan]) -> dict[str, Any
 
 
 def _reasons(points: Sequence[Point], refused: Mapping[str, str]) -> dict[str, str]:
-    """Return why some points cannot be measured, by figure and position."""
+    """Return the reasons why some points cannot be measured, by figure, panel, x and variant."""
     return {
         f"{p.figure} {p.request.panel} {p.request.x:g} {p.scenario.tcp.variant}": refused[p.key]
         for p in points

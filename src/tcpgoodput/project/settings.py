@@ -103,12 +103,12 @@ class Settings(Part):
 
     @property
     def run_name(self) -> str | None:
-        """The run's name. A draft has a name of its own, so that it overwrites no final results."""
+        """The run's name; a draft is called `draft` by default, to overwrite no final results."""
         return self.run or ("draft" if self.precision == "draft" else None)
 
     @property
     def conditions(self) -> Conditions:
-        """The conditions under which models are evaluated."""
+        """Equations, precision and seed with which models are evaluated."""
         return Conditions(self.equations, self.precision, self.seed)
 
 
@@ -124,7 +124,7 @@ class Configuration:
     """Claims by source, for sources that have a file of claims."""
     comparison: Compared | None = None
     censuses: dict[str, Space] = field(default_factory=dict)
-    """Censuses by the name of their file without ending."""
+    """Random samples of connections (censuses), by the name of their file without suffix."""
 
     @property
     def families(self) -> list[Family]:
@@ -239,7 +239,7 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
-    """Check the settings with the command line's changes; messages name the argument."""
+    """Return the settings after changes from the command line; messages name the argument."""
     if not changes:
         return validated(Settings, document)
     validated(Settings, document)
@@ -260,7 +260,7 @@ KINDS: dict[str, type[BaseModel]] = {
     "census": Census,
     "style": Palette,
 }
-"""Schemas of the kinds of files. A file is recognised by its keys: the kind with most of them wins,
+"""Schemas of the kinds of files. The kind of a file is the schema that has most of its keys,
 including misspelt ones."""
 
 
@@ -292,7 +292,7 @@ def kind_of(document: Document) -> str:
 
 
 def _likeness(keys: Iterable[str], schema: type[BaseModel]) -> float:
-    """Return the number of keys that a schema has; a misspelt one counts half."""
+    """Return how many of the given keys a schema has; a misspelt key counts half."""
     names = list(schema.model_fields)
     return sum(
         1.0 if key in names else 0.5 * bool(get_close_matches(key, names, n=1)) for key in keys
@@ -378,7 +378,7 @@ def _refuse_empty_panels(document: Document, source: Source) -> None:
 
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
-    """Return problems of a study's panels that only models and curves can detect."""
+    """Return the problems of a study's panels that only an evaluation of models can detect."""
     if wrong := [document.problem(at, message) for at, message in wrong_curves(source)]:
         return wrong
     return [
@@ -388,7 +388,10 @@ def _empty_panels(document: Document, source: Source, conditions: Conditions) ->
 
 
 def _suspects_of_source(document: Document, source: Source) -> list[Suspect]:
-    """Return suspicious values of base scenarios, once for all scenarios that are `like` them."""
+    """Return the suspicious values of a study's scenarios.
+
+    For a scenario that is `like` another one, only the changed keys are reported.
+    """
     found: list[Suspect] = []
     for name, scenario in source.scenarios.items():
         at: Key = ("scenarios", name)
@@ -410,7 +413,12 @@ def _suspects_of_comparison(path: Path, compared: Compared) -> list[Suspect]:
 
 
 def style_next_to(path: Path) -> Path:
-    """Return the style file for a file of figures: next to it, above it, or the project's."""
+    """Return the style file for a file of figures: next to it, above it, or the project's.
+
+    Raises:
+        ConfigurationError: there is no style file.
+
+    """
     for folder in (*path.resolve().parents, Path.cwd()):
         for candidate in (folder / "style.yaml", folder / "config" / "style.yaml"):
             if candidate.is_file():
@@ -419,7 +427,12 @@ def style_next_to(path: Path) -> Path:
 
 
 def figures_next_to(path: Path) -> Path:
-    """Return the file of figures that belongs to a file of claims."""
+    """Return the file of figures that belongs to a file of claims.
+
+    Raises:
+        ConfigurationError: the file of figures does not exist.
+
+    """
     candidate = path.parent.parent / "figures" / path.name
     if not candidate.is_file():
         raise refused(path, "source", f"claims need the source's figures: no file {candidate}")
@@ -433,7 +446,7 @@ LINES = {
     "second": Look(label="Second", colour="#D55E00"),
     "level": Look(label="Level", colour="#777777"),
 }
-"""Styles that pictures of a window need."""
+"""Default line styles for pictures of the window over time."""
 
 
 def style_at_hand() -> Style:

@@ -24,10 +24,10 @@ Table = dict[str, list[str]]
 
 
 def read_csv(path: Path) -> Table:
-    """Read a table; missing cells of a row are empty, and surplus ones are ignored.
+    """Read a CSV table; missing cells of a row are empty, and surplus cells are ignored.
 
     Raises:
-        ValueError: the file is not UTF-8, or no table.
+        ValueError: the file is not UTF-8, or not a table.
 
     """
     try:
@@ -42,7 +42,14 @@ def read_csv(path: Path) -> Table:
 
 
 def write_cells(files: Iterable[str], root: Path, path: Path) -> None:
-    """Write the cells of some tables below a folder to one file."""
+    """Write the cells of some CSV tables to one Parquet file.
+
+    Args:
+        files: paths of the tables below `root`.
+        root: the folder of the run.
+        path: the file to write.
+
+    """
     found = [(f, column, cells) for f in files for column, cells in read_csv(root / f).items()]
     columns = [list(part) for part in zip(*found, strict=True)] or [[], [], []]
     table = pa.table(dict(zip(SCHEMA.names, columns, strict=True)), schema=SCHEMA)
@@ -50,7 +57,7 @@ def write_cells(files: Iterable[str], root: Path, path: Path) -> None:
 
 
 def read_cells(path: Path, files: Iterable[str]) -> dict[str, Table]:
-    """Read the cells of some tables.
+    """Read the cells of some tables from a file of `write_cells`.
 
     Raises:
         ConfigurationError: the file is damaged.
@@ -71,7 +78,7 @@ def read_cells(path: Path, files: Iterable[str]) -> dict[str, Table]:
 
 @dataclass(frozen=True)
 class ColumnDifference:
-    """The differences in one column."""
+    """Differences between two tables in one column."""
 
     column: str
     said: str
@@ -81,7 +88,7 @@ class ColumnDifference:
 
 
 def differences(before: Table, after: Table) -> Iterator[ColumnDifference]:
-    """Yield the differences, column by column."""
+    """Yield the differences between two tables, column by column."""
     for column in before.keys() - after.keys():
         yield ColumnDifference(column, "is missing", None)
     for column in after.keys() - before.keys():
@@ -98,7 +105,7 @@ def differences(before: Table, after: Table) -> Iterator[ColumnDifference]:
 
 
 def tolerance_of(relative: float) -> float:
-    """Return the smallest power of ten that is at least a relative difference."""
+    """Return the smallest power of ten that is not below a relative difference; 0 for 0."""
     return 10.0 ** math.ceil(math.log10(relative)) if relative else 0.0
 
 
@@ -129,13 +136,13 @@ def _relative(old: str, new: str) -> float | None:
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem with one file."""
+    """A difference between a manifest and one file of a run."""
 
     path: str
     kind: str
-    """Kind of problem: missing, extra, differs, or skipped: the run has no rule for the file."""
+    """Kind of difference: missing, extra, differs, or skipped (no rule of the run makes it)."""
     reason: str = ""
-    """Why the differences of a file are not described in detail."""
+    """Explanation if `columns` does not describe the difference; else empty."""
     columns: list[ColumnDifference] = field(default_factory=list)
 
     @property
@@ -155,7 +162,7 @@ def compared(
         manifest: the manifest of the expected results.
         folder: the folder of the manifest, which contains the cells of its tables.
         root: the folder of a run.
-        own: the manifest of that run, from which the run's rules are known.
+        own: the manifest of that run, which lists its rules; None: unknown.
 
     Raises:
         ConfigurationError: the file of cells does not belong to the manifest.

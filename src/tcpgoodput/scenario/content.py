@@ -14,10 +14,10 @@ from tcpgoodput.scenario.vocabulary import Scenario
 
 
 def content_of(scenario: Scenario) -> str:
-    """Return a scenario's content as text.
+    """Return a scenario's content as text, without id and title.
 
-    Keys that were added to the vocabulary later count only if they differ from the behaviour
-    before, so that earlier measurements keep their key.
+    A key that was added to the vocabulary later is included only if it changes the earlier
+    behaviour. So earlier measurements keep their keys.
     """
     return scenario.model_dump_json(exclude={"id": True, "title": True, **_unsaid(scenario)})
 
@@ -27,14 +27,14 @@ PATH_OF_TCP = ("mss_bytes", "header_bytes", "max_window_packets", "ack_every", "
 
 
 def path_content_of(scenario: Scenario) -> str:
-    """Return a scenario's content without its sender, which all other keys of `tcp` describe."""
+    """Return a scenario's content as text, without the keys of `tcp` that describe the sender."""
     sender = dict.fromkeys(type(scenario.tcp).model_fields.keys() - set(PATH_OF_TCP), True)
     unsaid = {key: value for key, value in _unsaid(scenario).items() if key != "tcp"}
     return scenario.model_dump_json(exclude={"id": True, "title": True, **unsaid, "tcp": sender})
 
 
 def _unsaid(part: BaseModel) -> dict[str, Any]:
-    """Return the later keys that do not change the behaviour, in pydantic's form of exclusion."""
+    """Return later keys that do not change the earlier behaviour, for pydantic's `exclude`."""
     unsaid: dict[str, Any] = {}
     for name in type(part).model_fields:
         value = getattr(part, name)

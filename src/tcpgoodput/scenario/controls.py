@@ -31,7 +31,7 @@ UNITS = {
     "_bytes": "bytes",
     "_packets": "packets",
 }
-"""Units by the ends of keys' names."""
+"""Units of keys by the suffix of their names."""
 
 
 def unit_of(key: str) -> str:
@@ -44,9 +44,9 @@ def controls() -> tuple[Record, ...]:
     """Return a control for each key of a scenario, in the vocabulary's order.
 
     Each has `key`, `kind` (number, whole, choice, flag, list, text, fixed, part), `text` (the
-    schema's sentence), `unit`, `required`, `default`, `optional` (null is allowed); numbers have
-    `low` and `high` with `low_excluded` and `high_excluded`, choices `options`. A part has `tag`,
-    the key that tells its members apart, if it has several, and `members`: their controls by name.
+    schema's sentence), `unit`, `required`, `default` and `optional` (null is allowed). Numbers have
+    `low`, `high`, `low_excluded` and `high_excluded`. Choices have `options`. A part has `members`,
+    the controls of each kind by name, and `tag`, the key that selects the kind (may be empty).
     """
     schema = Scenario.model_json_schema()
     return tuple(_controls(schema, "", schema["$defs"]))
@@ -54,7 +54,7 @@ def controls() -> tuple[Record, ...]:
 
 def _controls(node: Record, prefix: str, definitions: Record) -> Iterator[Record]:
     for name, given in node["properties"].items():
-        if "const" in given:  # it names the member of a part
+        if "const" in given:  # this key selects a member of a part
             continue
         key = f"{prefix}{name}"
         members = list(_members(given, definitions))

@@ -1,4 +1,4 @@
-"""Laws of random durations: intervals between delay spikes, and durations of the spikes."""
+"""Probability distributions of the intervals between delay spikes and of the spikes' durations."""
 
 from __future__ import annotations
 
@@ -106,14 +106,14 @@ Distribution = Annotated[
 
 
 def shortest_s(law: Distribution) -> float:
-    """Return the shortest duration that a law can give."""
+    """Return the shortest duration of a distribution, in seconds."""
     return {"constant": law.mean_s, "uniform": getattr(law, "low_s", 0.0)}.get(
         law.distribution, getattr(law, "scale_s", 0.0)
     )
 
 
 def longest_s(law: Distribution) -> float:
-    """Return the longest duration that a law can give."""
+    """Return the longest duration of a distribution, in seconds."""
     return {"constant": law.mean_s, "uniform": getattr(law, "high_s", 0.0)}.get(
         law.distribution, math.inf
     )

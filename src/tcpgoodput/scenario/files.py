@@ -28,7 +28,12 @@ def load_scenario(path: Path | str) -> Scenario:
 
 
 def scenario_from(document: Document, at: Key = ()) -> Scenario:
-    """Check a scenario within a document, including the files of its traces."""
+    """Return the checked scenario at the key `at` of a document, with its traces' files checked.
+
+    Raises:
+        ConfigurationError: the scenario or a trace is invalid.
+
+    """
     scenario = validated(Scenario, document, at)
     found: dict[str, Any] = {}
     if isinstance(scenario.capacity, Trace):
@@ -55,7 +60,7 @@ def _trace_path(document: Document, key: Key, file: str) -> Path:
 
 
 def _stated(scenario: Scenario) -> dict[str, Any]:
-    """Return a scenario's keys; of `tcp` only those that were set, because a stack sets others."""
+    """Return a scenario's keys; those of `tcp` only if set, because a stack sets the others."""
     data = scenario.model_dump()
     data["tcp"] = scenario.tcp.model_dump(exclude_unset=True)
     data["tcp"]["rto"] = scenario.tcp.rto.model_dump(exclude_unset=scenario.tcp.stack is not None)
@@ -96,7 +101,7 @@ def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
 
 
 def load_scenarios(folder: Path) -> dict[str, Scenario]:
-    """Read every scenario file of a folder, by the file's name without ending, in order.
+    """Read every scenario file of a folder, by the file's name without suffix, in order.
 
     Raises:
         ConfigurationError: a file is invalid, or two files have the same id.
@@ -124,7 +129,7 @@ def load_scenarios(folder: Path) -> dict[str, Scenario]:
 
 @dataclass(frozen=True)
 class ScenarioRequest:
-    """A scenario, and the document it came from."""
+    """A scenario, the document from which it was read, and the changes of its keys."""
 
     scenario: Scenario
     document: Document
@@ -132,7 +137,7 @@ class ScenarioRequest:
 
     @property
     def heading(self) -> str:
-        """The heading of the scenario for readers."""
+        """The heading of output about the scenario: id, title and changes."""
         set_to = f", with {', '.join(self.changes)}" if self.changes else ""
         return f"{self.scenario.id}: {self.scenario.title}{set_to}"
 

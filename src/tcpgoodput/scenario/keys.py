@@ -16,7 +16,7 @@ from tcpgoodput.scenario.vocabulary import Scenario
 
 @cache
 def scenario_keys() -> frozenset[str]:
-    """Return every key, including parts such as `loss` and the keys of all their processes."""
+    """Return every key of a scenario, including parts such as `loss` and the keys of all kinds."""
     return frozenset(_keys(Scenario, ""))
 
 
@@ -94,7 +94,7 @@ def _wrapped(comment: str, width: int, indent: str) -> list[str]:
 
 
 def _yaml(value: Any) -> str:
-    """Return a plain value as YAML; texts are written as in JSON, names without quotes."""
+    """Return a plain value as YAML; texts are quoted as in JSON, except names."""
     if isinstance(value, str) and value.replace("-", "").isalnum() and not value[:1].isdigit():
         reserved = {"null", "true", "false", "nan", "inf", "infinity"}
         return json.dumps(value) if value.lower() in reserved else value

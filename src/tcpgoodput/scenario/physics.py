@@ -43,13 +43,13 @@ def mean_capacity_bps(scenario: Scenario) -> float:
 
 
 def window_limit_pps(scenario: Scenario) -> float:
-    """Return the largest goodput of the receiver window, W_max per round-trip propagation delay."""
+    """Return the largest goodput that the receiver window allows: W_max per propagation RTT."""
     window = scenario.tcp.max_window_packets
     return float("inf") if window is None else window / scenario.propagation_rtt_s
 
 
 def lost_share(scenario: Scenario) -> float:
-    """Return the share of packets that the link's loss process loses, whatever the sender."""
+    """Return the share of packets that the loss process loses; 0 if it depends on the sender."""
     match scenario.loss:
         case NoLoss():
             return 0.0
@@ -58,5 +58,5 @@ def lost_share(scenario: Scenario) -> float:
         case GilbertElliott(clock="packet") as loss:
             return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
         case GilbertElliott():
-            return 0.0  # a share of slots is known, but packets may miss the bad ones
+            return 0.0  # only the share of bad slots is known, not that of packets
     raise unsupported("scenario/physics.py", "lost_share", scenario.loss)

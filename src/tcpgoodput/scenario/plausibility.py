@@ -1,7 +1,7 @@
 """Warnings for values that are valid but implausible, most often because of a wrong unit.
 
-The bounds are far outside of what links and hosts have, so that studies of extremes cause few false
-warnings. Nothing is forbidden.
+The bounds are far outside the values of real links and hosts, so that studies of extremes cause few
+false warnings. A warning never refuses a value.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ LONGEST_DELAY_S = 2.0
 """Longest plausible one-way delay in seconds; a geostationary hop has 0.13 s."""
 
 LONGEST_TIMEOUT_S, LONGEST_FIRST_TIMEOUT_S, LONGEST_BACKED_OFF_S = 10.0, 30.0, 1e4
-"""Longest plausible smallest, first and largest timeout; RFC 6298 has 1 s, 1 s, and at least 60
-s."""
+"""Largest plausible `min_s`, `initial_s` and `max_s` of the RTO, in seconds; RFC 6298 has 1 s, 1 s
+and at least 60 s."""
 
 LONGEST_TICK_S = 1.0
 """Longest plausible clock tick in seconds; BSD's clock ticked twice a second."""
@@ -47,8 +47,8 @@ LONGEST_SPIKE_S, LONGEST_INTERVAL_S, LONGEST_LATENESS_S = 100.0, 1e4, 60.0
 SLOWEST_BPS, FASTEST_BPS = 1e3, 1e13
 
 SMALLEST_MSS_BYTES, LARGEST_MSS_BYTES, LARGEST_HEADER_BYTES = 40, 9216, 200
-"""Smallest and largest plausible segment, and largest header: from little more than a header to a
-jumbo frame."""
+"""Smallest and largest plausible payload of a packet, and largest plausible header, in bytes; a
+jumbo frame has about 9000 bytes."""
 
 MOST_LOST = 0.3
 
@@ -56,10 +56,10 @@ LARGEST_WINDOW_BYTES = 2**30
 """Largest plausible window in bytes, the limit of window scaling in RFC 7323."""
 
 MANY_PACKETS = 8192
-"""Window or buffer in packets above which its plausibility is checked."""
+"""Largest window or buffer in packets that is always plausible."""
 
 TIMES_THE_PATH = 100
-"""Largest plausible ratio of such a window or buffer to the bandwidth-delay product."""
+"""Largest plausible ratio of a larger window or buffer to the bandwidth-delay product."""
 
 LARGEST_FIRST_WINDOW_PACKETS = 100
 
@@ -269,14 +269,14 @@ def _more_often_than_round_trips(scenario: Scenario, interval_s: float) -> Itera
 
 
 def _law(at: Key, law: Distribution, most_s: float) -> Iterator[Doubt]:
-    """Check the durations of a law."""
+    """Check the durations of a distribution."""
     for name in ("mean_s", "low_s", "high_s", "mean0_s", "mean1_s"):
         if name in type(law).model_fields:
             yield from _long((*at, name), getattr(law, name), most_s)
 
 
 def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
-    """Check whether a time is in milliseconds."""
+    """Check whether a time may be in milliseconds."""
     if value_s > most_s:
         guess = value_s / 1e3
         message = f"is {plain(value_s)} s; did you mean {plain(guess)} ({plain(value_s)} ms)?"
@@ -284,7 +284,7 @@ def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
 
 
 def _rate(key: Key, value_bps: float) -> Iterator[Doubt]:
-    """Check whether a rate is in Mbit/s, or was multiplied twice."""
+    """Check whether a rate may be in Mbit/s, or multiplied by 1e6 twice."""
     if value_bps < SLOWEST_BPS:
         guess = value_bps * 1e6
         message = (

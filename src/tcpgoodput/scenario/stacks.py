@@ -1,4 +1,4 @@
-"""Senders of named kernels: the values that `tcp.stack` gives to keys that are not set."""
+"""Senders of kernels: the values that `tcp.stack` gives to keys that are not set."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Stack(NamedTuple):
-    """The settings of a kernel, in terms of the vocabulary."""
+    """The settings of a kernel as keys of the scenario vocabulary."""
 
     always: Mapping[str, Any]
     """Keys of `tcp` that are always set."""
@@ -36,7 +36,7 @@ STACKS = {
             "timestamps": True,  # tcp_timestamps 1
         },
         with_sack={
-            "loss_detection": "rack",  # the only one since 6.17
+            "loss_detection": "rack",  # the only method since 6.17
             "tail_loss_probe": True,  # tcp_early_retrans 3
             "dsack": True,  # tcp_dsack 1
         },
@@ -56,7 +56,14 @@ SACK_VARIANTS = ("sack", "cubic")
 
 
 def settings(name: str, variant: str, ack_every: int) -> dict[str, Any]:
-    """Return the keys of `tcp` that a stack sets, without its timeout."""
+    """Return the keys of `tcp` that a stack sets, except `rto`.
+
+    Args:
+        name: the name of the stack, a key of `STACKS`.
+        variant: the TCP variant.
+        ack_every: number of packets per ACK.
+
+    """
     stack = STACKS[name]
     said = dict(stack.always)
     if variant in SACK_VARIANTS:

@@ -9,8 +9,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from tcpgoodput.configuration.mathematics import misplaced_markup
 
 SMALLEST = 1e-100
-"""Smallest number with a unit; quotients of smaller ones exceed the range of floating-point
-numbers. Probabilities may be smaller."""
+"""Smallest number with a unit, because quotients of smaller numbers may exceed the range of
+floating-point numbers. Probabilities may be smaller."""
 
 
 class Part(BaseModel):

@@ -1,4 +1,4 @@
-"""Errors for words of the vocabulary that a model or engine lacks, and for undefined values."""
+"""Errors for parts of the vocabulary that a function lacks, and for undefined values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def unsupported(file: str, name: str, word: object) -> ConfigurationError:
 
     Args:
         file: the file with the function, relative to the package.
-        name: the table or function that should support the word.
+        name: the table or function that should support `word`.
         word: a TCP variant, or a part of a scenario such as a loss process or a distribution.
 
     """

@@ -1,8 +1,8 @@
 """The scenario: one TCP connection, its path and its impairments, as pure data.
 
-SI units, the unit in each name; probabilities in [0, 1]. Every default is stated here and only
-here, with the RFC or the source that it comes from; the schema, the documentation and
-`tcpgoodput show` are made from these classes.
+Quantities are in SI units, and their names contain the unit. Probabilities are in [0, 1]. Every
+default is stated only here, with its RFC or source. The schema, the documentation and the output of
+`tcpgoodput show` are generated from these classes.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Timeout(Part):
 
 @cache
 def _unless_todays() -> dict[str, Any]:
-    """Return the keys of `tcp` that go beyond the older RFCs, with their values for those RFCs.
+    """Return the keys of `tcp` for newer senders, with the values that describe the older RFCs.
 
     The result is cached because pydantic rebuilds its table of fields for each scenario.
     """
@@ -195,14 +195,17 @@ class Tcp(Part):
     )
 
     def value_before(self, name: str) -> Any:
-        """Return the earlier value of a key; `recovery` once stood for two keys."""
+        """Return the value of a key that describes the earlier behaviour.
+
+        Earlier, `recovery` determined `partial_window_deflation`, too.
+        """
         if name == "partial_window_deflation":
             return self.recovery == "impatient"
         return super().value_before(name)
 
     @model_validator(mode="after")
     def _as_the_stack_has_it(self) -> Tcp:
-        # Treat values of a stack as defaults, so that another variant gets its own ones.
+        # Treat a stack's values as defaults, so that a copy with another variant gets other values.
         if self.stack is not None:
             said = settings(self.stack, self.variant, self.ack_every)
             unsaid = said.keys() - self.model_fields_set
@@ -217,7 +220,7 @@ class Tcp(Part):
 
     @property
     def packets_per_increment(self) -> int:
-        """The b of formulas: packets acknowledged for which the window grows as for one ACK."""
+        """The b of formulas: number of acknowledged packets for which cwnd grows by 1/cwnd."""
         return 1 if self.growth == "packets" else self.ack_every
 
     @property
@@ -495,8 +498,8 @@ class Scenario(Part):
     def stated(self) -> dict[str, Any]:
         """Return the keys that the scenario sets, as plain data.
 
-        Copies are made from these: with all defaults written out, a newly set stack (`tcp.stack`)
-        could not change them.
+        Changed copies are made from these keys, because a stack (`tcp.stack`) replaces only keys
+        that are not set.
         """
         return self.model_dump(mode="json", exclude_unset=True)
 
@@ -532,5 +535,5 @@ class Scenario(Part):
 
     @property
     def timeout_s(self) -> float:
-        """The timeout that models use: the fixed one if there is one, else the smallest."""
+        """The RTO that models use, in seconds: the fixed RTO if there is one, else the smallest."""
         return self.tcp.rto.fixed_s or self.tcp.rto.min_s

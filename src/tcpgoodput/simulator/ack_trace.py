@@ -34,16 +34,24 @@ class Step:
     lacking: tuple[int, ...]
     """Packets of `sent` that the receiver lacks and that are not under way otherwise."""
     round: int
-    """Number of the round trip in which they are sent, one more than that of the packet that caused
+    """Number of the round trip in which `sent` are sent: one more than for the packet that caused
     the ACK."""
 
 
 def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: int) -> list[Step]:
-    """Step a sender in congestion avoidance whose window is full except for one packet.
+    """Return the events at a sender in congestion avoidance after chosen packets are lost.
 
     The first event is the ACK of packet `acknowledged`: `window − 1` packets are under way, and one
-    more may be sent. Packets and ACKs are never reordered. The first copy of each packet in `lost`
-    is lost. When no ACK is left but packets are outstanding, the sender times out.
+    more may be sent. Packets and ACKs are never reordered. When no ACK is left but packets are
+    outstanding, the sender times out.
+
+    Args:
+        tcp: the sender's settings.
+        acknowledged: number of the packet that the first event acknowledges.
+        window: cwnd in packets.
+        lost: numbers of the packets whose first transmission is lost.
+        rows: largest number of events.
+
     """
     from tcpgoodput.simulator.stepped import Stepped
 

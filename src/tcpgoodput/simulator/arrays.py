@@ -24,7 +24,7 @@ class Arrays(NamedTuple):
     sent_at: NDArray[np.int64]
     """Last send time of each outstanding packet."""
     marks: NDArray[np.int8]
-    """Marks of each outstanding packet: what the sender knows of it."""
+    """Marks of each outstanding packet; see `senders.scoreboard.marks`."""
     board: NDArray[np.int8]
     """State of each packet above the first missing one: 1 if it has arrived, else 0."""
     departures: NDArray[np.int64]
@@ -34,7 +34,7 @@ class Arrays(NamedTuple):
     delays: NDArray[np.int64]
     """Delays beyond the bottleneck in ticks: the cycle of hand-offs, or the steps of a trace."""
     scripted: NDArray[np.int64]
-    """Numbers of the transmissions with a prescribed fate, rising."""
+    """Numbers of the transmissions with a prescribed fate, in ascending order."""
     fates: NDArray[np.int64]
     """Fates of these transmissions: the delay in ticks, or LOST."""
     events: NDArray[np.void]
@@ -53,7 +53,15 @@ GROWTH = 4
 def new_arrays(
     capacity: NDArray[np.float64], delays: list[int], script: dict[int, int], traced: int
 ) -> Arrays:
-    """Return the arrays of a run that records `traced` events."""
+    """Return the arrays of a new run.
+
+    Args:
+        capacity: transmission time of a packet in ticks, in each step of a periodic capacity.
+        delays: delays beyond the bottleneck in ticks.
+        script: fate of each transmission with a prescribed fate, by its number.
+        traced: number of events to record.
+
+    """
     numbers = sorted(script)
     return Arrays(
         np.zeros(FEWEST, np.int64),

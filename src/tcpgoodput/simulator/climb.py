@@ -1,8 +1,7 @@
 """Fastest path of the simulator: a window that grows slowly, so that an ACK releases one packet.
 
-Its results are the same as those of `express.go`, to the last tick. It handles as many ACKs as are
-known beforehand to need nothing else: no sample of the timer, no second packet, no loss, no full
-buffer.
+Its results are the same as those of `express.go`, to the last tick. It processes only ACKs that are
+known in advance to cause no RTT sample, no second packet, no loss and no full buffer.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 from tcpgoodput.simulator.senders.window import ROUNDING, window
 
 FEWEST = 32
-"""Smallest number of ACKs that is worth the preparation."""
+"""Smallest number of ACKs for which the preparation is worthwhile."""
 
 SEVERAL_ROUNDS = 16 * FEWEST
 """Number of ACKs after which a small window may have grown enough for another attempt."""
@@ -23,7 +22,7 @@ SEVERAL_ROUNDS = 16 * FEWEST
 
 @compiled
 def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
-    """Run while each ACK releases one packet; return the number of ACKs for `express.go`."""
+    """Run while each ACK releases one packet; return how many ACKs `express.go` may process."""
     whole = window(s)
     if whole < FEWEST or s.cwnd < s.ssthresh or s.cubic or s.floor_increment:
         return SEVERAL_ROUNDS

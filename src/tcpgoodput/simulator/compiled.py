@@ -21,7 +21,7 @@ from tcpgoodput.compilation import kept
 TICKS_PER_S = float(2**38)
 
 NEVER = 2**62
-"""Time that is never reached; the clock would reach it after half a year."""
+"""Time in ticks that is never reached; the clock would reach it after half a year."""
 
 LONGEST_S = 2.0**23
 """Longest simulation in seconds (97 days), so far below NEVER that no sum of times exceeds it."""
@@ -51,7 +51,7 @@ CACHE = Path(config.CACHE_DIR or PACKAGE / "__pycache__") / f"simulator-{_digest
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function into its compiled callers; called from Python it stays Python code.
+    """Mark a function for inlining into compiled callers; Python calls it uncompiled.
 
     The simulator allocates no memory, so numba's reference counts, which would dominate the run
     time, are omitted. Records and arrays are passed by reference. Compilation is a quarter faster

@@ -1,8 +1,8 @@
 """One connection: sender, path and receiver, driven ACK by ACK.
 
-There is no queue of events. The path is a fixed delay behind a first-come, first-served link, so a
-packet's whole way is known when it is sent; a ring holds the times at which those that arrive are
-known at the sender, in order. Receiver and sender act at that same instant: only the sum of the
+There is no queue of events. The path is a first-come, first-served link followed by a delay, so all
+later times of a packet are known when it is sent. A ring contains, in order, the times at which the
+sender learns of arrivals. Receiver and sender act at the same instant, because only the sum of the
 two delays beyond the bottleneck matters.
 """
 
@@ -114,7 +114,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
 
 @compiled
 def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
-    """Process the arrival of the next packet; return whether an ACK follows."""
+    """Process the arrival of the next packet; return SILENT, ACKS or REPORTS_NEW."""
     sent = a.stamps[c.first_under_way & (a.stamps.size - 1)]
     if s.timestamps:
         if is_too_old(r, sent):

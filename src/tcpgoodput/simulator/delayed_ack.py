@@ -1,9 +1,9 @@
 """Delayed ACKs that adapt to the sender, as in Linux (net/ipv4/tcp_input.c, tcp_output.c).
 
 Every second packet is acknowledged at once, as with a fixed delay. The ACK of a single packet waits
-for as long as recent packets were apart, between 40 ms and the round trip of the handshake. Sixteen
-ACKs in a row are sent without delay at the beginning, after a pause longer than a timeout, and
-after a packet that had arrived before.
+for the typical time between recent packets, at least 40 ms and at most the round trip of the
+handshake. Sixteen consecutive ACKs are sent without delay at the beginning, after a pause longer
+than a timeout, and after a packet that had arrived before.
 
 Times are in the kernel's jiffies, with its rounding: a timer is up to a jiffy late, never early.
 Linux's receiver has three further rules that are left out. It acknowledges each packet while its
@@ -34,7 +34,7 @@ def jiffies(duration_s: float) -> int:
 
 
 def timeout_of(round_trip: int, least: int) -> int:
-    """Return the timeout of a receiver in jiffies, from the round trip of the handshake."""
+    """Return the receiver's own RTO in jiffies, from the round trip of the handshake."""
     return round_trip + max(2 * round_trip, least)
 
 
@@ -79,7 +79,7 @@ def on_acknowledged(r):  # type: ignore[no-untyped-def]
 
 @compiled
 def deadline(r, now):  # type: ignore[no-untyped-def]
-    """Return the time of the ACK for a single packet (tcp_send_delayed_ack)."""
+    """Return the time in ticks of the ACK for a single packet (tcp_send_delayed_ack)."""
     ended = math.floor(now / JIFFY) + min(r.wait, r.longest_wait) + 1
     return math.ceil(ended * JIFFY)
 

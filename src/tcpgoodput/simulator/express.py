@@ -1,8 +1,8 @@
 """Fast path of the simulator: packets arrive in order, no repair, no special event on the link.
 
-This is nearly all that happens at low loss. Its results are the same as those of `connection.run`,
-to the last tick, but all state is in local variables. Any unusual event ends it. Wide windows use
-an even faster path; see `climb`.
+At low loss nearly all events are of this kind. The results are the same as those of
+`connection.run`, to the last tick, but all state is in local variables. Any unusual event ends the
+fast path. Large windows use an even faster path; see `climb`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tcpgoodput.simulator.senders.window import ROUNDING, open_window
 
 @compiled
 def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
-    """Return whether sender, receiver and path are in the state that this path requires."""
+    """Return whether the states of sender, receiver and channel allow the fast path."""
     sender = (
         not s.scoreboard
         and not s.in_recovery
@@ -40,7 +40,7 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
-    """Run until an unusual event is next."""
+    """Process events until the next one is unusual."""
     ordinary = True
     while ordinary:
         most = climb.run(s, r, c, a, end, rng)
@@ -49,7 +49,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
-    """Process ACKs, at most `most`; return whether there was any."""
+    """Process at most `most` ordinary ACKs; return whether any was processed."""
     arrivals, under_way, departures = a.arrivals, a.under_way, a.departures
     mask = arrivals.size - 1
     first, following = c.first_under_way, c.next_under_way
@@ -76,7 +76,7 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
             break
         if max(at, free_at) + packet_time >= spike_from:
             break
-        # Repeated packets can be under way in addition to those that are not acknowledged.
+        # Retransmissions may be under way in addition to the packets that are not acknowledged.
         if max(highest_sent - acked, following - first, next_queued - first_queued) >= room:
             break
         first += 1

@@ -25,7 +25,14 @@ def ladder(
     late_rtt: float | None = None,
     rounds: float = 4.0,
 ) -> pd.DataFrame:
-    """Step a sender with a full window whose first `hit` packets are lost or late.
+    """Return the packets and ACKs of a full window whose first packets are lost or late.
+
+    Args:
+        scenario: the scenario with the sender's settings.
+        window: cwnd in packets.
+        hit: number of packets at the start of the window that are lost or late.
+        late_rtt: additional delay of these packets in round trips; None: they are lost.
+        rounds: end of the simulated time, in round trips.
 
     Returns:
         One row per packet and per ACK: `direction` (data, ack), `packet` (sequence number, or the
@@ -46,7 +53,7 @@ def exchange(
 
     Rows of packets have `acks_before`, the number of ACKs that arrived before they were sent. Rows
     of ACKs have `cwnd_packets` and `recovering`, the state after the ACK, and `flight_packets`,
-    the FlightSize before the ACK lets packets out.
+    the FlightSize before the sender sends packets in response.
     """
     from tcpgoodput.simulator.stepped import Stepped
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FIRST_ROUND = 2.0
-"""Round trips from the start after which all ACKs of the first window, also late ones, have
-arrived."""
+"""Number of round trips after which all ACKs of the first window have arrived, including those of
+late packets."""
 
 
 def late_packets(
@@ -25,7 +25,9 @@ def late_packets(
     late_rtts: list[float],
     rounds: float = 6.0,
 ) -> pd.DataFrame:
-    """Count what senders send when the first packets of a full window are late (see `ladder`).
+    """Count the packets that are sent when the first packets of a full window are late.
+
+    See `ladder` for the connection and its settings.
 
     Columns: `variant`, `partial_window_deflation`, `late_packets` and `late_rtt` (number of late
     packets, and their delay in round trips), `new_packets` and `resent_packets` in the next round

@@ -25,15 +25,15 @@ RECEIVER = np.dtype(
                 ("through", "i8"),  # the last packet received in order
                 ("highest", "i8"),  # the highest packet received
                 ("beyond", "i8"),  # number of packets received above a missing one
-                ("arrived", "i8"),  # the last of these to arrive
-                ("joined", "i8"),  # how many of these the last arrival in order connected
+                ("arrived", "i8"),  # the one of these that arrived last
+                ("joined", "i8"),  # number of these that the last arrival made in order
                 ("pending", "i8"),  # packets in order that no ACK has reported
                 ("deadline", "i8"),  # when an ACK is sent without another packet
                 ("delivered", "i8"),  # packets received, each counted once
                 ("twice", "i8"),  # the current packet, if it had arrived before
                 ("reported", "i8"),  # the last packet that an ACK has reported in order
                 ("echo", "i8"),  # send time of the packet whose timestamp ACKs echo
-                ("adapts", "i8"),  # whether its delay adapts; times in jiffies:
+                ("adapts", "i8"),  # whether the delay adapts; times below are in jiffies
                 ("wait", "i8"),  # delay of the ACK for a single packet
                 ("quick", "i8"),  # ACKs left that are not delayed
                 ("last_data", "i8"),  # when the last packet in order arrived
@@ -47,7 +47,7 @@ RECEIVER = np.dtype(
 
 
 def new_receiver(tcp: Tcp, round_trip_s: float = 0.0) -> NDArray[np.void]:
-    """Return the record of a receiver that has received nothing but the handshake."""
+    """Return the record of a receiver after a handshake of `round_trip_s` seconds."""
     return _fresh(tcp, round_trip_s).copy().view(RECEIVER)
 
 
@@ -69,9 +69,9 @@ def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
 
 @compiled
 def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
-    """Accept a packet; return one of the results above.
+    """Process the arrival of a packet; return SILENT, ACKS or REPORTS_NEW.
 
-    `board` holds, for each packet above `through`, modulo its size, whether it has arrived.
+    `board` contains whether each packet above `through` has arrived, indexed modulo its size.
     """
     mask = board.size - 1
     r.twice = -1
@@ -118,7 +118,7 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
 
 @compiled
 def _acknowledge_again(r, packet):  # type: ignore[no-untyped-def]
-    """Acknowledge a packet that is not accepted; this ACK does not count as one without delay."""
+    """Send an ACK for a packet that is not accepted; adaptive ACKs are then sent without delay."""
     acknowledge(r)
     if r.adapts and packet <= r.through:
         delayed_ack.on_repeat(r)
@@ -144,7 +144,7 @@ def is_too_old(r, sent):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
-    """Refuse a packet, and acknowledge the packets that have arrived."""
+    """Discard a packet whose timestamp is too old, and send an ACK for the arrived packets."""
     held = packet <= r.through or board[packet & (board.size - 1)]
     r.twice = packet if held else -1
     _acknowledge_again(r, packet)
@@ -153,6 +153,6 @@ def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_stamp(r, packet, sent):  # type: ignore[no-untyped-def]
-    """Echo the timestamp of the packet that the last ACK asked for, or of an earlier one."""
+    """Store a timestamp to echo, if the packet is not above the one that the last ACK requested."""
     if packet <= r.reported + 1:
         r.echo = sent

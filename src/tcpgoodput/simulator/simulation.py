@@ -1,4 +1,4 @@
-"""A simulation of one scenario: its records and arrays, advanced in time."""
+"""Simulation of one scenario: its state in records and arrays, and its run up to a given time."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class Counts(NamedTuple):
 
 
 def _places(record: np.dtype, *names: str) -> itemgetter[tuple[int, ...]]:
-    """Return a function that extracts some fields from a record's values."""
+    """Return a function that extracts some fields from the values of a record."""
     assert record.names is not None
     return itemgetter(*map(record.names.index, names))
 
 
-# Read all values of a record at once, because two of them by name take as long in numpy.
+# Read all values of a record at once, because in numpy reading two of them by name takes as long.
 _OF_SENDER = _places(
     SENDER,
     "packets_sent",
@@ -136,7 +136,8 @@ class Simulation:
             loss_events: number of loss events since the start at which to stop.
 
         Raises:
-            Undefined: more packets are outstanding than the simulator can hold.
+            ValueError: the time is beyond the horizon.
+            Undefined: too many packets are outstanding, or delay spikes let no packet pass.
 
         """
         end = ticks(until_s)
@@ -187,11 +188,11 @@ class Simulation:
 
     @property
     def under_way(self) -> int:
-        """The number of packets on their way, including acknowledgements."""
+        """The number of packets that are under way, or whose ACKs are."""
         return int(self._channel.next_under_way - self._channel.first_under_way)
 
     def keep(self, events: int) -> None:
-        """Record the next events, at most `events`; earlier ones are discarded."""
+        """Record at most `events` events from now on; discard those recorded so far."""
         kept = {"events": np.zeros(events, EVENT), "sent": np.zeros(4 * events, SENT)}
         self._arrays = self._arrays._replace(**kept)
         self._trace = new_trace()

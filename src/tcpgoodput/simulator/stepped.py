@@ -1,4 +1,4 @@
-"""A sender and its receiver, stepped by single packets and timeouts, without a clock."""
+"""A sender and its receiver, run by single arrivals and timeouts, without a clock."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Reaction:
     kind: str
     """Kind of the ACK: ack, partial ack, full ack or duplicate ack."""
     flight: int
-    """FlightSize at the ACK: packets that are sent and not acknowledged, before it lets any out."""
+    """FlightSize after the ACK, before new packets are sent: packets sent and not acknowledged."""
     sent: tuple[int, ...]
 
 
@@ -91,11 +91,11 @@ class Stepped:
         return packet <= self.through or bool(self._board[packet % MOST_PACKETS])
 
     def start(self) -> tuple[int, ...]:
-        """Send the packets that the window allows."""
+        """Send the packets that the window allows, and return their numbers."""
         return self._send()
 
     def on_arrival(self, packet: int) -> Reaction:
-        """Process the arrival of a packet and of its ACK."""
+        """Process the arrival of a packet, and of its ACK at the sender."""
         s, r = self._sender, self._receiver
         recovering, acked = bool(s.in_recovery), int(s.acked)
         acknowledge(s, r, self._board, packet)
@@ -107,7 +107,7 @@ class Stepped:
         return Reaction(int(r.through), kind, self.flight, self._send())
 
     def on_timeout(self) -> tuple[int, ...]:
-        """Process the expiry of the retransmission timer."""
+        """Process the expiry of the retransmission timer, and return the packets sent."""
         time_out(self._sender)
         return self._send()
 
@@ -144,7 +144,7 @@ def send(s, r, board, sent):  # type: ignore[no-untyped-def]
 
 
 def compile_all() -> None:
-    """Step a sender once, so that numba caches the compiled code."""
+    """Run a sender for a few events, so that numba caches the compiled code."""
     connection = Stepped(Tcp(variant="newreno", mss_bytes=1), window=1)
     connection.start()
     connection.on_arrival(0)

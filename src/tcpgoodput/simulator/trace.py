@@ -1,4 +1,4 @@
-"""Recorded events of a run: time, kind, the window after it, and the packets sent."""
+"""Recorded events of a run: time, kind, state of the sender after it, and the packets sent."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from tcpgoodput.scenario import Scenario, random_stream
 
 QUANTITIES = {"window": "cwnd", "ssthresh": "ssthresh", "queue": "queued", "flight": None}
-"""Quantities that can be shown, with the field of an event; the flight is computed."""
+"""Available quantities, each with the field of a recorded event; None: computed from packets."""
 EVENTS = 2_000_000
-"""Largest number of events in the shown time."""
+"""Number of events that are recorded; the shown time must have fewer."""
 
 
 def trajectory(
@@ -31,6 +31,10 @@ def trajectory(
         stop_s: end of the shown time in seconds.
         points: number of evenly spread points; each shows the state after the last event before it.
         seed: seed of random numbers.
+
+    Raises:
+        ValueError: the quantity is unknown, there are too few points, or the shown time has no
+            events or too many.
 
     """
     from tcpgoodput.simulator.compiled import TICKS_PER_S

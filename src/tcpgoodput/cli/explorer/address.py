@@ -23,14 +23,18 @@ Pairs = Sequence[tuple[str, str]]
 """Names and values of a URL's query, in their order."""
 
 MOST_CHANGES, LONGEST_VALUE = 60, 2000
-"""Largest number of keys that a URL may change, and of characters in one value."""
+"""Largest number of keys that a URL may change, and of characters in one change (`KEY=VALUE`)."""
 
 
 def request_of(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequest:
     """Return the scenario that a URL selects.
 
+    Args:
+        pairs: names and values of the URL.
+        presets: the scenarios that a URL may name, by id.
+
     Raises:
-        ConfigurationError: the scenario is invalid; each problem is named as in the URL.
+        ConfigurationError: the scenario is unknown or invalid; problems name the key or the change.
 
     """
     names = dict(pairs)

@@ -1,4 +1,4 @@
-"""Answers for the explorer's page: goodputs of a scenario, a sweep, its window over time.
+"""Answers for the explorer's page: goodputs of a scenario, sweeps, and the window over time.
 
 Each record is sent to the page as one line of JSON. The final measurement is the same, to the last
 digit, as that of `tcpgoodput compare` with the same seed.
@@ -42,7 +42,7 @@ BINS, MOST_MARKS = 500, 400
 """Number of time intervals into which a long line is divided, and largest number of marks of a
 kind.
 
-Of each interval the first, smallest, largest and last window are drawn.
+The first, smallest, largest and last window of each interval are drawn.
 """
 
 
@@ -52,12 +52,12 @@ def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> d
     Args:
         scenario: the scenario.
         seed: seed of all random numbers.
-        simulation: the record of its measurement, whose counts decide how long a time is shown.
+        simulation: the record of its measurement; its counts determine the length of the time.
 
     Returns:
         `time_s` and `window_packets`; `marks`, the times of each kind: `lost` (a packet that never
-        arrives), `repeat` (of a lost packet), `needless repeat` (of a packet that was only late),
-        `timeout`.
+        arrives), `repeat` (retransmission of a lost packet), `needless repeat` (retransmission of a
+        packet that was not lost), `timeout`.
 
     """
     total_s = simulation["measured_s"] * simulation["replications"]
@@ -114,7 +114,7 @@ CONDITIONS = Conditions()
 FIRST_LOOK = Conditions(precision="draft")
 
 PAUSE_S = 0.15
-"""Idle time before a precise measurement starts, in seconds. It must not delay the next request."""
+"""Pause before further measurements, in seconds; it leaves the processor to a newer request."""
 
 
 def described(request: ScenarioRequest) -> Record:
@@ -132,7 +132,7 @@ def described(request: ScenarioRequest) -> Record:
 
 
 def answers(scenario: Scenario) -> Iterator[Record]:
-    """Yield the predictions for a scenario, and ever more precise measurements of it."""
+    """Yield the records of a scenario: predictions, and measurements of increasing precision."""
     records = said(scenario, CONDITIONS)
     advice = advice_for(scenario, records)
     yield {**_answer(records, advice, None, "it is being measured"), "kind": "models"}
@@ -157,7 +157,7 @@ def _answer(
 
 
 def printed(found: Record, advice: Advice) -> Record:
-    """Return a comparison as `compare --json` prints it, and the sentences of `compare`."""
+    """Return a comparison as `compare --json` prints it, with the rows and texts of `compare`."""
     return {
         "kind": "answer",
         **found,
@@ -174,7 +174,7 @@ def printed(found: Record, advice: Advice) -> Record:
 
 
 def _without(scenario: Scenario) -> Iterator[Record]:
-    """Yield a rough measurement of a scenario without each of its impairments."""
+    """Yield rough measurements of a scenario, each without one of its impairments."""
     for name, ablation in ablations(scenario).items():
         row: Record = {"without": name, "goodput_bps": None, "ci95_bps": None}
         try:
@@ -198,6 +198,9 @@ POINT_COLUMNS = ("series", "origin", "y", "y_low", "y_high", "status", "reason")
 
 def values_of(own: Mapping[str, str]) -> list[Any]:
     """Return the values of the swept key.
+
+    Args:
+        own: the settings of the sweep, by the names in `OWN`.
 
     Raises:
         ConfigurationError: the URL does not define them; the message says what is missing.
@@ -241,9 +244,10 @@ def head(key: str, values: Sequence[Any]) -> Record:
 
 
 def point(scenario: Scenario, key: str, value: Any, precision: Precision | None) -> Record:
-    """Return the rows of all models and of the simulation at one value, or why there are none.
+    """Return the rows of all models and of the simulation at one value of a key.
 
-    Without a precision nothing is simulated.
+    If the value makes the scenario invalid, the record has a problem and no rows. If `precision` is
+    None, nothing is simulated.
     """
     options = {"simulate": precision is not None, "precision": precision or "draft"}
     found: Record = {"kind": "point", "x": value, "rows": [], "problem": None}

@@ -1,4 +1,4 @@
-"""Results of a workflow run as the explorer's page shows them: matrix, claims, figures."""
+"""Results of a workflow run for the explorer's page: matrix, claims, figures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def library(configuration: Configuration, results: Path) -> Record:
 
 
 def matrix(configuration: Configuration, results: Path) -> Record | None:
-    """Return every family on every scenario."""
+    """Return the prediction of each family for each scenario; None if not computed yet."""
     if configuration.comparison is None or not (results / "comparison.csv").is_file():
         return None
     compared = configuration.comparison
@@ -64,7 +64,7 @@ def matrix(configuration: Configuration, results: Path) -> Record | None:
 
 
 def claims(configuration: Configuration, results: Path) -> Record | None:
-    """Return every claim with its verdicts by kind of evidence."""
+    """Return every claim with its verdicts by kind of evidence; None if not computed yet."""
     table = results / "claims.csv"
     if not table.is_file():
         return None

@@ -28,7 +28,7 @@ def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
         model_files: files with the user's own models, which are already registered.
 
     Raises:
-        ConfigurationError: a scenario is invalid, or there is none.
+        ConfigurationError: a scenario is invalid, or no scenario exists.
 
     """
     known = presets(named)

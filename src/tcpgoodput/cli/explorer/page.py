@@ -27,7 +27,7 @@ FOLDER = Path("config/scenarios")
 
 @dataclass(frozen=True)
 class Preset:
-    """A scenario with the name that URLs use for it."""
+    """A scenario that the page offers, and the document from which it was read."""
 
     document: Document
     scenario: Scenario

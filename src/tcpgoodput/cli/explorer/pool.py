@@ -13,36 +13,36 @@ MOST_WORKERS = 4
 """Largest number of simultaneous answers; further requests wait."""
 
 MOST_REQUESTS = 200
-"""Number of requests after which a worker is replaced, which frees the memory it has gathered."""
+"""Number of requests after which a worker is replaced, which frees its memory."""
 
 PROCESSES = threading.Lock()
-"""Held while a process is started or ended.
+"""Lock that a thread holds while it starts or ends a process.
 
-`multiprocessing` does not allow threads to do so at once: `Process.start` polls every child, also
-one that another thread is waiting for, and the exit status can be read only once.
+`multiprocessing` does not allow several threads to do this at the same time. `Process.start` polls
+every child, also one for which another thread waits, and the exit status can be read only once.
 """
 
 
 class Pool:
-    """Pool of long-lived workers; it replaces those that hang, have ended or are worn out."""
+    """Pool of workers; it replaces those that hang, have ended or had `MOST_REQUESTS` requests."""
 
     def __init__(self, model_files: Sequence[Path] = ()) -> None:
         """Create an empty pool; workers are started on demand.
 
         Args:
-            model_files: files with models of the user's own.
+            model_files: files with the user's own models.
 
         """
         self._model_files = tuple(model_files)
         self._workers: set[Worker] = set()
         self._is_closed = False
-        # None stands for a worker that is not started yet; started ones are taken first.
+        # None means a worker that is not started yet. A LIFO queue gives started workers first.
         self._free: LifoQueue[Worker | None] = LifoQueue()
         for _ in range(MOST_WORKERS):
             self._free.put(None)
 
     def prepare(self) -> None:
-        """Start the first worker, which loads and compiles all that answers need."""
+        """Start the first worker, which loads and compiles everything that answers need."""
         self._free.put(self._free.get() or self._started())
 
     def records(self, request: Request, is_wanted: Callable[[], bool]) -> Iterator[Record]:

@@ -30,7 +30,7 @@ Record = dict[str, Any]
 HOST = "127.0.0.1"
 
 PAGE = "page"
-"""Parameter of the URL with the random name that a page has given itself."""
+"""URL parameter that identifies a page; each page chooses a random value."""
 
 MOST_PAGES = 64
 """Number of pages whose latest request is remembered."""
@@ -91,7 +91,13 @@ class Explorer:
         return self._files()
 
     def ask(self, kind: str, address: str) -> Iterator[Record]:
-        """Yield the answer to a request; a problem with the request is also an answer."""
+        """Yield the records of the answer to a request; invalid input gives a record of a problem.
+
+        Args:
+            kind: `answer` for a scenario, or `sweep`.
+            address: the query of the URL.
+
+        """
         pairs = parse_qsl(address, keep_blank_values=True)
         try:
             if len(address) > LONGEST_ADDRESS:
@@ -112,7 +118,7 @@ class Explorer:
         yield from self.pool.records(request, is_wanted)
 
     def _remember(self, page: str) -> Callable[[], bool]:
-        """Record a page's request; return a function that tells whether it is still the latest."""
+        """Record a page's request; return a function that checks whether it is still the latest."""
         mine = object()
         with self._lock:
             self._last[page] = mine
@@ -170,7 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError:  # the browser has closed the connection
             pass
         finally:
-            records.close()  # type: ignore[attr-defined]  # a generator: its worker is free at once
+            records.close()  # type: ignore[attr-defined]  # closing the generator frees the worker
 
     def _begin(self, content_type: str) -> None:
         self.send_response(HTTPStatus.OK)
@@ -180,7 +186,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: the terminal belongs to the user."""
+        """Log nothing, so that the user's terminal shows only what the user needs."""
 
 
 class Server(ThreadingHTTPServer):

@@ -66,7 +66,7 @@ def _text(content: bytes) -> str:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Compute the predictions for all sweeps, and write the page."""
+    """Compute the predictions for all sweeps, and write them and the page."""
     configuration, results = configuration_of(arguments), arguments.results
     compared = configuration.comparison
     assert compared is not None  # the workflow makes this page only with a comparison

@@ -32,19 +32,19 @@ CONTEXT.set_forkserver_preload(
 )
 
 LONGEST_S = 30.0
-"""Time limit of an answer."""
+"""Time limit of an answer, in seconds."""
 
 POLL_S = 0.02
-"""Interval at which the server checks whether a request is still wanted."""
+"""Interval in seconds at which the server checks whether a request is still wanted."""
 
 GRACE_S = 0.1
-"""Time within which a worker must stop after the request to stop; then it is killed."""
+"""Time in seconds within which a worker must stop after the stop message, or it is killed."""
 
 STOP = None
 """Message to a worker: end the current answer after its next record."""
 
 DONE = None
-"""Message of a worker: the answer has ended, and another request may come."""
+"""Message of a worker: the answer has ended, and the worker is ready for the next request."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class Worker:
         """Start the process; the first start waits until everything is loaded and compiled.
 
         Args:
-            model_files: with models of the user's own.
+            model_files: files with the user's own models.
 
         Raises:
-            EOFError: the process from which workers are forked has ended, by Ctrl-C for example.
-            OSError: the system starts no further process.
+            EOFError: the process from which workers are forked has ended, for example by Ctrl-C.
+            OSError: the system cannot start another process.
 
         """
         self.requests = 0
@@ -85,9 +85,9 @@ class Worker:
             self._process.start()
 
     def records(self, request: Request, is_wanted: Callable[[], bool]) -> Iterator[Record]:
-        """Yield the answer to a request, and finally a record that says why it ended.
+        """Yield the answer to a request, and finally a record with the reason for its end.
 
-        The kind of the last record is `end`, `stopped` (nobody waits for the answer any more) or
+        The kind of the last record is `end`, `stopped` (the answer is no longer wanted) or
         `problem` (the answer took too long, or the process ended).
         """
         end_s = time.monotonic() + LONGEST_S
@@ -114,7 +114,7 @@ class Worker:
         yield {"kind": "end"}
 
     def is_idle(self) -> bool:
-        """Tell whether the worker is idle; a busy one gets the stop message and time to end."""
+        """Whether the worker is idle; a busy one gets the stop message and `GRACE_S` seconds."""
         try:
             if self._is_busy:
                 self._connection.send(STOP)
@@ -126,7 +126,7 @@ class Worker:
         return not self._is_busy
 
     def end(self) -> None:
-        """End the process at once; a thread that reads its answer gets an end of file."""
+        """Kill the process; a thread that reads its answer gets an end of file."""
         self._process.kill()
         self._process.join()
 
@@ -151,4 +151,4 @@ def _receive(connection: Connection, inbox: SimpleQueue[Request | None]) -> None
     with suppress(EOFError, OSError):
         while True:
             inbox.put(connection.recv())
-    os._exit(0)  # the server has ended: end at once, whatever is running
+    os._exit(0)  # the server has ended: end at once, even during an answer

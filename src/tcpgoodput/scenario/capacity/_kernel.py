@@ -1,4 +1,4 @@
-"""Loops over the steps of C(t), compiled by numba. Import this module on use only."""
+"""Loops over the steps of C(t), compiled by numba. Import this module only when it is used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _compiled = kept(nogil=True, error_model="numpy")
 
 @_compiled
 def oscillate(cosines, sines, of_cosines, of_sines, mean, amounts):  # type: ignore[no-untyped-def]
-    """Fill `amounts` with mean + of_cosines cos + of_sines sin, in one pass."""
+    """Fill `amounts` with mean + of_cosines * cosines + of_sines * sines, in one pass."""
     for k in range(amounts.size):
         amounts[k] = mean + of_cosines * cosines[k] + of_sines * sines[k]
 
@@ -20,8 +20,8 @@ def oscillate(cosines, sines, of_cosines, of_sines, mean, amounts):  # type: ign
 def alternate(position, turns, of_high, of_low, amounts):  # type: ignore[no-untyped-def]
     """Fill `amounts` with the integral of a square wave over steps of `turns` periods.
 
-    The first step begins at `position`, in periods. `of_high` and `of_low` are the amounts of a
-    whole period at either level.
+    The first step begins at `position`, in periods. `of_high` and `of_low` are the amounts that a
+    whole period at the high or low level would carry.
     """
     reached = _alternated(position, of_high, of_low)
     for k in range(amounts.size):
@@ -72,7 +72,7 @@ def integrate_held(levels, start, stride, amounts):  # type: ignore[no-untyped-d
 
 
 def compile_all() -> None:
-    """Call every loop once on a step or two, so that numba caches the compiled code."""
+    """Call every loop once with two steps, so that numba caches the compiled code."""
     two = np.ones(2)
     oscillate(two, two, 1.0, 1.0, 1.0, two.copy())
     alternate(0.0, 0.5, 1.0, 1.0, two.copy())

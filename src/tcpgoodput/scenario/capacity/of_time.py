@@ -27,8 +27,22 @@ def capacity_steps(
 ) -> Iterator[Array]:
     """Yield C(k), the packets that the link can carry in each step: `length` steps at a time.
 
-    Each amount is the exact integral of C(t) over its step. The arrays are reused: one is valid
-    until the next is requested. Random processes draw from `stream`.
+    Each amount is the exact integral of C(t) over its step.
+
+    Args:
+        scenario: the scenario with the capacity.
+        step_s: length of a step in seconds.
+        length: number of steps in each array.
+        stream: the source of random numbers; only a random capacity needs one.
+
+    Returns:
+        An endless iterator of arrays of shape (length,). An array is reused: it is valid until the
+        next one is requested.
+
+    Raises:
+        ValueError: the capacity is random, and `stream` is None.
+        Undefined: a random capacity changes too often within the steps.
+
     """
     capacity = scenario.capacity
     packet_bits = scenario.packet_bits
@@ -88,7 +102,7 @@ def coherence_s(scenario: Scenario) -> float:
 
 
 def drawn_every_s(scenario: Scenario) -> float:
-    """Return the time for which a random capacity keeps a value; infinite if it is not random."""
+    """Return the seconds for which a random capacity keeps a value; infinity if not random."""
     capacity = scenario.capacity
     return capacity.step_s if isinstance(capacity, Autoregressive | Shadowing) else math.inf
 
@@ -151,15 +165,15 @@ def _autoregressive(
     low, high = capacity.min_bps / packet_bits, capacity.max_bps / packet_bits
     swing = (high - low) / 2 * innovation_gain(alpha, capacity.variance)
     for deviations in _deviations(alpha, lambda: stream.uniform(-swing, swing, count)):
-        # The literal recursion stays within the range. The one that keeps the variance becomes
-        # Gaussian for long coherence times, and its tails are clipped.
+        # The literal recursion stays within the range. The recursion that preserves the variance
+        # becomes Gaussian for long coherence times; its tails are clipped.
         yield np.clip((low + high) / 2 + deviations, low, high)
 
 
 def _shadowed(
     capacity: Shadowing, packet_bits: int, stream: np.random.Generator, count: int
 ) -> Iterator[Array]:
-    """Yield C(k) of the case study's radio link in packets/s, `count` values at a time."""
+    """Yield C(k) of a radio link with shadowing in packets/s, `count` values at a time."""
     alpha = correlation_per_step(capacity.step_s, radio.coherence_s(capacity))
     sigma_db = capacity.sigma_db * innovation_gain(alpha, capacity.variance)
     cell = radio.cell_of(capacity)

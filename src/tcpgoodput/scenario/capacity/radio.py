@@ -33,7 +33,7 @@ def innovations_deviation(least: float, most: float) -> float:
 
 
 def standard_deviation_ratio(alpha: float, variance: Literal["preserved", "literal"]) -> float:
-    """Return the ratio of the process's standard deviation to its innovations'.
+    """Return the ratio of two standard deviations: the process over its innovations.
 
     It is √((1-α)/(1+α)) for the literal recursion, and 1 if the variance is preserved.
     """
@@ -93,7 +93,7 @@ def cell_of(capacity: Shadowing) -> Cell:
     """Return the cell whose C_a gives the scenario's mean capacity.
 
     Raises:
-        Undefined: no C_a does, because the rate vanishes for half of the distribution.
+        Undefined: no C_a gives this mean capacity with this peak rate and shadowing.
 
     """
     return _solved(capacity.peak_bps, capacity.mean_bps, stationary_sigma_db(capacity))
@@ -102,7 +102,7 @@ def cell_of(capacity: Shadowing) -> Cell:
 @functools.lru_cache(maxsize=64)
 def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
     snr = worst_case_snr()
-    # once, not in each step of the bisection
+    # compute it once, not in each step of the bisection
     log_of_snr = _log_of_snr(snr, sigma_db * _STANDARD_NORMAL)
     low, high = math.log(mean_bps) - 50, math.log(mean_bps) + 300
     for _ in range(70):
@@ -123,6 +123,6 @@ def coherence_s(capacity: Shadowing) -> float:
 
 
 def stationary_sigma_db(capacity: Shadowing) -> float:
-    """Return the standard deviation of S in dB; the literal recursion's depends on its step."""
+    """Return the standard deviation of S in dB; in the literal recursion it depends on the step."""
     alpha = correlation_per_step(capacity.step_s, coherence_s(capacity))
     return capacity.sigma_db * standard_deviation_ratio(alpha, capacity.variance)

@@ -1,4 +1,4 @@
-"""Varying capacity as steps of constant capacity, each with its exact share of C(t)."""
+"""Varying capacity as steps of constant capacity, each with the exact integral of C(t)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ STEPS_PER_PERIOD = 4096
 
 PACKETS_PER_STEP = 4
 FEWEST_STEPS = 64
-"""Approximate number of packets in a step at the largest capacity. It is smaller if a period has
-few packets.
+"""Approximate number of packets in a step at the peak rate, and smallest number of steps in a
+period. A step has fewer packets if a period has few packets.
 
-A step carries exactly as much as the capacity does over it, so the amount at its end is right.
-Within a step of a sinusoid, a packet is early or late by at most an eighth of the difference of
-packets in consecutive steps.
+A step carries exactly the integral of C(t), so the number of packets carried is exact at its end.
+Within a step of a sinusoid, this number is wrong by at most an eighth of the difference between the
+packets of consecutive steps.
 """
 
 
@@ -87,10 +87,10 @@ def steps_per_s(scenario: Scenario) -> float:
 
 
 def _steps(scenario: Scenario, whole_s: float) -> int:
-    """Return the number of steps in one period; it is smaller if packets span many steps."""
+    """Return the number of steps in one period; it is smaller if a period has few packets."""
     if isinstance(scenario.capacity, Trace):
-        # Never use longer steps than the trace's own. That would smooth jumps of the capacity, at
-        # which a small buffer loses packets.
+        # Never use longer steps than those of the trace. They would smooth jumps of the capacity,
+        # at which a small buffer loses packets.
         return even_steps(read_capacity_trace(scenario.capacity.file)[0])
     most = max(FEWEST_STEPS, whole_s * scenario.rate_pps / PACKETS_PER_STEP)
     steps = STEPS_PER_PERIOD
@@ -126,7 +126,7 @@ def next_step(c, table, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def service_ends(c, start, table, rng):  # type: ignore[no-untyped-def]
-    """Return the end of the transmission of a packet that starts at a given time."""
+    """Return the time in ticks at which a transmission ends that starts at time `start`."""
     while c.step_until <= start < c.horizon:
         next_step(c, table, rng)
     left = 1.0

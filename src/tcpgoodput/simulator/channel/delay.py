@@ -16,7 +16,7 @@ from tcpgoodput.simulator.compiled import compiled, ticks
 def fill_delay(
     c: Any, scenario: Scenario, stream: np.random.Generator, *, phases: bool
 ) -> list[int]:
-    """Write the parameters of the delay into the channel's record, after the capacity's.
+    """Write the parameters of the delay into the channel's record; call it after `fill_capacity`.
 
     Returns:
         The delay in ticks in each step of one period; empty if it does not change.
@@ -30,7 +30,7 @@ def fill_delay(
     middles = step_s * (np.arange(count) + 0.5)
     held = delays[np.searchsorted(times[:-1], middles, side="right") - 1]
     c["delay_step"] = max(1, ticks(step_s))
-    # Phase of the trace at time 0; the same as the capacity's if that is also a trace.
+    # Phase of the trace at time 0; it is that of the capacity if the capacity is also a trace.
     place = 0
     if isinstance(scenario.capacity, Trace):
         assert c["capacity"] == PERIODIC
@@ -46,7 +46,7 @@ def fill_delay(
 
 @compiled
 def delay_at(c, delays, time):  # type: ignore[no-untyped-def]
-    """Return the delay of a packet that leaves the bottleneck at a time, without reordering."""
+    """Return the delay in ticks after the bottleneck at `time`; call it with rising times."""
     while c.delay_until <= time < c.horizon:
         c.delay_until += c.delay_step
         c.backward = delays[c.delay_number]

@@ -23,7 +23,7 @@ CONSTANT, UNIFORM, EXPONENTIAL, PARETO, MARKOV, LOMAX = range(6)
 
 
 def fill_law(c: Any, name: str, law: Distribution, stream: np.random.Generator) -> None:
-    """Write a law's parameters into the fields of the channel's record that start with `name`."""
+    """Write a distribution's parameters into the channel's fields that start with `name`."""
     match law:
         case Constant():
             parameters = (CONSTANT, law.mean_s, 0.0)

@@ -1,4 +1,4 @@
-"""Losses as alternating good and bad runs, in packets or in slots of a packet's time.
+"""Losses as alternating good and bad runs of packets, or of slots that last one packet time.
 
 A step is a packet or a slot. A position is a number of packets or a time in ticks.
 """
@@ -13,7 +13,7 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 
 @compiled
 def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
-    """Return whether the packet that reaches the lossy place at a time is lost there."""
+    """Return whether the packet that arrives at time `at` where losses occur is lost."""
     if c.loss == NO_LOSS:
         return False
     position = at if c.loss == PER_SLOT else c.crossed
@@ -41,7 +41,7 @@ def jump(c, position, rng):  # type: ignore[no-untyped-def]
     """Draw the state at a position many runs ahead, and the rest of its run.
 
     A good run begins at `bad_until`. k steps later the state is bad with probability α/(α+β) (1 -
-    (1-α-β)^k). The rest of a run has the same law as a whole run.
+    (1-α-β)^k). The rest of a run has the distribution of a whole run.
     """
     both = c.good_to_bad + c.bad_to_good
     steps = (position - c.bad_until) // c.loss_step

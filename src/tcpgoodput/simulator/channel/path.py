@@ -12,7 +12,7 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 
 @compiled
 def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
-    """Send a packet; return the time at which the sender learns of its arrival, or LOST.
+    """Send a packet; return the time at which its ACK can reach the sender, or LOST.
 
     Args:
         c: the channel's record.
@@ -38,7 +38,7 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     if start >= c.spike_from:
         start = service_may_start(c, start, rng)
     if c.capacity == CONSTANT:
-        # Without the limit, a queue of years would exceed the range of the clock.
+        # Limit the time, because a queue of many years would exceed the range of the clock.
         c.free_at = min(start + c.packet_time, NEVER)
     else:
         c.free_at = service_ends(c, start, a.capacity, rng)
@@ -72,7 +72,7 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _hand_off(c, a, now):  # type: ignore[no-untyped-def]
-    """Begin the hand-offs that are due: they affect the next packets, and may change the path."""
+    """Begin the hand-offs that are due; they affect the next packets, and may change the delay."""
     # Compute their number, because there may be too many between two packets for a loop.
     due = (now - c.handoff_at) // c.handoff_interval + 1
     c.handoff_at += due * c.handoff_interval

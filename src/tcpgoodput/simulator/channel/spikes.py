@@ -11,14 +11,14 @@ MOST_SPIKES = 1_000_000
 
 @entry_point
 def first_spike(c, rng):  # type: ignore[no-untyped-def]
-    """Place the first spike after one interval."""
+    """Draw the first spike, which begins after one interval."""
     c.spike_from = next_interval(c, rng)
     c.spike_until = c.spike_from + next_duration(c, rng)
 
 
 @compiled
 def service_may_start(c, at, rng):  # type: ignore[no-untyped-def]
-    """Return the time at which a service can start that would start at `at` without spikes.
+    """Return the time at which the service of a packet can start; without spikes it is `at`.
 
     Overlapping spikes are merged. If they leave no gap before the horizon, or if there are too
     many, the result is beyond the horizon.

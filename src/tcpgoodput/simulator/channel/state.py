@@ -26,11 +26,11 @@ FAR_AHEAD = 2
 drawn from the chain's transition probability."""
 
 LOST = -1
-"""Value that replaces an arrival time."""
+"""Value in place of an arrival time for a lost packet."""
 
 
 def _law_fields(name: str) -> list[tuple[str, str]]:
-    """Return the fields that hold a law of durations; see `laws.fill_law`."""
+    """Return the fields for a distribution of durations; see `laws.fill_law`."""
     numbers = [(f"{name}_{field}", "f8") for field in ("a_s", "b_s", "p01", "p10")]
     return [(f"{name}_law", "i8"), (f"{name}_state", "i8"), *numbers]
 
@@ -57,7 +57,7 @@ CHANNEL = np.dtype(
                 ("last_event", "i8"),
                 ("event_kind", "i8"),
                 ("event_packet", "i8"),
-                ("sending", "?"),  # not all packets that the last event allows are sent
+                ("sending", "?"),  # some packets that the last event allows are not sent yet
                 ("may_express", "?"),
                 ("window_area", "f8"),  # the window's integral over time, packets times ticks
                 # Losses: positions are numbers of packets, or times in ticks.
@@ -74,7 +74,7 @@ CHANNEL = np.dtype(
                 # Delay spikes.
                 ("spike_from", "i8"),
                 ("spike_until", "i8"),
-                ("silent", "?"),  # too many spikes in a row: no packet passes
+                ("silent", "?"),  # spikes merge without a gap, so that no packet passes
                 *_law_fields("interval"),
                 *_law_fields("duration"),
                 # Hand-offs.
@@ -90,7 +90,7 @@ CHANNEL = np.dtype(
                 ("delay_step", "i8"),  # ticks; 0: the delay is constant
                 ("delay_until", "i8"),
                 ("delay_number", "i8"),
-                ("in_order", "i8"),  # arrival of the last packet, which none overtakes
+                ("in_order", "i8"),  # arrival of the last packet; later ones do not overtake it
                 # Capacity, constant within a step.
                 ("capacity", "i8"),
                 ("step", "i8"),  # ticks
@@ -123,7 +123,7 @@ def new_channel(
 
     """
     channel = np.zeros(1, CHANNEL)
-    c = channel[0]  # access by key: by attribute it would take ten times as long
+    c = channel[0]  # by key: access by attribute takes ten times as long
     c["forward"] = ticks(scenario.path.forward_delay_s)
     c["backward"] = ticks(scenario.path.backward_delay_s)
     c["packet_time"] = max(1, ticks(1 / scenario.rate_pps))

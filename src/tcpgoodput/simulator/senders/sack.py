@@ -58,11 +58,10 @@ def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def set_pipe(s, r, board):  # type: ignore[no-untyped-def]
-    """Update which packets are lost, and how many are believed to be under way (IsLost, SetPipe).
+    """Compute `lost_below`, and `pipe`, the packets believed to be under way (IsLost, SetPipe).
 
-    Of the packets from `lost_below` on, all count except the `dupthresh` ones that have arrived. Of
-    the packets up to `high_rxt`, all count except those that have arrived, which are counted on
-    arrival.
+    All packets from `lost_below` on count, except the `dupthresh` ones that have arrived. All
+    packets up to `high_rxt` count, except those that have arrived (`arrived_below`).
     """
     mask = board.size - 1
     arrived = min(r.beyond, s.dupthresh)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 OPEN, DISORDER, RECOVERY, LOSS = range(4)
-"""States of loss recovery: no loss suspected, packets reported, repairing, after a timeout."""
+"""States of loss recovery; see `scoreboard.machine`."""
 
 TIMEOUT_TIMER, REORDER_TIMER, PROBE_TIMER = range(3)
 """Meanings of the sender's timer."""
 
 NOTHING, LOST_FIRST, NEW_FIRST, HEAD, PROBE = range(5)
-"""Packets that an event allows the sender to send first."""
+"""Packets that the sender sends first after an event."""
 
 FIELDS = [
     ("scoreboard", "?"),
@@ -18,7 +18,7 @@ FIELDS = [
     ("rack", "?"),
     ("probes", "?"),
     ("proportional", "?"),
-    ("counts_packets", "?"),  # growth by packets, not by ACKs
+    ("counts_packets", "?"),  # the window grows by packets, not by ACKs
     ("whole_increment", "?"),
     ("validates", "?"),  # the window grows only while it limits the sender
     ("hystart", "?"),  # HyStart++
@@ -32,7 +32,7 @@ FIELDS = [
     ("state", "i8"),
     ("high_seq", "i8"),  # first packet not yet sent when the state was entered
     ("action", "i8"),
-    ("sent_any", "?"),  # something was sent since the event
+    ("sent_any", "?"),  # a packet was sent since the event
     ("sacked_out", "i8"),
     ("lost_out", "i8"),
     ("repeats_out", "i8"),
@@ -55,7 +55,7 @@ FIELDS = [
     # HyStart++.
     ("conservative", "?"),  # slow growth, to check whether round trips really grow
     ("conservative_rounds", "i8"),
-    ("baseline_rtt", "i8"),  # smallest round trip when that began
+    ("baseline_rtt", "i8"),  # smallest round trip when slow growth began
     ("round_last", "i8"),  # packet whose ACK ends the round
     ("round_rtt", "i8"),  # smallest round trip of the round
     ("last_round_rtt", "i8"),
@@ -67,7 +67,7 @@ FIELDS = [
     # Linux's CUBIC.
     ("least_delay", "i8"),  # 0 if there is none
     ("origin", "f8"),  # W(K)
-    ("reno_counted", "f8"),  # packets towards the next one of w_est
+    ("reno_counted", "f8"),  # acknowledged packets towards the next increment of w_est
     # Undo.
     ("undo_from", "i8"),  # NONE: nothing can be undone
     ("undo_repeats", "i8"),
@@ -92,7 +92,7 @@ FIELDS = [
     ("probe_high", "i8"),  # first packet not sent at the probe; NONE: no probe
     ("probe_repeats", "?"),
     # State from the current ACK.
-    ("original_arrived", "?"),  # a packet never repeated, sent before the state began
+    ("original_arrived", "?"),  # an ACK reports a packet sent once, before the state began
     ("newest_sent", "i8"),
     # The timer.
     ("timer", "i8"),

@@ -41,7 +41,7 @@ SENDER = np.dtype(
                 ("cubic", "?"),  # growth by RFC 9438
                 ("dupthresh", "i8"),
                 ("max_window", "i8"),
-                ("grows_to", "f8"),  # largest cwnd
+                ("grows_to", "f8"),  # cwnd does not grow beyond this
                 ("transfer", "i8"),
                 ("limited_transmit", "?"),
                 ("steady", "?"),  # each partial ACK restarts NewReno's timer
@@ -53,7 +53,7 @@ SENDER = np.dtype(
                 ("highest_sent", "i8"),
                 ("next_packet", "i8"),
                 ("recover", "i8"),  # highest packet sent when a loss was last detected
-                ("timed_out", "i8"),  # packet whose timer expired last
+                ("timed_out", "i8"),  # first outstanding packet at the last timeout
                 # The window.
                 ("cwnd", "f8"),
                 ("ssthresh", "f8"),

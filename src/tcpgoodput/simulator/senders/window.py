@@ -35,7 +35,9 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def reduce(s):  # type: ignore[no-untyped-def]
-    """Halve the flight, limited by the window (RFC 5681, equation 4), or halve cwnd.
+    """Set ssthresh to half of the flight, limited by cwnd (RFC 5681, equation 4), or of cwnd.
+
+    CUBIC uses `cubic.BETA` instead of one half.
 
     If cwnd exceeds the receiver's window, only the latter counts, as in ns-2; otherwise a loss
     would have no effect. Packets of limited transmit and the inflation of fast recovery do not

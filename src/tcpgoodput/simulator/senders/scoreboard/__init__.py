@@ -1,4 +1,4 @@
-"""Sender of current kernels, which keeps marks for each packet; its features can be switched.
+"""Sender of current kernels, with marks for each packet; each feature can be switched on or off.
 
 Each outstanding packet has marks (`marks`), and the timer has one of three meanings (`timers`).
 `machine` implements the four states of loss recovery. Other modules implement the detection of

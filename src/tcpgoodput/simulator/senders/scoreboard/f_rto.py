@@ -24,7 +24,7 @@ def test(s, advanced, reported):  # type: ignore[no-untyped-def]
     Args:
         s: the sender's record.
         advanced: whether the ACK acknowledges new packets in order.
-        reported: whether it is a duplicate, or reports a packet.
+        reported: whether the ACK is a duplicate, or reports a packet above a missing one.
 
     """
     if s.highest_sent + 1 > s.high_seq:

@@ -60,7 +60,7 @@ def _is_limited(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_use(s):  # type: ignore[no-untyped-def]
-    """Record after sending whether the window ended it (RFC 7661)."""
+    """Record, after packets were sent, whether cwnd prevented more packets (RFC 7661)."""
     limited = in_flight(s) >= int(s.cwnd + window.ROUNDING)
     if not (s.sent_any or limited):
         return

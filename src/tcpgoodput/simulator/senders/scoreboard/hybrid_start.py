@@ -1,4 +1,4 @@
-"""HyStart of Linux's CUBIC: slow start ends if a train of ACKs or its delay is too long.
+"""HyStart of Linux's CUBIC: slow start ends if a train of ACKs is too long or round trips grow.
 
 Source: hystart_update in net/ipv4/tcp_cubic.c, without pacing; after Ha and Rhee, "Taming the
 elephants: new TCP slow start", 2011. RFC 9406's HyStart++ is a different algorithm: see `hystart`.
@@ -12,22 +12,22 @@ LOW_WINDOW = 16
 """Smallest window in packets at which slow start may end."""
 
 SAMPLES = 8
-"""Number of round-trip samples of a round before it is judged."""
+"""Number of round-trip samples in a round after which their minimum is checked."""
 
 DELAY_DIVISOR = 8
 LEAST_INCREASE, MOST_INCREASE = ticks(0.004), ticks(0.016)
-"""Smallest and largest increase of the round trip that indicates a queue. It is an eighth of the
-smallest round trip within these bounds."""
+"""Bounds of the increase of the round trip that indicates a queue, in ticks. Within them, it is an
+eighth of the smallest round trip."""
 
 TRAIN_GAP = ticks(0.002)
-"""Longest gap between ACKs of one train."""
+"""Longest gap between ACKs of one train, in ticks."""
 
 TRAIN_CUSHION = ticks(0.001)
 """Allowance for packets that hosts aggregate, added to the smallest round trip
 (hystart_ack_delay)."""
 
 UNSETTLED = ticks(1.0)
-"""Time from the start of an epoch in which round trips are ignored."""
+"""Time after the start of an epoch during which round trips are ignored, in ticks."""
 
 
 @compiled

@@ -42,7 +42,7 @@ def step(s, acked):  # type: ignore[no-untyped-def]
 
 @compiled
 def go_on(s):  # type: ignore[no-untyped-def]
-    """Judge the round trips so far, and begin a new round after the ACK of its last packet."""
+    """Check whether round trips have grown; begin a new round after the ACK that ends this one."""
     known = s.round_samples >= N_RTT_SAMPLE and s.last_round_rtt != NEVER
     if s.conservative:
         if s.round_samples >= N_RTT_SAMPLE and s.round_rtt < s.baseline_rtt:

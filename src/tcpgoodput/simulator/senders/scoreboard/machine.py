@@ -80,8 +80,8 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
         _take_acknowledged(s, r, a, reported_at, now)
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
-    # A report about a packet sent before the repetition of the first outstanding one is progress,
-    # too.
+    # The ACK also counts as progress if it reports a packet that was sent before the first
+    # outstanding packet was repeated.
     restarts = advanced or reported_at < sent_at(a, s.acked + 1)
     rack.adapt(s, s.newest_sent, now)
     probe.on_ack(s, advanced, is_report, was_probe)
@@ -191,7 +191,7 @@ def _note_delay(s, delay, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-untyped-def]
-    """Process the states; return whether the timer now waits for packets that were overtaken."""
+    """React to an ACK depending on the state; return whether the reordering timer was started."""
     if s.state == OPEN:
         s.repeated_at = NEVER
     elif s.acked + 1 >= s.high_seq and s.state == RECOVERY:
@@ -267,7 +267,7 @@ def _find_losses(s, a, advanced, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _leave(s, r, a):  # type: ignore[no-untyped-def]
-    """End a recovery, and undo it if unnecessary; return whether the state is kept for now."""
+    """End a recovery, and undo it if it was unnecessary; return whether its state is kept."""
     if undo.is_possible(s, r):
         undo.restore(s, a, False)
     elif s.reorder_kept > 0:
@@ -280,7 +280,7 @@ def _leave(s, r, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _holds_state(s, a):  # type: ignore[no-untyped-def]
-    """Keep the state until a packet from `high_seq` on is acknowledged (RFC 6582, section 5)."""
+    """Return whether to keep the state, because `high_seq` is not acknowledged (RFC 6582, 5)."""
     if s.acked + 1 == s.high_seq and not s.has_sack:
         marks.forget_repeats(s, a)
         return True
@@ -306,7 +306,7 @@ def _keep_open(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _enter_recovery(s, a):  # type: ignore[no-untyped-def]
-    marks.forget_repeats(s, a)  # a repetition of the previous recovery may be under way
+    marks.forget_repeats(s, a)  # except if a repetition of the previous recovery is under way
     undo.mark(s)
     s.prior_ssthresh = _current_ssthresh(s)
     reduction.begin(s)

@@ -1,4 +1,4 @@
-"""State of each outstanding packet: its send time, and whether it is reported, lost, repeated.
+"""State of each outstanding packet: its send time, and whether it is reported, lost or repeated.
 
 The names are RFC 6675's and the kernel's. `sacked_out`, `lost_out` and `repeats_out` count the
 marks; the number of packets in flight follows from them.
@@ -72,7 +72,7 @@ def mark_lost(s, a, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def unmark_all_lost(s, a):  # type: ignore[no-untyped-def]
-    """Mark no packet as lost any more."""
+    """Remove the mark LOST from all packets."""
     for packet in range(s.acked + 1, s.highest_sent + 1):
         a.marks[packet & (a.marks.size - 1)] &= ~LOST
     s.lost_out = 0

@@ -24,14 +24,14 @@ MIN_RTT_WINDOW = ticks(300.0)
 
 @compiled
 def note_min_rtt(s, rtt, now):  # type: ignore[no-untyped-def]
-    """Update the smallest round trip of the last minutes."""
+    """Update the smallest round trip of the last five minutes (`MIN_RTT_WINDOW`)."""
     if rtt <= s.min_rtt or now - s.min_rtt_at > MIN_RTT_WINDOW:
         s.min_rtt, s.min_rtt_at = rtt, now
 
 
 @compiled
 def advance(s, marks, packet, sent, now):  # type: ignore[no-untyped-def]
-    """Record the packet sent last among those that have arrived (section 6.2, steps 1 and 2)."""
+    """Record an arrival, and which of the arrived packets was sent last (6.2, steps 1 and 2)."""
     if s.min_rtt != NEVER and now - sent < s.min_rtt and marks & EVER_REPEATED:
         return  # the original has arrived, not the repetition
     s.rack_advanced = True
@@ -47,7 +47,7 @@ def _sent_after(sent, packet, other_sent, other):  # type: ignore[no-untyped-def
 
 @compiled
 def reorder_window(s):  # type: ignore[no-untyped-def]
-    """Return the longest time by which a packet may be overtaken (step 4)."""
+    """Return the reordering window: by how many ticks a packet may be overtaken (step 4)."""
     if not s.reorder_seen and (s.state >= RECOVERY or s.sacked_out >= s.reordering):
         return 0
     if s.min_rtt == NEVER:
@@ -57,7 +57,7 @@ def reorder_window(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def detect(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark lost packets; return the time to wait for the others, or 0 if there are none."""
+    """Mark lost packets; return how many ticks to wait for overtaken ones, 0 if there are none."""
     window, longest = reorder_window(s), 0
     for packet in range(s.acked + 1, s.highest_sent + 1):
         marks, sent = marks_of(a, packet), sent_at(a, packet)
@@ -77,7 +77,7 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def mark(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark lost packets after an ACK; return whether the timer now waits for others (step 5)."""
+    """Mark lost packets after an ACK; return whether the reordering timer was started (step 5)."""
     if not s.rack_advanced:
         return False
     s.rack_advanced = False
@@ -93,7 +93,7 @@ def adapt(s, newest_sent, now):  # type: ignore[no-untyped-def]
 
     Args:
         s: the sender's record.
-        newest_sent: the send time of packets that this ACK reports; NEVER if there are none.
+        newest_sent: the send time of a packet that this ACK reports; NEVER if there is none.
         now: the time in ticks.
 
     """

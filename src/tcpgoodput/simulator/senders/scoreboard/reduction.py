@@ -65,7 +65,7 @@ def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
     Args:
         s: the sender's record.
         arrived: number of packets that this ACK reports.
-        lost: number of packets that it causes to be marked as lost.
+        lost: number of packets that were marked as lost because of it.
         advanced: whether it acknowledges new packets in order.
 
     """
@@ -90,6 +90,6 @@ def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
 
 @compiled
 def end(s):  # type: ignore[no-untyped-def]
-    """Leave a recovery with the reduced window, unless the reduction was undone."""
+    """Set cwnd to ssthresh at the end of a recovery, unless the reduction was undone."""
     if s.undo_from != NONE:
         s.cwnd = s.ssthresh

@@ -11,27 +11,27 @@ from tcpgoodput.simulator.senders.scoreboard.marks import outstanding, sent_at
 from tcpgoodput.simulator.senders.scoreboard_state import DISORDER, PROBE_TIMER, TIMEOUT_TIMER
 
 LEAST = ticks(0.002)
-"""Time added to the reordering timer and the probe timer (the kernel's TCP_TIMEOUT_MIN)."""
+"""Time in ticks added to the reordering and the probe timer (the kernel's TCP_TIMEOUT_MIN)."""
 
 SHORTEST = ticks(1e-6)
 
 FIRST_PROBE = ticks(1.0)
-"""Time until a probe before any round trip is known (RFC 8985, 7.2)."""
+"""Time in ticks until a probe if no round trip is known (RFC 8985, 7.2)."""
 
 MOST_ACK_DELAY = ticks(0.2)
-"""Assumed largest delay of the ACK for a single packet (RFC 8985, 7.2)."""
+"""Assumed largest delay in ticks of the ACK for a single packet (RFC 8985, 7.2)."""
 
 
 @compiled
 def start(s, kind, after, now):  # type: ignore[no-untyped-def]
-    """Start the timer with a given meaning."""
+    """Start the timer with the meaning `kind`; it expires `after` ticks after `now`."""
     s.timer = kind
     s.deadline = now + after
 
 
 @compiled
 def restart(s, a, now):  # type: ignore[no-untyped-def]
-    """Restart the timeout; after another timer, measure from the send time of the first packet."""
+    """Restart the RTO timer; after another timer, from the send time of the first packet on."""
     if outstanding(s) == 0:
         s.timer = TIMEOUT_TIMER
         s.deadline = NEVER
@@ -52,7 +52,7 @@ def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
     Args:
         s: the sender's record.
         a: the run's arrays.
-        progress: whether an ACK of new data starts the timer.
+        progress: whether the timer is started by an ACK, not by sending a packet.
         now: the time in ticks.
 
     """
@@ -79,8 +79,8 @@ def _most_ack_delay(s):  # type: ignore[no-untyped-def]
 def sample(s, rtt, now):  # type: ignore[no-untyped-def]
     """Process a round-trip sample, and compute the timeout.
 
-    If the floor applies to the variation, the deviation falls slowly for small samples, and its
-    largest value in a round trip is used (the kernel's tcp_rtt_estimator).
+    If the floor applies to the variation, the deviation falls slowly for small samples. Its largest
+    value in a round trip is used, as in the kernel's tcp_rtt_estimator.
     """
     rtt_s = rtt / TICKS_PER_S
     if s.hystart:

@@ -1,4 +1,4 @@
-"""Undoing of unnecessary window reductions, by timestamps (RFC 3522, 4015) or D-SACK (RFC 3708)."""
+"""Undo of unnecessary window reductions, by timestamps (RFC 3522, 4015) or D-SACK (RFC 3708)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def mark(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def echoes_earlier(s, r, time):  # type: ignore[no-untyped-def]
-    """Return whether the ACK echoes a packet sent before a time."""
+    """Return whether the ACK echoes the timestamp of a packet sent before `time`."""
     echoed = math.floor(r.echo * STAMPS_PER_TICK)
     return s.timestamps and echoed < math.floor(time * STAMPS_PER_TICK)
 
 
 @compiled
 def was_delayed(s, r):  # type: ignore[no-untyped-def]
-    """Return whether the acknowledged packet was late and not lost (RFC 3522, step 4)."""
+    """Return whether the acknowledged packet was only late, not lost (RFC 3522, step 4)."""
     if s.repeated_at != NEVER:
         return echoes_earlier(s, r, s.repeated_at)
     return s.has_sack or s.acked + 1 < s.high_seq  # nothing was repeated
