@@ -1,11 +1,9 @@
-"""Run the same connections in ns-2 and in the packet simulator, and record both goodputs.
+"""Run the same connections in ns-2 and in the packet simulator, and record how they agree.
 
-python workflow/scripts/ns2/agreement.py [--share 1.0] FILE
-
-The script writes one row for each case to FILE (CSV), and the provenance next to it (JSON). It
-needs ns-2 (apt-get install ns2) and takes ten minutes. ns-2 has a peculiarity: the ACK that ends
-recovery opens the window. If this matters for a case, a second row compares ns-2 with a copy of the
-packet simulator in which a changed line adds this peculiarity.
+python workflow/scripts/ns2/agreement.py [--share 1.0] FILE writes one row per case to FILE (CSV)
+and how they came about beside it (JSON). It needs ns-2 (apt-get install ns2) and takes ten minutes.
+Where a habit of ns-2 makes a difference, a second row has it in the packet simulator too: in a
+copy, one line of which is another.
 """
 
 from __future__ import annotations
@@ -58,7 +56,7 @@ FIELDS += ["ratio", "ratio_ci95", "replications", "measured_s"]
 
 @dataclass(frozen=True)
 class Case:
-    """A connection to compare, described by keys of the scenario vocabulary."""
+    """A connection, in the words of the vocabulary."""
 
     name: str
     variant: str
@@ -66,13 +64,13 @@ class Case:
     measured_s: float = 2600.0
     replications: int = REPLICATIONS
     lose: tuple[int, ...] = ()
-    """Numbers of the transmissions that both simulators lose."""
+    """Lost packets, in both."""
     rate_bps: float = 1e7
     buffer: int | None = None
 
     @property
     def scenario(self) -> Scenario:
-        """The connection as a scenario."""
+        """The connection in the vocabulary; its losses lie before the queue, as in ns-2."""
         return Scenario.model_validate(
             {
                 "id": "agreement",
@@ -89,7 +87,7 @@ class Case:
         )
 
     def ours(self, replication: int) -> float:
-        """Return the goodput of a replication in the packet simulator, in packets per second."""
+        """Return packets per second in the packet simulator."""
         stream = random_stream(self.scenario, SEED, replication)
         simulation = Simulation(
             self.scenario,
@@ -104,7 +102,7 @@ class Case:
         return (simulation.counts.delivered - before) / self.measured_s
 
     def ns2(self, replication: int) -> float:
-        """Return the goodput of a replication in ns-2, in packets per second."""
+        """Return packets per second in ns-2."""
         stream = random_stream(self.scenario, SEED, replication)
         plan = Plan(self.replications, WARM_UP_S, 0.0, self.measured_s)
         written = script(self.scenario, stream, plan, self.lose)
@@ -114,10 +112,10 @@ class Case:
 
 @dataclass(frozen=True)
 class FlowCase(Case):
-    """A connection whose capacity varies in ns-2 because of a flow of higher priority."""
+    """One whose C(t) is, in ns-2, what a flow of higher priority leaves of the rate."""
 
     def ns2(self, replication: int) -> float:
-        """Return the goodput of a replication in ns-2, in packets per second."""
+        """Return packets per second in ns-2."""
         stream = random_stream(self.scenario, SEED, replication)
         plan = Plan(self.replications, WARM_UP_S, 0.0, self.measured_s)
         full = self.scenario.model_copy(update={"capacity": None})
@@ -134,7 +132,7 @@ class FlowCase(Case):
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """Return a text after replacing the only occurrence of `old` with `new`."""
+    """Return a text with the only occurrence of something replaced."""
     assert text.count(old) == 1
     return text.replace(old, new)
 
@@ -145,7 +143,7 @@ def independent(probability: float) -> dict[str, Any]:
 
 
 def cases() -> Iterator[Case]:
-    """Yield all connections to compare."""
+    """Yield what is compared."""
     for variant in VARIANTS:
         yield Case("drop-tail, 100 packets", variant, buffer=100, replications=1, measured_s=2000)
         for probability in (0.01, 0.05):
@@ -179,22 +177,12 @@ def cases() -> Iterator[Case]:
 
 
 def has_habit(case: Case) -> bool:
-    """Whether ns-2's peculiarity can change the goodput: Reno or NewReno with random losses."""
+    """Tell whether the habit can matter: recoveries that one ACK ends, at random."""
     return case.variant in ("reno", "newreno") and case.replications > 1
 
 
 def ours_with_habit(name: str, variant: str, share: float) -> list[float]:
-    """Return the goodputs of a case in a copy of the simulator with ns-2's peculiarity.
-
-    Args:
-        name: the name of the case.
-        variant: the TCP variant of the case.
-        share: factor of the measured time.
-
-    Returns:
-        The goodput of each replication, in packets per second.
-
-    """
+    """Return what a copy of the packet simulator with ns-2's habit measures."""
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder, "tcpgoodput")
         ignored = shutil.ignore_patterns("__pycache__")
@@ -209,13 +197,13 @@ def ours_with_habit(name: str, variant: str, share: float) -> list[float]:
 
 
 def measured(one: Callable[[int], float], replications: int) -> list[float]:
-    """Return the value of `one` for each replication, computed on all cores."""
+    """Return the replications' values, computed on all cores."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(one, range(replications)))
 
 
 def row(case: Case, setting: str, ours: Interval, theirs: Interval) -> dict[str, Any]:
-    """Return the row of the table for a case; `theirs` is the goodput in ns-2."""
+    """Return how a case agrees."""
     ratio = ours.mean / theirs.mean
     widths = [i.half_width / i.mean for i in (ours, theirs)]
     known = case.replications > 1
@@ -240,7 +228,7 @@ def _digest(*files: Path) -> str:
 
 
 def main() -> None:
-    """Compare all cases, and write the table with its provenance."""
+    """Compare all cases and write the table."""
     parser = argparse.ArgumentParser(description="Compare the packet simulator with ns-2.")
     parser.add_argument("--share", type=float, default=1.0, help="of the measured time")
     parser.add_argument(
