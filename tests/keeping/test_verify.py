@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from tcpgoodput.cli.app import run
 from tcpgoodput.project import publish as make
-from tcpgoodput.project.manifest import REFERENCE
+from tcpgoodput.project.manifest import PACKET
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.project.verify import differences, read_csv, tolerance_of
 from tests.folders import ROOT
@@ -200,7 +200,7 @@ def test_where_the_run_has_a_name_its_own_folder_is_compared(
 @pytest.fixture
 def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
     """Return a tree in the current folder, with its manifest as that of the release."""
-    reference = tree.root / REFERENCE
+    reference = tree.root / PACKET
     reference.parent.mkdir(parents=True)
     for suffix in (".json", ".parquet"):
         file = tree.manifest.with_suffix(suffix)
@@ -221,7 +221,7 @@ def test_the_release_is_what_a_run_is_compared_with(
     released: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["verify"]) == 0
-    assert f"Compared with {REFERENCE}, version {VERSION}.\n" in capsys.readouterr().out
+    assert f"Compared with {PACKET}, version {VERSION}.\n" in capsys.readouterr().out
     released.changed("low", "lower")
     reread(released)  # as of a run with another result
     assert run(["verify", "results/manifest.json"]) == 0
@@ -251,7 +251,7 @@ def test_where_differences_are_expected_one_line_says_so(
     assert len(said) == 3
     assert run(["verify", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
-    assert content["manifest"] == REFERENCE.as_posix()
+    assert content["manifest"] == PACKET.as_posix()
     assert ", ".join(content["other"]).startswith(told)
 
 

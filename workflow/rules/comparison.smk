@@ -129,7 +129,7 @@ rule agreement:
         parameters=parameters(results=RESULTS, figures=FIGURES),
         code=code("api.referees"),
     message:
-        "Holding the simulator against ns-2 and Linux"
+        "Comparing the simulator with ns-2 and Linux"
     shell:
         RUN_NOTEBOOK
 
@@ -158,6 +158,6 @@ rule claims:
         parameters=parameters(results=RESULTS, figures=FIGURES),
         code=code("api.ledger", "models"),
     message:
-        "Putting the claims to the test"
+        "Evaluating the claims"
     shell:
         RUN_NOTEBOOK

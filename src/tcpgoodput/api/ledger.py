@@ -21,7 +21,7 @@ from tcpgoodput.comparison.claims.verdicts import (
 )
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.drawing import theme
-from tcpgoodput.engines.names import ENGINE_NAMES, REFERENCE
+from tcpgoodput.engines.names import ENGINE_NAMES, PACKET
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, write_text
@@ -69,7 +69,7 @@ def readings_csv(judgements: Iterable[Judgement]) -> str:
     return csv_text(list(READING_COLUMNS), rows)
 
 
-EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, REFERENCE: "packet simulator"}
+EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, PACKET: "packet simulator"}
 ROW_CM = 0.62
 """Height of the bar of one source, in centimetres."""
 NARROWEST_NUMBER = 0.06

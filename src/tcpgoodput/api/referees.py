@@ -17,7 +17,7 @@ from tcpgoodput.comparison.table import read_parts
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.referees import by_figure, by_scenario, draw
 from tcpgoodput.engines.measurements import FROM_START
-from tcpgoodput.engines.names import REFEREE_NAMES, REFERENCE
+from tcpgoodput.engines.names import PACKET, REFEREE_NAMES
 from tcpgoodput.engines.records import COMPARISON, recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.checked import checked
@@ -158,7 +158,7 @@ def _of_figure(
     ours: dict[tuple[str, str], Row] = {}
     as_kernels: dict[tuple[str, str, str], Row] = {}
     for row in reversed(rows):
-        if row["origin"] == REFERENCE:
+        if row["origin"] == PACKET:
             ours[row["panel"], row["connection"]] = row
             if kernels := series[row["panel"], row["series"]].stands_for:
                 as_kernels[row["panel"], kernels, row["path"]] = row

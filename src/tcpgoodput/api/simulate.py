@@ -12,7 +12,7 @@ import pandas as pd
 
 from tcpgoodput.api.load import Given, known, known_conditions, load, whole
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
-from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.names import PACKET
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.channel.state import LOST
@@ -193,7 +193,7 @@ class Measurement:
 
 def simulate(
     scenario: Given,
-    engine: str = REFERENCE,
+    engine: str = PACKET,
     replications: int | None = None,
     duration_s: float | None = None,
     seed: int = 1,
@@ -247,8 +247,8 @@ def simulate(
         whole("replications", replications, 1)
     if fault := fault_of_duration(loaded, duration_s):
         raise ValueError(f"duration_s: {fault}")
-    if trace and engine != REFERENCE:
-        raise ValueError(f"trace is told by the engine {REFERENCE!r}, not by {engine!r}")
+    if trace and engine != PACKET:
+        raise ValueError(f"trace is told by the engine {PACKET!r}, not by {engine!r}")
     measured = measured_as_requested(
         chosen, loaded, conditions, replications=replications, duration_s=duration_s
     )

@@ -21,7 +21,7 @@ from tcpgoodput.api.load import (
 )
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
-from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.names import PACKET
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
@@ -127,7 +127,7 @@ def _answers(
             "y_high": estimate.high_pps if estimate else None,
         }
     if simulate:
-        yield {"series": REFERENCE, "origin": REFERENCE, **_measured(scenario, conditions)}
+        yield {"series": PACKET, "origin": PACKET, **_measured(scenario, conditions)}
 
 
 def _measured(scenario: Scenario, conditions: Conditions) -> dict[str, Any]:

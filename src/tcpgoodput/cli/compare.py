@@ -28,7 +28,7 @@ from tcpgoodput.cli.output import (
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.compare import error, interval, legend, nearest, numbers
-from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.names import PACKET
 from tcpgoodput.engines.packet import Packet
 
 COLUMNS = (*predictions.COLUMNS, "ci95_bps", "log_error", "nearest")
@@ -85,7 +85,7 @@ def _groups(found: dict[str, Any]) -> list[Group]:
 
 def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the record of the simulation, which may have no goodput, and those of the models."""
-    nothing = {"scenario": found["scenario"], "name": REFERENCE, "status": "undefined"}
+    nothing = {"scenario": found["scenario"], "name": PACKET, "status": "undefined"}
     simulated = {**(found["simulation"] or nothing), "reason": found["reason"]}
     marked = [{**r, "nearest": r["name"] == found["nearest"]} for r in found["models"]]
     return [simulated, *marked]

@@ -28,7 +28,7 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import Engine, Unavailable
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.linux import PROFILES, Linux
-from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.names import PACKET
 from tcpgoodput.engines.referees import ENGINES
 
 EngineName = Annotated[
@@ -72,7 +72,7 @@ Profile = Annotated[
 def simulate(
     scenario_file: ScenarioFile,
     changes: Changes = None,
-    engine: EngineName = REFERENCE,
+    engine: EngineName = PACKET,
     replications: Replications = None,
     duration: Duration = None,
     seed: Seed = 1,

@@ -9,7 +9,7 @@ from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Cell, Compared
 from tcpgoodput.engines.closeness import Closeness, usual
 from tcpgoodput.engines.measurements import Effort, Request
-from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.names import PACKET
 from tcpgoodput.scenario import Scenario
 
 SENSITIVITY: dict[Precision, Closeness] = {
@@ -97,4 +97,4 @@ def closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) ->
 
     """
     effort = Effort(conditions.precision, conditions.seed, **vars(closeness))
-    return Request(REFERENCE, effort.on(scenario).setting, scenario)
+    return Request(PACKET, effort.on(scenario).setting, scenario)

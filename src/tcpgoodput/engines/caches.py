@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import matplotlib.font_manager
 
-from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.names import PACKET
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.models import MODELS
 
@@ -17,7 +17,7 @@ def build() -> None:
     print(f"{len(matplotlib.font_manager.fontManager.ttflist)} fonts")
     for model in MODELS.values():
         model.compile()
-    ENGINES[REFERENCE].compile()
+    ENGINES[PACKET].compile()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Names of the engines."""
 
-REFERENCE = "packet"
+PACKET = "packet"
 """Name of the packet simulator, the engine that can measure any scenario."""
 
 REFEREE_NAMES = ("ns2", "linux")

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
-from tcpgoodput.engines.names import ENGINE_NAMES, REFEREE_NAMES, REFERENCE
+from tcpgoodput.engines.names import ENGINE_NAMES, PACKET, REFEREE_NAMES
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.registry import ErratumClass
 from tcpgoodput.project.settings import Configuration
@@ -121,7 +121,7 @@ def is_of_cuts(figure: LineFigure, number: Number) -> bool:
     panels = [figure.panels[number.panel]] if number.panel else figure.panels.values()
     engines = {s.key: s.engine for panel in panels for s in panel.series}
     alone = number.minus is None and number.divided_by is None and number.of_own is None
-    return alone and number.over is not None and engines[number.series] == REFERENCE
+    return alone and number.over is not None and engines[number.series] == PACKET
 
 
 def of_cuts(
@@ -178,7 +178,7 @@ def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
     count, and a line that a study draws in two figures counts once.
     """
     own = _each_once(a for a in found if not a.ours and not a.at_measured_rate)
-    home = [a for a in own if a.engine == REFERENCE and a.in_domain]
+    home = [a for a in own if a.engine == PACKET and a.in_domain]
     yield from _of_lines(home, "AgreementAll")
     unswept = [a for a in home if a.source != FLUID_STUDY]
     yield from _of_lines(unswept, "AgreementAllButFluid")
@@ -208,7 +208,7 @@ def _of_lines(lines: Sequence[Agreement], name: str) -> Iterable[Quoted]:
 def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
     for source in dict.fromkeys(a.source for a in own):
         every = [a for a in own if a.source == source]
-        simulated = [a for a in every if a.engine == REFERENCE]
+        simulated = [a for a in every if a.engine == PACKET]
         name = f"Agreement{camel_case(source)}"
         origin = f"agreement.csv, {source}"
         points = [a.points for a in simulated if a.in_domain]

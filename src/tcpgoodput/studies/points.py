@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.engines.measurements import FROM_START, Effort, Request
-from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.names import PACKET
 from tcpgoodput.engines.referees import REFEREES, referee
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.schema import Figure, LineFigure, Source
@@ -74,5 +74,5 @@ def requests_of(source: Source, conditions: Conditions) -> list[Request]:
         point.engine_request(conditions.precision, conditions.seed)
         for figure in source.figures.figures.values()
         for point in point_requests(source.scenarios, figure, conditions.precision)
-        if point.engine == REFERENCE
+        if point.engine == PACKET
     ]

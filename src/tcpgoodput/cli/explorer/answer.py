@@ -16,7 +16,7 @@ from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.configuration import Document
 from tcpgoodput.engines.measurements import Measured
-from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.names import PACKET
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.files import ScenarioRequest
 
@@ -73,8 +73,8 @@ def _measured(scenario: Scenario, found: Measured) -> Record:
     bits = 8 * scenario.tcp.mss_bytes
     levels = {"y": found.goodput_pps, "y_low": found.low_pps, "y_high": found.high_pps}
     return {
-        "series": REFERENCE,
-        "origin": REFERENCE,
+        "series": PACKET,
+        "origin": PACKET,
         **{name: None if pps is None else pps * bits for name, pps in levels.items()},
         "status": "undefined" if found.goodput_pps is None else MEASURED,
         "reason": found.reason,

@@ -14,7 +14,7 @@ from tcpgoodput.comparison.families import regime, regimes
 from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.strict_yaml import SUFFIX
 from tcpgoodput.drawing.sizes import COLOURS, INKS, words
-from tcpgoodput.engines.names import REFERENCE
+from tcpgoodput.engines.names import PACKET
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.controls import controls
@@ -122,7 +122,7 @@ def looks(style: Style) -> dict[str, Any]:
     ]
     return {
         "models": {name: style.model(name).model_dump() for name in MODELS.names()},
-        "engine": style.palette.engines[REFERENCE].model_dump(),
+        "engine": style.palette.engines[PACKET].model_dump(),
         "verdicts": {name: look.model_dump() for name, look in style.palette.lines.items()},
         "errors": {"bounds": list(BOUNDS), "bins": bins},
         "regimes": regimes(),
