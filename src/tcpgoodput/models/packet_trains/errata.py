@@ -50,9 +50,10 @@ def independent_loss_case() -> Effect:
     printed=r"the factors $(\pi_G\alpha+\pi_B(1-\beta))$ and $(1-\psi_1^\omega-\psi_2^\omega)$ "
     r"stand on lines of their own, below the cases that they belong to",
     corrected=r"the first belongs to case B (a train's first packet), the second to "
-    r"$0 \le k < W_m - \omega$; $\psi^\omega$ depends on $\omega + k$",
-    proof=r"Only this reading makes the rows sum to one, for all $\alpha$, $\beta$, $\omega$. "
-    r"Taken with the case below it, $1-\psi_1-\psi_2$ would multiply $k = W_m-\omega$ too.",
+    r"$0 \le k < W_m - \omega$",
+    proof=r"The proof after (12) names the cases: $F_s$ by whether $\log_2\eta$ is an integer, $F_c$ by "
+    r"whether $\eta < W_m$. The rows then sum to one. Taken with the case below it, $1-\psi_1-\psi_2$ would "
+    r"multiply $k = W_m-\omega$ too. Our copy may have moved the lines.",
     evidence="our assumption",
 )
 def cases_of_the_transition() -> Effect:
@@ -148,7 +149,7 @@ def threshold_of_one() -> Effect:
     corrected=r"kept as it is; \texttt{packet\_trains.counting\_successes} takes those that arrive "
     r"among the $\sigma - 1$ after the loss",
     proof=r"(5) sums whole trains, the lossy one too, so that $E(\sigma)$ bounds from above what "
-    r"is added. An approximation of the source, not a misprint.",
+    r"is added. An approximation of the source, which it declares (``for simplicity we assume''), not a misprint.",
     evidence="our assumption",
 )
 def packets_after_the_loss() -> Effect:
