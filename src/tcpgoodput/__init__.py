@@ -12,7 +12,7 @@ models without a simulation, `simulate` measures, `compare` compares models with
 `sweep` does so over a range of a scenario's keys.
 
 For the configured run, `study` computes the figures of one study, `matrix` compares all models on
-all scenarios, `sample` reads a random sample of connections, `validation` judges the models on
+all scenarios, `sample` reads a random sample of connections, `validation` validates the models on
 held-out connections, `requests` lists the connections that the packet simulator must measure, and
 `measure` measures them.
 

@@ -1,7 +1,7 @@
 """Command lines of the workflow's jobs, and digests of the code that each job depends on.
 
-A job depends on its module and on all modules that it imports, directly or not, including imports
-within functions but not those for the type checker alone. A dependency that is looked up by name in
+A job depends on its module and on all modules that it imports, directly or not. Imports within
+functions count, those for the type checker alone do not. A dependency that is looked up by name in
 a register is not detected, so the module that needs it must import it. Imports and code are read
 from the text of the files; nothing is executed.
 """
@@ -45,7 +45,7 @@ def job_parser(program: str, *files: str) -> argparse.ArgumentParser:
 
     Args:
         program: the module that is run.
-        files: descriptions of the positional arguments, which are files and folders, in order.
+        files: names of the positional arguments, in order; each is the path of a file or folder.
 
     """
     parser = argparse.ArgumentParser(prog=f"python -m {program}")
@@ -89,7 +89,8 @@ def imported_packages(*modules: str) -> list[str]:
 def digests_of(*modules: str) -> dict[str, str]:
     """Return the digests of the code that modules depend on, and the versions of packages.
 
-    A package stands for all of its modules, because registered modules are imported by name only.
+    A package in `modules` includes all of its modules, because registered modules are imported only
+    by name.
     """
     modules = (*modules, *sorted(set().union(*map(_graph().find_descendants, modules))))
     known = len(_parsed())
@@ -163,7 +164,7 @@ def _file(module: str) -> Path:
 
 @cache
 def _code(file: Path) -> str:
-    """Return a digest of a file's code, without its comments and layout."""
+    """Return a digest of a file's code with its docstrings, but without comments and layout."""
     text = file.read_bytes()
     key = hashlib.sha256(sys.version.encode() + text).hexdigest()
     if key not in (parsed := _parsed()):

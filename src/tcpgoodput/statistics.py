@@ -1,6 +1,7 @@
 """Means of independent replications, with their confidence intervals.
 
-Functions that need scipy.special import it themselves: it loads as slowly as a small scenario runs.
+Functions that need scipy.special import it themselves, because the import takes as long as the
+simulation of a small scenario.
 """
 
 from __future__ import annotations
@@ -25,16 +26,17 @@ degree of freedom."""
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Return the median, and the order statistics that enclose it with at least 95 % confidence.
 
-    For any distribution, the median lies between the k-th smallest and the k-th largest of n values
-    unless fewer than k of them are on one side of it, which has a binomial probability. With fewer
-    than six values the confidence is below 95 % even for all of them, and both ends are infinite.
+    For any distribution, the median lies between the k-th smallest and the k-th largest of n
+    values, unless fewer than k values are on one side of it. The number of values on one side is
+    binomial. With fewer than six values even the range of all values has a confidence below 95 %,
+    and both ends are infinite.
     """
     from scipy.special import bdtr
 
     ordered = sorted(values)
     count = len(ordered)
     middle = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
-    inside = 0  # number of values that are cut off at each end
+    inside = 0  # k, the rank of the interval's ends; 0: even k = 1 is too narrow
     while 2 * bdtr(inside, count, 0.5) <= 1 - CONFIDENCE:
         inside += 1
     if inside == 0:
@@ -43,7 +45,12 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def student_quantile(degrees: int) -> float:
-    """Return the quantile t of Student's distribution T with |T| < t in 95 % of all cases."""
+    """Return t such that a Student-distributed number T has |T| < t with probability 0.95.
+
+    Args:
+        degrees: degrees of freedom.
+
+    """
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
@@ -71,8 +78,8 @@ def chance_of_difference(one: Sequence[float], other: Sequence[float]) -> float:
 def widening(comparisons: int, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the factor that makes half-widths hold for several comparisons simultaneously.
 
-    By Bonferroni's inequality each interval may be wrong in 5 % of all cases divided by their
-    number.
+    By Bonferroni's inequality, each interval may miss its true value with a probability of 5 %
+    divided by the number of intervals.
 
     Args:
         comparisons: number of intervals among which the most deviating one is chosen.

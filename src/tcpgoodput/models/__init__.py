@@ -1,7 +1,7 @@
-"""Analytical models of goodput: a package for each source, other literature, common parts.
+"""Analytical models of goodput: a package for each study, one for other literature, common modules.
 
-Each module below registers its models and curves. All modules are imported when a register is first
-used.
+Each module of this package registers its models and curves. All modules are imported when a
+register is first used.
 """
 
 import sys

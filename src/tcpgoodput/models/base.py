@@ -18,7 +18,7 @@ GoodputOrError = float | Estimate | Exception
 
 
 def attempt(ask: Callable[[], T]) -> T | Exception:
-    """Return the result of a function, or the exception it raises, which concerns one scenario.
+    """Return the result of a function, or the exception that it raises.
 
     Raises:
         ConfigurationError: the input is invalid, so that no other model could use it either.
@@ -40,11 +40,11 @@ Basis = Literal["assumption", "derivation", "fitted"]
 class Condition:
     """One condition of a model's domain, with the reason for it.
 
-    Neither text ends with a full stop.
+    The attributes `text` and `because` do not end with a full stop.
     """
 
     text: str
-    """What holds in the domain: "at most 2 % of packets lost"."""
+    """The condition that holds in the domain, for example "at most 2 % of packets lost"."""
     basis: Basis
     """`assumption`: the source's text or equations assume it. `derivation`: it follows from the
     model's equations, or from the definition of the sender. `fitted`: a number of ours, which was
@@ -81,7 +81,7 @@ class Model(ABC):
     equation: ClassVar[str] = ""
     """Equation of the goodput X in packets/s, with the meaning of its symbols, in plain text."""
     handles: ClassVar[frozenset[str]] = frozenset()
-    """Impairments that the model describes, in the terms of `impairments`."""
+    """Impairments that the model describes, by the names that `impairments` returns."""
     reduces: ClassVar[frozenset[str]] = frozenset()
     """Impairments that reductions may translate into those that the model describes."""
     costly: ClassVar[bool] = False
@@ -124,7 +124,7 @@ class Model(ABC):
         return None
 
     def too_slow_to_search(self, scenario: Scenario) -> str | None:
-        """Return why dozens of goodputs of similar scenarios take too long, or None."""
+        """Return why a search, which computes dozens of goodputs, would take too long, or None."""
         return None
 
     def compile(self) -> None:  # noqa: B027  (most models have nothing to compile)

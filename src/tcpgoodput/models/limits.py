@@ -1,6 +1,6 @@
-"""Common limits of several models, because of bursts, queues and timeouts that they leave out.
+"""Limits common to several models, which leave out bursts, queues and timeouts.
 
-The limits were found on about a thousand random connections by comparison with packet simulation.
+The limits were found by comparison with packet simulation, on about a thousand random connections.
 Beyond them errors of a third and more are common, even if all other assumptions hold.
 """
 
@@ -21,7 +21,8 @@ DUPLICATE_ACKS = 3
 """Number of duplicate ACKs that trigger fast retransmit in all models (RFC 5681)."""
 
 BURST_ROOM = 2
-"""Buffer, in packets per ACK, above which bursts that ACKs release are not dropped."""
+"""Largest buffer, in multiples of the packets per ACK, that drops packets of the bursts that ACKs
+release."""
 
 ACKS_PER_WINDOW = 4
 """Smallest number of ACKs in a window for which delayed ACKs of its last packets hardly matter."""
@@ -31,9 +32,9 @@ FILLED = 0.75
 
 
 TIMEOUTS, HITS = 4, 1.5
-"""Smallest interval between hand-offs in timeouts, and factor of the smallest window: that times
-the affected packets, plus the duplicate ACKs for fast retransmit. Below, one timeout leads to the
-next."""
+"""TIMEOUTS: smallest interval between hand-offs, in timeouts. HITS: the smallest window is HITS
+times the affected packets, plus the duplicate ACKs for fast retransmit. For smaller values one
+timeout leads to the next."""
 
 THREE_DUPLICATE_ACKS = Condition(
     f"fast retransmit after {DUPLICATE_ACKS} duplicate ACKs",
@@ -91,12 +92,12 @@ def rare_loss(most: float, because: str = CRITERION) -> Condition:
 
 
 def short_timeout(most_rtts: float, because: str = CRITERION) -> Condition:
-    """Return the condition that a timeout lasts at most so many round trips."""
+    """Return the condition that a timeout lasts at most `most_rtts` round trips."""
     return Condition(f"a timeout of at most {most_rtts:g} round trips", "fitted", because)
 
 
 def held_packets(scenario: Scenario) -> float:
-    """Return C R + B, the largest window that path and buffer hold."""
+    """Return C R + B in packets, the largest window that path and buffer hold."""
     buffer = scenario.path.buffer_packets or math.inf
     return scenario.rate_pps * scenario.propagation_rtt_s + buffer
 
@@ -167,7 +168,7 @@ def outside_delay_steps(handoffs: Handoffs) -> str | None:
 
 
 def outside_undo(scenario: Scenario) -> str | None:
-    """Return an explanation if the sender undoes what late packets have cost it, else None."""
+    """Return an explanation if the sender undoes window reductions for late packets, else None."""
     handoffs, tcp = scenario.handoffs, scenario.tcp
     if handoffs is None or handoffs.fate != "late" or not (tcp.timestamps or tcp.dsack):
         return None
@@ -175,14 +176,14 @@ def outside_undo(scenario: Scenario) -> str | None:
 
 
 def outside_close_handoffs(scenario: Scenario, handoffs: Handoffs) -> str | None:
-    """Return an explanation if the timer may be backed off at the next hand-off, else None."""
+    """Return an explanation if the timer may be backed off when a hand-off comes, else None."""
     if handoffs.interval_s >= TIMEOUTS * scenario.timeout_s:
         return None
     return f"hand-offs less than {TIMEOUTS} timeouts apart: one may lead to the next"
 
 
 def outside_hit_window(scenario: Scenario, handoffs: Handoffs, window: float) -> str | None:
-    """Return an explanation if a hand-off affects so many packets that it causes a timeout."""
+    """Return an explanation if a hand-off affects enough packets to cause a timeout, else None."""
     if window > HITS * handoffs.packets + scenario.tcp.dupthresh:
         return None
     return f"of a window of {window:.3g} packets too few arrive for fast retransmit"

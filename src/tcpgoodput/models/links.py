@@ -38,10 +38,18 @@ def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
 
 @curve("links")
 def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve:
-    """Return 100 ln(model / simulated) in per cent against the buffer.
+    """Return a model's error 100 ln(model / simulated), in per cent, against the buffer in BDP.
 
-    The interval is that of the simulation. Landmarks: `largest`, the largest size; `most`, the
-    largest value.
+    The interval is that of the simulation. Landmarks: `largest`, the largest absolute value;
+    `most`, the largest value.
+
+    Args:
+        file: a table of predictions.
+        link: the recorded link.
+        variant: TCP variant of the sender.
+        model: the model's name.
+        view: the description of the link that the model uses.
+
     """
     rows = _rows(file, {"link": link, "variant": variant, "model": model, "view": view})
     x = np.array([float(row["buffer_bdp"]) for row in rows])
@@ -65,9 +73,10 @@ def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve
 def apart(
     *, file: str, link: str, variant: str, model: str, view: str, other_model: str, other_view: str
 ) -> Curve:
-    """Return 100 ln(model / other model) in per cent against the buffer.
+    """Return 100 ln(model / other model), in per cent, against the buffer in BDP.
 
-    Landmark: `largest`, the largest size.
+    Landmark: `largest`, the largest absolute value. The arguments are those of `error`, for two
+    models.
     """
     connection = {"link": link, "variant": variant}
     first = _rows(file, {**connection, "model": model, "view": view})
@@ -81,7 +90,7 @@ def apart(
 
 @curve("links")
 def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
-    """Return the packet simulator's goodput in Mbit/s against the buffer, with its interval."""
+    """Return the simulated goodput in Mbit/s against the buffer in BDP, with its interval."""
     rows = _rows(file, {"link": link, "variant": variant, "stack": stack})
     x = np.array([float(row["buffer_bdp"]) for row in rows])
     y = np.array([float(row["goodput_bps"]) / 1e6 for row in rows])
@@ -92,9 +101,10 @@ def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
 
 @curve("links")
 def like_kernel(*, file: str, link: str, variant: str) -> Curve:
-    """Return the ratio of simulated to Linux goodput, both from the same start, against the buffer.
+    """Return the ratio of simulated to Linux goodput against the buffer in BDP.
 
-    Landmark: `farthest`, the largest size of its logarithm.
+    Both are measured from the same starts in the recording. Landmark: `farthest`, the largest
+    absolute value of the ratio's logarithm.
     """
     rows = _rows(file, {"link": link, "variant": variant})
     x = np.array([float(row["buffer_bdp"]) for row in rows])

@@ -1,8 +1,8 @@
-"""Losses in a scenario: independent ones, whether a timeout detects them, and bursts.
+"""Loss in a scenario: its probability, the probability of a timeout, and loss events of bursts.
 
-A Gilbert-Elliott channel turns bad with probability α per slot and good with β. After a loss event
-that began a window of W slots ago the channel is bad with probability b_W; from there it takes
-(1 - b_W)/α slots on average until it turns bad again, or none.
+A Gilbert-Elliott channel turns bad with probability α per slot and good with probability β. W slots
+after the start of a loss event the channel is bad with probability b_W. From there the next loss
+event begins after (1 - b_W)/α further slots on average.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def independent_loss(scenario: Scenario) -> float:
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:
     """Return W in packets, the window at which a periodic loss happens.
 
-    From 1/p = b · 3W²/8, the area under one tooth of b·W/2 round trips.
+    It follows from 1/p = b · 3W²/8, the packets in one tooth of b·W/2 round trips.
     """
     return math.sqrt(8 / (3 * packets_per_ack)) / math.sqrt(loss_probability)
 
@@ -36,8 +36,9 @@ def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> fl
 def timeout_probability(window_packets: float, p: float) -> float:
     """Return Q(w), the probability that a loss in a window of w packets ends in a timeout.
 
-    min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) with q = 1-p; 3/w as p → 0, 1 for w ≤ 3. Padhye,
-    Firoiu, Towsley and Kurose; written with log1p and expm1, so that every p has full precision.
+    By Padhye, Firoiu, Towsley and Kurose it is min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) with
+    q = 1-p. It tends to 3/w as p → 0, and is 1 for w ≤ 3. It is computed with log1p and expm1, so
+    that every p has full precision.
     """
     if window_packets <= 3:
         return 1.0
@@ -48,7 +49,7 @@ def timeout_probability(window_packets: float, p: float) -> float:
 
 
 RAREST = sys.float_info.min
-"""Smallest α whose reciprocal is a number; events that are rarer still change nothing."""
+"""Smallest α with a finite reciprocal; events that are even rarer have no effect."""
 
 
 def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
@@ -62,7 +63,10 @@ def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
 
 
 def bad_again(alpha: float, beta: float, slots: float) -> float:
-    """Return b_W; where α + β > 1 the channel alternates, as a cosine between whole slots."""
+    """Return b_W, the probability that the channel is bad W slots after a bad one.
+
+    For α + β > 1 the state alternates; between whole slots a cosine interpolates.
+    """
     bad, left = alpha / (alpha + beta), 1 - alpha - beta
     turns = math.cos(math.pi * slots) if left < 0 else 1.0
     return bad + (1 - bad) * abs(left) ** slots * turns

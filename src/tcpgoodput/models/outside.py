@@ -28,11 +28,15 @@ Refusal = Callable[[str], ConfigurationError]
 def add_file(path: Path, refusal: Refusal) -> None:
     """Run a file, so that it registers its models; a file is run only once.
 
+    Args:
+        path: the Python file.
+        refusal: function that returns the error for a message.
+
     Raises:
         ConfigurationError: the file does not exist, fails, or registers nothing.
 
     """
-    discovery.load()  # their names are taken
+    discovery.load()  # so that the file cannot use the name of another model
     shown, path = str(path), path.resolve()
     name = _module_name(path)
     if name in sys.modules:
@@ -119,14 +123,14 @@ def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
     try:
         lines, first = inspect.getsourcelines(kind)
         path = Path(inspect.getfile(kind))
-    except (OSError, TypeError):  # the class was made by a program
+    except (OSError, TypeError):  # the class has no source file
         return kind.__module__, 0
     within = next((i for i, text in enumerate(lines) if text.split()[:1] == [attribute]), 0)
     return str(_from_here(path)), first + within
 
 
 def _refusal(error: BaseException, place: str, file: str = "") -> ConfigurationError:
-    """Return an error in a file, with its line, as one message."""
+    """Return the error that reports an exception in a file, with its line."""
     if isinstance(error, ConfigurationError):
         return error
     if isinstance(error, SyntaxError) and error.filename == file:

@@ -1,4 +1,4 @@
-"""Predictions of models with a status, by reductions where a model needs them.
+"""Predictions of models with a status, through reductions if a model needs them.
 
 A prediction is never NaN, a traceback or a silently clipped value. A model that raises an exception
 other than `Undefined` has failed, and its prediction says so.
@@ -40,14 +40,14 @@ LARGEST_BPS = SMALLEST**-2
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 """TCP variants that each model must accept or refuse.
 
-A model refuses variants in `outside_domain`. A new variant must be added to all models first;
-without that they would treat it as Reno.
+A model refuses variants in `outside_domain`. A new variant must first be added to all models;
+otherwise they would treat it as Reno.
 """
 
 
 LOSSES = (NoLoss, Bernoulli, GilbertElliott)
-"""Loss processes that each model must accept or refuse. A new one must be added to all models
-first; without that they would treat it as no loss."""
+"""Loss processes that each model must accept or refuse. A new one must first be added to all
+models; otherwise they would treat it as no loss."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class DirectEvaluation:
     """Evaluation of a model without reductions."""
 
     limit: str | None
-    """Why the path limits the goodput; None: it does not."""
+    """Why window, rate or buffer limit the goodput; None if they do not."""
 
 
 def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
@@ -82,7 +82,10 @@ def predictions(
 def answers(
     model: Model, scenarios: Sequence[Scenario], conditions: Conditions
 ) -> list[Answer | Exception]:
-    """Return the model's goodputs, through reductions where it needs and allows them."""
+    """Return the model's answer for each scenario, or the exception that it raised.
+
+    Reductions are used if the model needs them and the conditions allow them.
+    """
     ways = [attempt(lambda s=s: _way(model, s, conditions)) for s in scenarios]
     pairs = list(zip(scenarios, ways, strict=True))
     evaluated = [scenario for scenario, way in pairs if isinstance(way, DirectEvaluation)]

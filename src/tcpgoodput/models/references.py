@@ -1,4 +1,4 @@
-"""Texts of models that the report prints, and the references that they cite.
+"""Checks of the models' texts that the report prints, and of the references that they cite.
 
 References are in `paper/references.bib`; a model may add its own.
 """
@@ -19,7 +19,7 @@ from tcpgoodput.models.outside import place_of
 REFERENCES = Path("paper") / "references.bib"
 
 FIELDS = ("author", "title", "year")
-"""Fields that every entry must have, by which a reader identifies the work."""
+"""Fields of an entry by which a reader identifies the work."""
 
 _ENTRY = re.compile(r"@(?!comment|string|preamble)\w+\s*\{\s*([^\s,{}]+)\s*,", re.IGNORECASE)
 

@@ -89,7 +89,10 @@ class NoModel(TypeError):
 
 
 class Register(Generic[T]):
-    """Register of objects of one kind by name; it is complete when it is first read."""
+    """Register of objects of one kind by name.
+
+    All modules are imported before names are listed, or before a name is found to be missing.
+    """
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -149,7 +152,7 @@ class Register(Generic[T]):
 
 
 def complete_by(load: Callable[[], None]) -> None:
-    """Set the function that imports all modules; it is called before every read access."""
+    """Set the function that imports all modules; registers call it before they list names."""
     global _complete
     _complete = load
 

@@ -185,7 +185,7 @@ def _swept(
 def _own_loss(
     found: Sequence[Found], panel: Panel, series: Series
 ) -> Iterator[tuple[float, Scenario]]:
-    """Yield scenarios with no impairment but the loss events that an engine measured."""
+    """Yield scenarios whose only impairment is the loss events that an engine measured."""
     of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
     for one in found:
         if one.point.series == of_engine:
@@ -210,7 +210,7 @@ def _events(model: str, measured: Measured) -> dict[str, Any]:
 
 
 def _round_trip(found: Found) -> dict[str, Any]:
-    """Return the delays of a path without a queue whose round trip is the measured mean one."""
+    """Return changes to a path without a queue, whose round trip is the measured mean one."""
     scenario, mean_s = found.point.scenario, found.measured.mean_rtt_s
     if mean_s is None:
         return {}

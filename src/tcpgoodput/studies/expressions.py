@@ -62,7 +62,7 @@ def evaluate(expression: str, names: Mapping[str, float]) -> float:
     """Return the value of an expression such as `= 2 * x - min(x, 5)`.
 
     Raises:
-        ValueError: it is no arithmetic, uses an unknown name, or has no finite value.
+        ValueError: the expression is not arithmetic, uses an unknown name, or has no finite value.
 
     """
     text = expression.removeprefix("=").strip()

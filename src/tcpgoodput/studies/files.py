@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import tcpgoodput.studies.sender_views  # noqa: F401  (registers what the simulator tells)
+import tcpgoodput.studies.sender_views  # noqa: F401  (registers the simulator's curves)
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
@@ -191,7 +191,7 @@ class _Checker:
             self.problem((*at, "x", "unit"), wrong)
 
     def stood_for(self, name: str, panel: Panel, at: Key) -> None:
-        """Check that only one simulated series stands for a series of ns-2 or Linux."""
+        """Check that a series of ns-2 or Linux has only one simulated series compared with it."""
         measured = [series.key for series in panel.series if series.engine in REFEREE_NAMES]
         if name not in measured:
             message = f"no referee's series is called {name!r}{nearest(name, measured)}"

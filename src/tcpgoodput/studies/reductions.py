@@ -150,7 +150,7 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
 
 
 def number_of(line: Line, reduction: Reduction) -> Value:
-    """Return the number to which a reduction reduces a line.
+    """Return the number that a reduction takes from a line.
 
     Raises:
         ValueError: the number does not exist, for example if two series do not cross.
@@ -214,7 +214,7 @@ def _point(line: Line, index: int) -> Value:
 
 
 def _read(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
-    """Return the line of a series, in units of its own value at one end if so asked."""
+    """Return the line of a series, divided by its value at one end if the reduction says so."""
     line = _series(rows, series)
     if reduction.of_own is None:
         return line

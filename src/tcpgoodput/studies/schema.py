@@ -1,8 +1,8 @@
-"""Schema of a study's file of figures, `config/figures/STUDY.yaml`, and the study it gives.
+"""Schema of a study's file of figures, `config/figures/STUDY.yaml`, and its content.
 
 A figure is data: base scenarios, what is varied, and which models, engines or curves are drawn.
 Values in `set` are those of the scenario vocabulary. A text that begins with `=` is an arithmetic
-expression; it uses the sweep's variable in `set`, and a curve's landmarks in marks.
+expression; it may use the sweep's variable in `set`, and a curve's landmarks in marks.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ DRAFT_POINTS = 5
 
 
 def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
-    """Return the sorted values at which engines measure: in a draft, some of the final ones."""
+    """Return the sorted values at which engines measure; in a draft, a subset of them."""
     grid = sweep.measured or sweep.values
     if sweep.measured is None and sweep.values.points is not None:
         grid = sweep.values.model_copy(update={"points": MEASURED_POINTS, "listed": []})
@@ -108,7 +108,7 @@ def sweep_points(
 def _engine_values(
     engine: str, panel: Panel, sweep: Sweep, precision: Precision
 ) -> NDArray[np.float64]:
-    """Return the values at which an engine measures; the packet simulator includes all others'."""
+    """Return the values at which an engine measures; for `packet` also those of ns-2 and Linux."""
     if engine in REFEREE_NAMES:
         return recorded_values(sweep)
     values = measured_values(sweep, precision)

@@ -9,19 +9,20 @@ from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
 MAX_PRODUCT_PACKETS = 6.5
-"""Largest C_max R in packets at which a rate that grows by 1/R from 1 packet/s is close to TCP. The
-largest value in the study is 6.2 packets."""
+"""Largest C_max R in packets at which a rate that starts at 1 packet/s and grows by 1/R packets/s
+per second is close to TCP's rate. The largest value in the study is 6.2 packets."""
 
 MAX_LOSS = 0.05
 """Largest loss probability at which the study calls its own accuracy good (abstract, section
 4.1)."""
 
 FEWEST_ROUND_TRIPS = 10
-"""Smallest time between two spikes in round trips; from there on the models are within about 15 %
-of packet simulation."""
+"""Smallest mean time between two spikes, in round trips. For longer times the models are within
+about 15 % of packet simulation."""
 
 LONGEST_TIMEOUT_RTTS = 8
-"""Longest timeout in round trips with loss. Above it, (5) counts too many timeouts."""
+"""Longest timeout of the models with loss, in round trips. For longer ones, (5) counts too many
+timeouts."""
 
 SMALL_PRODUCT = Condition(
     f"C_max R below {MAX_PRODUCT_PACKETS:g} packets",
@@ -50,7 +51,7 @@ LINK = (
         "section 2.2 has no loss, and section 2.3 places losses elsewhere on the path",
     ),
 )
-"""Conditions of `outside_link`."""
+"""Conditions that `outside_link` checks."""
 
 HALVING_SENDER = Condition(
     "Reno, NewReno or SACK",
@@ -117,9 +118,9 @@ def check_rate(scenario: Scenario) -> None:
 def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
     """Return which assumption about the link a scenario violates, or None.
 
-    C_max is the path's rate, as in the study, whose window is the bandwidth-delay product in whole
-    packets. If the window is at least a packet smaller than the model's rate needs, it is a limit
-    that the model does not include.
+    C_max is the path's rate, as in the study, where the window is the bandwidth-delay product in
+    whole packets. A receiver window at least one packet below `peak_packets` is a limit that the
+    model does not include.
 
     Args:
         scenario: the scenario.
@@ -151,7 +152,13 @@ def outside_rate_growth(scenario: Scenario) -> str | None:
 
 
 def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
-    """Return an explanation if the saw-tooth or the loss differs from the study's, else None."""
+    """Return an explanation if the saw-tooth or the loss differs from the study's, else None.
+
+    Args:
+        scenario: the scenario.
+        most: the largest loss probability in the domain.
+
+    """
     if scenario.tcp.variant in ("oldtahoe", "tahoe", "cubic"):
         return f"{scenario.tcp.variant} does not halve its window and go on"
     if loss_probability(scenario) > most:
@@ -167,7 +174,7 @@ def outside_timeouts(scenario: Scenario) -> str | None:
 
 
 def outside_pauses(scenario: Scenario) -> str | None:
-    """Return an explanation if the time between spikes is too short for a slow start, else None."""
+    """Return an explanation if too few round trips lie between two spikes, else None."""
     if scenario.spikes is None:
         return None
     between_s = scenario.spikes.interval.mean_s - scenario.spikes.duration.mean_s

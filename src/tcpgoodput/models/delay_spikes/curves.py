@@ -28,16 +28,17 @@ def spike_cycles(
     states: list[int] | None = None,
     state: int | None = None,
 ) -> Curve:
-    """Return X(t) for given intervals between spikes (2), (3): silence, doubling, C_max.
+    """Return the sending rate X(t) for given intervals between spikes, by (2) and (3).
 
-    Landmarks: `SD`, `L`, `C_max`, and the spikes' times `Z0`, `Z1`, …
+    Each spike silences the source. Then the rate doubles in each round trip up to C_max. Landmarks:
+    `SD`; `L`, the time from 1 packet/s to C_max; `C_max`; `Z0`, `Z1`, …, the times of the spikes.
 
     Args:
         scenario: the path, which gives R and C_max.
-        silence_s: SD in seconds.
-        intervals_s: T_1, T_2, … in seconds.
+        silence_s: SD, the duration of each silence, in seconds.
+        intervals_s: T_1, T_2, …, the times from spike to spike in seconds.
         states: state of the modulating chain in each interval.
-        state: draw only the intervals in this state; None: all.
+        state: return only the intervals in this state; None: all.
 
     """
     if silence_s < 0 or not intervals_s or min(intervals_s) <= 0:
@@ -71,10 +72,10 @@ def spike_cycles(
 
 @curve("delay_spikes")
 def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
-    """Return X(t) over congestion cycles without timeout (14), (15), in the scenario's mode.
+    """Return the sending rate X(t) over `cycles` congestion cycles without a timeout, (14), (15).
 
-    Landmarks: `x0`, `top` (the rate at the loss), `C_max`, `tau` (τ_CA), `full` (time at which
-    `top` is reached), `mode`.
+    Landmarks: `x0`, the rate at a cycle's start; `top`, the rate at the loss; `C_max`; `tau`
+    (τ_CA); `full`, the time at which `top` is reached; `mode`, the scenario's mode in Table 1.
     """
     if cycles < 1:
         raise ValueError("avoidance_cycles needs at least one of cycles")
@@ -86,7 +87,7 @@ def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
 
 @curve("delay_spikes")
 def avoidance_beyond_limit(scenario: Scenario) -> Curve:
-    """Return the rate that the window would give in a cut saw-tooth, from C_max on to 2x₀."""
+    """Return the growth from C_max to 2x₀ that C_max cuts off in mode 2."""
     means = _cycle(scenario)
     if means.mode != 2:
         raise ValueError(f"the scenario is in mode {means.mode}; only mode 2 cuts its saw-tooth")
@@ -98,10 +99,11 @@ def avoidance_beyond_limit(scenario: Scenario) -> Curve:
 
 @curve("delay_spikes")
 def slow_start_cycle(scenario: Scenario, *, avoidance_first: int = 0) -> Curve:
-    """Return X(t) over one cycle with a timeout (16)–(18), after some cycles without one.
+    """Return the sending rate X(t) over one cycle with a timeout, by (16) to (18).
 
-    Landmarks: those of `avoidance_cycles`, and the times `start` (of the silence), `silent` (its
-    end), `slow` (end of slow start), `linear` (end of linear growth), `end`.
+    The curve begins with `avoidance_first` cycles without a timeout. Landmarks: those of
+    `avoidance_cycles`, and the times `start` (of the silence), `silent` (its end), `slow` (end of
+    slow start), `linear` (end of linear growth), `end`.
     """
     if avoidance_first < 0:
         raise ValueError("avoidance_first counts cycles: it cannot be negative")
@@ -140,7 +142,11 @@ def wald_error(
     longest_s: float = 10.0,
     points: int = 1000,
 ) -> Curve:
-    """Return the relative error of (9) against (7), (a − â)/a, for times up to `longest_s`."""
+    """Return the relative error (a − â)/a of the number of cycles by (9) against that by (7).
+
+    The error is a function of T′, the time without silence. The arguments are those of
+    `counted_cycles`.
+    """
     means = _two_cycles("wald_error", short_cycle_s, long_cycle_s, timeout_probability)
     times = _times("wald_error", longest_s, points)
     exact = cycles_within(times, means)
@@ -157,7 +163,7 @@ def counted_cycles(
     longest_s: float = 10.0,
     points: int = 1000,
 ) -> Curve:
-    """Return the mean number of cycles p E(A | T′) for times up to `longest_s`.
+    """Return the mean number of cycles p E(A | T′) for times T′ up to `longest_s`.
 
     Args:
         short_cycle_s: τ_CA in seconds.
@@ -205,7 +211,7 @@ def _cycle(scenario: Scenario) -> Cycle:
 
 
 def _avoidance(scenario: Scenario, means: Cycle) -> tuple[np.ndarray, np.ndarray]:
-    """Return one τ_CA cycle: linear growth up to the limit."""
+    """Return times and rates of one τ_CA cycle: linear growth, then the limit."""
     tau, x0 = means.avoidance_s, means.start_pps
     top = _top(scenario, means)
     full = round_trip_s(scenario) * (top - x0)

@@ -32,18 +32,18 @@ class Cycle:
     window_packets: float
     """Window w in packets at which the loss happens."""
     timeout_probability: float
-    """Share β of τ_SS cycles."""
+    """β, the share of cycles that contain a timeout and a slow start."""
 
     @property
     def mean_s(self) -> float:
-        """E(Y) = β τ_SS + (1 − β) τ_CA."""
+        """The mean duration of a cycle in seconds, E(Y) = β τ_SS + (1 − β) τ_CA."""
         beta = self.timeout_probability
         return beta * self.slow_start_s + (1 - beta) * self.avoidance_s
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The equations at three places where the study's text is wrong, printed or corrected."""
+    """Three equations that are wrong in the study's text, either as printed or as corrected."""
 
     pure_start_pps: Callable[[float, float], float]
     """Function that returns x₀⁽¹⁾, given p and R (15)."""
@@ -55,24 +55,35 @@ class Reading:
 
 
 def pure_start_pps(p: float, rtt_s: float) -> float:
-    """Return x₀⁽¹⁾ = √(2/(3pR)): from x₀ to 2x₀ in R x₀, an area of 1/p."""
+    """Return x₀⁽¹⁾ = √(2/(3pR)) in packets/s.
+
+    The growth from x₀ to 2x₀ takes R x₀ seconds and sends 1/p packets.
+    """
     return math.sqrt(2 / (3 * p * rtt_s))
 
 
 def printed_pure_start_pps(p: float, rtt_s: float) -> float:
-    """Return √(2R/(3p)), which is τ_CA⁽¹⁾."""
+    """Return x₀⁽¹⁾ as printed, √(2R/(3p)), which is the value of τ_CA⁽¹⁾."""
     return math.sqrt(2 * rtt_s / (3 * p))
 
 
 def linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
-    """Return t₂ = R (√(x₀² − 2(x₀ − 1)/ln 2 + 2/(pR)) − x₀), in a form without cancellation."""
+    """Return t₂, the duration of linear growth in seconds (16).
+
+    t₂ = R (√(x₀² − 2(x₀ − 1)/ln 2 + 2/(pR)) − x₀), in a form without cancellation.
+    """
     # packets 1/p − a₁ that are left after slow start
     left = 1 / p - rtt_s * (start_pps - 1) / math.log(2)
     return 2 * left / (start_pps + math.sqrt(start_pps**2 + 2 * left / rtt_s))
 
 
 def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
-    """Return t₂ with the printed − 2/(pR) under the root, which is then negative."""
+    """Return t₂ as printed, with − 2/(pR) under the root.
+
+    Raises:
+        Undefined: the number under the root is negative.
+
+    """
     square = start_pps**2 - 2 * (start_pps - 1) / math.log(2) - 2 / (p * rtt_s)
     if square < 0:
         raise Undefined(f"as printed, (16) takes the square root of {square:.4g}")
@@ -80,12 +91,15 @@ def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
 
 
 def is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
-    """Whether x₀⁽²⁾ < C_max, which means p > 1/(R C_max²)."""
+    """Whether C_max cuts the saw-tooth: x₀⁽²⁾ < C_max, that is, p > 1/(R C_max²)."""
     return 1 / (p * rtt_s) < max_rate_pps**2
 
 
 def printed_is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
-    """Whether the discriminant of x₀⁽²⁾ is not negative (the Appendix's last sentence)."""
+    """Whether C_max cuts the saw-tooth, by the Appendix's last sentence.
+
+    The condition is that the discriminant of x₀⁽²⁾ is not negative.
+    """
     return 3 * max_rate_pps**2 - 2 / (p * rtt_s) >= 0
 
 
@@ -99,7 +113,7 @@ def reading(equations: Equations) -> Reading:
 
 
 def cut_start_pps(p: float, rtt_s: float, max_rate_pps: float) -> float:
-    """Return x₀⁽²⁾ = 2C − √(3C² − 2/(pR)) (15)."""
+    """Return x₀⁽²⁾ = 2C − √(3C² − 2/(pR)) in packets/s (15)."""
     return 2 * max_rate_pps - math.sqrt(3 * max_rate_pps**2 - 2 / (p * rtt_s))
 
 
@@ -111,11 +125,13 @@ def slow_start_cycle_s(
     timeout_s: float,
     read: Reading = CORRECTED,
 ) -> float:
-    """Return τ_SS: silence, doubling to x₀, growth by 1/R to C_max, then C_max until 1/p packets.
+    """Return τ_SS, the duration in seconds of a cycle with a timeout.
 
-    (17) with x₀⁽²⁾; (16) if C_max is never reached (infinite); (18) if x₀ is C_max.
+    After the timeout the rate doubles each R up to x₀, grows by 1/R up to C_max, and stays there
+    until 1/p packets are sent. This is (17) with x₀⁽²⁾, (16) with an infinite C_max, (18) with
+    x₀ = C_max.
     """
-    doubled = rtt_s * (start_pps - 1) / math.log(2)  # a₁
+    doubled = rtt_s * (start_pps - 1) / math.log(2)  # a₁, packets
     if 1 / p <= doubled:
         return timeout_s + rtt_s * math.log2(math.log(2) / (p * rtt_s) + 1)
     doubling_s = rtt_s * math.log2(start_pps)  # t₁
@@ -174,7 +190,8 @@ def cycle_in_round_trips(
 ) -> Cycle:
     """Return the cycle of a window that grows by one packet per round trip, from one packet.
 
-    Its rate grows by 1/R² from 1/R packets/s.
+    The rate begins with 1/R packets/s and grows by 1/R² packets/s in a second. Arguments and errors
+    are those of `cycle`.
     """
     unit = cycle(p, 1.0, max_rate_pps * rtt_s, timeout_s / rtt_s, read)
     return replace(

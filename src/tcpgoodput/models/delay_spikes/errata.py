@@ -79,7 +79,7 @@ def sign_of_linear_growth() -> Effect:
     evidence="error of reasoning proved",
 )
 def rate_limited_condition() -> Effect:
-    """Compare the starting rates at a loss between the two conditions."""
+    """Compare the starting rates x₀ at a loss probability between those of the two conditions."""
     rtt_s, max_rate = LOW
     p = 0.035
     assert printed_is_cut(p, rtt_s, max_rate)
@@ -99,7 +99,7 @@ def rate_limited_condition() -> Effect:
     evidence="misprint seen in the text",
 )
 def exponential_mean() -> Effect:
-    """Compare the share of time without spikes of 5 s at E(T) = 20 s, by both exponential laws."""
+    """Compare the share of time without silence by both means of the exponential distribution."""
     printed, corrected = (math.exp(-5 / mean) for mean in (1 / 20, 20.0))
     return Effect("share of time without silence", "1", "E(T) = 20 s, SD = 5 s", printed, corrected)
 
@@ -153,7 +153,7 @@ def round_trip_of_both_links() -> Effect:
     evidence="our assumption",
 )
 def intervals_below_seven() -> Effect:
-    """Compare the shortest mean intervals that the two laws allow."""
+    """Compare the shortest mean intervals that the two distributions allow."""
     return Effect("shortest mean interval", "s", "spikes of 1 to 2 s", 10.0, 2.0)
 
 

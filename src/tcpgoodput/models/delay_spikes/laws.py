@@ -1,7 +1,7 @@
-"""Mean excess and other means over laws of durations.
+"""Mean excess and other means for distributions of durations.
 
-Every reward of the study is a sum of ramps (T − d)⁺. So the models need only E(T − d)⁺ of the
-intervals between spikes.
+In the study the packets sent in an interval T are always a sum of ramps (T − d)⁺. So the models
+need only the mean excess E(T − d)⁺ of the intervals between spikes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ Floats = NDArray[np.float64]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 _NEGLIGIBLE_EXPONENT = 44.0
-"""Exponent v beyond which e⁻ᵛ times a decreasing function is negligible in its mean."""
+"""Exponent v above which e⁻ᵛ times a decreasing function adds nothing significant to an
+integral."""
 
 
 def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
@@ -34,7 +35,7 @@ def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
 
     Args:
         function: takes and returns an array of the shape (..., n − 1, 32).
-        edges: rising, shape (..., n).
+        edges: in ascending order, shape (..., n).
 
     Returns:
         The integrals, shape (...).
@@ -74,7 +75,7 @@ def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
 
 
 def states(law: MarkovExponential) -> list[tuple[float, Exponential]]:
-    """Return the stationary share of intervals in each state, and their law there."""
+    """Return the stationary share of intervals in each state, and their distribution in it."""
     return [
         (share, Exponential(distribution="exponential", mean_s=mean))
         for share, mean in ((law.pi0, law.mean0_s), (1 - law.pi0, law.mean1_s))
@@ -83,7 +84,13 @@ def states(law: MarkovExponential) -> list[tuple[float, Exponential]]:
 
 
 def scales(law: Distribution, stop: float) -> Floats:
-    """Return durations up to `stop` between which a law's mean excess is smooth."""
+    """Return durations between which the mean excess of a distribution is smooth.
+
+    Args:
+        law: the distribution.
+        stop: the longest duration that is needed, in seconds.
+
+    """
     match law:
         case Constant():
             return np.array([law.mean_s])
@@ -92,7 +99,7 @@ def scales(law: Distribution, stop: float) -> Floats:
         case Exponential(mean_s=mean):
             return mean * 4.0 ** np.arange(4)
         case Pareto(shape=shape, scale_s=scale):
-            # Above its smallest value x, the law falls on the scale x / shape.
+            # Above its smallest value x, the density falls on the scale x / shape.
             step = scale / shape
             count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
             return np.concatenate([[scale], scale + step * 4.0 ** np.arange(count + 1)])
@@ -106,7 +113,7 @@ def scales(law: Distribution, stop: float) -> Floats:
 
 
 def shortest(law: Distribution) -> float:
-    """Return the smallest duration of a law in seconds."""
+    """Return the smallest duration of a distribution in seconds."""
     match law:
         case Constant():
             return law.mean_s
@@ -118,7 +125,7 @@ def shortest(law: Distribution) -> float:
 
 
 def longest(law: Distribution) -> float:
-    """Return the largest duration of a law in seconds; infinite if it has a tail."""
+    """Return the largest duration of a distribution in seconds; infinite if it has a tail."""
     match law:
         case Constant():
             return law.mean_s
@@ -131,7 +138,7 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
     """Return the mean of a function of a duration.
 
     Args:
-        law: the law of the duration.
+        law: the distribution of the duration.
         function: elementwise function of an array; not increasing, not negative.
         inner: durations between which the function is smooth.
 
@@ -160,7 +167,7 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
 
 
 def _mean_by_exponent(function: Callable[[Floats], Floats], inner: Floats) -> float:
-    """Return ∫ e⁻ᵛ f(v) dv: the mean over a law whose survival function is e⁻ᵛ."""
+    """Return ∫ e⁻ᵛ f(v) dv, the mean of f(v) over an exponential distribution with mean 1."""
     steps = np.arange(0, _NEGLIGIBLE_EXPONENT, 2)
     edges = np.unique(edges_between(0, _NEGLIGIBLE_EXPONENT, np.concatenate([steps, inner])))
     return float(integral(lambda v: np.exp(-v) * function(v), edges))

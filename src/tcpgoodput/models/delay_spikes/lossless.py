@@ -36,18 +36,18 @@ from tcpgoodput.scenario.distributions import Constant, Distribution, Exponentia
 
 
 def rise_s(rtt_s: float, max_rate_pps: float) -> float:
-    """Return L = (R / ln 2) ln C_max, the time from 1 packet/s to C_max (2)."""
+    """Return L = (R / ln 2) ln C_max, the time in seconds from 1 packet/s to C_max (2)."""
     return rtt_s * math.log2(max_rate_pps)
 
 
 def rate_pps(elapsed_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return X, elementwise, for times since the spike's end (3)."""
+    """Return the rate X in packets/s (3), elementwise, for times since the end of a spike."""
     rising = np.exp2(np.clip(elapsed_s / rtt_s, 0, math.log2(max_rate_pps)))
     return np.where(elapsed_s < 0, 0.0, rising)
 
 
 def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return A, elementwise: the packets of an interval that ends so long after its spike (4)."""
+    """Return A (4), the packets sent in `elapsed_s` after the end of a spike, elementwise."""
     elapsed = np.asarray(elapsed_s, dtype=float)
     doubling = math.log(2) / rtt_s
     rise = rise_s(rtt_s, max_rate_pps)
@@ -58,13 +58,14 @@ def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
 def mean_packets(
     interval: Distribution, silence_s: ArrayLike, rtt_s: float, max_rate_pps: float
 ) -> Floats:
-    """Return E(A), which is (4) averaged over the law of the intervals.
+    """Return E(A), which is (4) averaged over the distribution of the intervals.
 
     Closed forms are used if they exist.
 
     Args:
-        interval: the law of T, from start to start of spikes.
-        silence_s: SD in seconds; elementwise.
+        interval: the distribution of T, the time from the start of a spike to the start of the
+            next.
+        silence_s: SD, the duration of a spike, in seconds; elementwise.
         rtt_s: R in seconds.
         max_rate_pps: C_max ≥ 1 packet/s.
 
@@ -114,7 +115,7 @@ def _by_ramps(
 
 
 CONDITIONS = (SMALL_PRODUCT, LONG_SPIKES, PAUSES, *LINK)
-"""Conditions of `outside_lossless`."""
+"""Conditions that `outside_lossless` checks."""
 
 
 def outside_lossless(scenario: Scenario) -> str | None:

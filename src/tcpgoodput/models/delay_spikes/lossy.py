@@ -62,7 +62,8 @@ SHORTEST_RTT_S = 0.2
 """Shortest round trip in seconds at which the inconsistent unit of the slope has little effect."""
 
 RATES_REACHED = 2
-"""Rate √(2/(pR)), in units of the path's, from which on the path ends the growth anyway."""
+"""Smallest ratio of the rate √(2/(pR)) to the path's rate at which the unit of the slope has little
+effect, because the path's rate limits the growth."""
 
 CONDITIONS = (
     SMALL_PRODUCT,
@@ -77,7 +78,7 @@ CONDITIONS = (
         "beyond it the slope 1/R in place of 1/R² matters on random connections",
     ),
 )
-"""Conditions of `outside_lossy`."""
+"""Conditions that `outside_lossy` checks."""
 
 
 def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:

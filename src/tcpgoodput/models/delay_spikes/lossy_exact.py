@@ -23,24 +23,27 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Distribution, Exponential, MarkovExponential
 
 COUNTED_CYCLES = 1000
-"""Number of shortest cycles that are counted one by one; later ones come at their mean rate. The
-count forgets its start exponentially, after about 1/(β(1 − β)) cycles."""
+"""Time in which cycles are counted one by one, in durations of the shortest cycle. Later cycles are
+counted by their mean rate. The effect of the start decays exponentially, within about 1/(β(1 − β))
+cycles."""
 
 
 def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cycle) -> Floats:
-    """Return the mean number of cycles in a time T′, with the last one counted in part.
+    """Return the mean number of cycles in a time T′; an incomplete last cycle counts in part.
 
-    (7) sums over the states (n, m) from which the next cycle would pass T′. The sum can also be
-    taken over all states before T′. A state x = n τ_CA + m τ_SS is visited with probability Bin(n,
-    m, β). It adds H(T′ − x), the mean share of its next cycle that is completed, with H(t) = (1 −
-    β) min(t/τ_CA, 1) + β min(t/τ_SS, 1).
+    In state (n, m), n cycles without and m cycles with a timeout have ended, at x = n τ_CA + m
+    τ_SS. (7) sums over the states whose next cycle would end after T′. The same number is a sum
+    over all states before T′. The state is visited with probability Bin(n, m, β). It adds
+    H(T′ − x), the mean share of its next cycle that is completed, with H(t) = (1 − β) min(t/τ_CA,
+    1) + β min(t/τ_SS, 1).
 
-    Every term is continuous in T′. So no state is lost or counted twice if T′ equals its time, as
-    with the strict inequalities of (7). Each term is a difference of ramps, whose mean over any law
-    of T′ is known.
+    Every term is continuous in T′. So a state whose time equals T′ is neither lost nor counted
+    twice, which can happen with the strict inequalities of (7). Each term is a difference of ramps,
+    whose mean is known for any distribution of T′.
 
     Args:
-        excess: E(T′ − x)⁺ of an array of times x; may add dimensions in front.
+        excess: function that returns E(T′ − x)⁺ for an array of times x in seconds; it may add
+            leading dimensions.
         horizon_s: the largest T′ in seconds; may be infinite.
         cycle: τ_CA, τ_SS and β.
 
@@ -65,7 +68,7 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
 
 
 def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
-    """Return p E(A | T′), elementwise for times T′ (7)."""
+    """Return the mean number of cycles p E(A | T′) (7), elementwise for times T′ in seconds."""
     elapsed = np.atleast_1d(np.asarray(elapsed_s, dtype=float))
     ramps = elapsed[:, None]
     return count_cycles(
@@ -74,7 +77,7 @@ def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
 
 
 def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float:
-    """Return p E(A): (7) averaged over the law of the intervals (6)."""
+    """Return the mean number of cycles p E(A): (7) averaged over the intervals by (6)."""
     match interval:
         case Exponential(mean_s=mean):
             return _exponential(mean, silence_s, cycle)

@@ -1,4 +1,4 @@
-"""Models with spikes of random length (section 3.2), by the whole law of the duration."""
+"""Renewal models averaged over the distribution of the spikes' duration (section 3.2)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from tcpgoodput.scenario.vocabulary import Spikes
 
 
 def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float) -> float:
-    """Return E(A) of the lossless model over both laws; an interval within a spike adds 0."""
+    """Return E(A) of the lossless model, averaged over intervals and durations of spikes.
+
+    An interval that is shorter than its spike adds 0.
+    """
     kinks = _kinks(spikes)
     return mean_over(
         spikes.duration,
@@ -27,14 +30,14 @@ def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float)
 
 
 def mean_excess_over_lengths(spikes: Spikes) -> float:
-    """Return E(T − SD)⁺ over both laws."""
+    """Return E(T − SD)⁺ in seconds, averaged over intervals and durations of spikes."""
     return mean_over(
         spikes.duration, lambda silence_s: mean_excess(spikes.interval, silence_s), _kinks(spikes)
     )
 
 
 def _kinks(spikes: Spikes) -> np.ndarray:
-    """Return the lengths of spikes between which the reward is smooth in the length."""
+    """Return spike durations in seconds between which the integrand is smooth."""
     least = shortest(spikes.duration)
     inner = scales(spikes.interval, min(longest(spikes.duration), spikes.interval.mean_s * 1e6))
     return np.concatenate([inner, least + inner])
@@ -42,7 +45,7 @@ def _kinks(spikes: Spikes) -> np.ndarray:
 
 @register
 class LosslessRandomLength(Model):
-    """The lossless model with the law of the spikes' duration (section 3.2)."""
+    """The lossless model, averaged over the distribution of spike durations (section 3.2)."""
 
     name = "delay_spikes.lossless_random_length"
     title = "Renewal, random lengths"
@@ -58,7 +61,7 @@ class LosslessRandomLength(Model):
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return E(A)/E(T), E(A) by (6) as section 3.2 extends it."""
+        """Return E(A)/E(T), with E(A) by (6) as section 3.2 extends it."""
         check_rate(scenario)
         spikes = scenario.spikes
         if spikes is None:
@@ -73,7 +76,7 @@ class LosslessRandomLength(Model):
 
 @register
 class LossyRandomLength(Model):
-    """The lossy model (Wald) with the law of the spikes' duration (section 3.2)."""
+    """The lossy model (Wald), averaged over the distribution of spike durations (section 3.2)."""
 
     name = "delay_spikes.lossy_random_length"
     title = "Renewal, lossy, random lengths"
@@ -90,7 +93,7 @@ class LossyRandomLength(Model):
     handles = frozenset({"delay spikes", "independent loss"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return E(T − SD)⁺ / (p E(T) E(Y)), the mean over both laws."""
+        """Return E(T − SD)⁺ / (p E(T) E(Y)), averaged over intervals and durations of spikes."""
         cycle = congestion_cycle(scenario, conditions)
         sending_share = 1.0
         if scenario.spikes is not None:

@@ -17,7 +17,7 @@ MODE_NAMES = {1: "pure saw-tooth", 2: "cut saw-tooth", 3: "rate limited"}
 
 @table("delay_spikes")
 def modes() -> pd.DataFrame:
-    """Return Table 1 in symbols: `mode`, `condition`, `tau_ca`, `tau_ss`, `beta`."""
+    """Return Table 1 in symbols; columns: `mode`, `condition`, `tau_ca`, `tau_ss`, `beta`."""
     import pandas as pd
 
     conditions = {

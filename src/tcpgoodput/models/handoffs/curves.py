@@ -1,4 +1,4 @@
-"""New packets per round trip over one recovery period, and over many."""
+"""Curves of the new packets per round trip, over one recovery period and over many."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ def recovery_period(
 ) -> Curve:
     """Return new packets per round trip against round trips since a hand-off (Figures 3, 4, 8, 9).
 
-    Landmarks: `T`, `d`, `r`; `W` before the hand-off, `half`, `start` (after it), `recovered` (the
-    level at the end of recovery, before a full ACK sets it to W/2), `full` (when W is reached, or
-    T), `end` (the next W), `F`; `packets` of the period.
+    Landmarks: `T`, `d` and `r` of `Handoff`; `W`, the window before the hand-off; `half`, W/2;
+    `start`, the level after the hand-off; `recovered`, the level at the end of recovery, before a
+    full ACK sets it to W/2; `full`, the time at which the window limit is reached, at most T;
+    `end`, the window before the next hand-off; `F`, the fixed point; `packets` of the period.
 
     Args:
         scenario: a scenario with hand-offs.
@@ -78,14 +79,14 @@ def recovery_period(
 def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow start") -> Curve:
     """Return new packets per round trip over many hand-offs, time in units of A_h (Figure 5).
 
-    Landmarks: `W0`, `W1`, … before each hand-off; `floor` (d + 2), `F`, `limit`; `timeout`, the
-    hand-off that ends in the first timeout, if one of them does.
+    Landmarks: `W0`, `W1`, …, the windows before each hand-off; `floor` (d + 2), `F`, `limit`;
+    `timeout`, the number of the first hand-off that leads to a timeout, if any.
 
     Args:
         scenario: a scenario with hand-offs.
         periods: number of hand-off intervals.
-        first: `slow start` for the W₀ of a long flow after a timeout (12); `transfer` for the W₀
-            of a new transfer (21). W₀ is the window before the first hand-off.
+        first: `slow start` for the W₀ of a long flow after a timeout (12); `transfer` for the W₀ of
+            a new transfer (21). W₀ is the window before the first hand-off.
 
     """
     if periods < 1:
@@ -117,11 +118,11 @@ def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow
 
 @curve("handoffs")
 def first_round_trip(scenario: Scenario) -> Curve:
-    """Return the new packets that the first round trip's ACKs let out, late packets among them.
+    """Return the new packets that ACKs release in the first round trip after a hand-off (Figure 7).
 
-    Against the ACKs after the third duplicate, as the source counts (Figure 7). Landmarks:
-    `silent`, the ACKs until cwnd has grown to what is in flight; `left`, those after them; `new`,
-    the packets sent before the last ACK ends recovery.
+    The x axis counts the ACKs after the third duplicate, among them the partial ACKs of late
+    packets. Landmarks: `silent`, the ACKs until cwnd has grown to the packets in flight; `left`,
+    the ACKs after those; `new`, the new packets sent before the last ACK ends recovery.
     """
     handoff, window = _handoff_and_limit(scenario)
     late = handoff.hit_packets
@@ -161,7 +162,7 @@ def slow_start_period(scenario: Scenario) -> Curve:
 
 
 def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
-    """Return the hand-off and the window limit, which is what the path holds at most, as drawn."""
+    """Return the hand-off, and the window limit, at most the packets that the path holds."""
     try:
         limit = min(window_limit_packets(scenario), path_packets(scenario))
         return handoff_of(scenario), limit
@@ -170,7 +171,7 @@ def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
 
 
 def _slow_start_profile(handoff: Handoff, limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return 2^t up to ssthresh, the growth to W₀ and, at the limit, the rest of the period."""
+    """Return times and packets per round trip after a timeout: slow start, then growth to W₀."""
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = min(slow_start_threshold(handoff), limit)
     start = min(T, math.log2(threshold))

@@ -32,9 +32,9 @@ from tcpgoodput.models.registry import Effect, erratum
 MSS_BYTES = 1448
 """MSS in bytes of Ethernet with timestamps, Linux's default; the paper does not state it."""
 WINDOW_PACKETS = 133
-"""Number of such packets in 193 kB."""
+"""The paper's window limit of 193 kB, in packets of MSS_BYTES."""
 LOST_15 = Handoff(20, 15, 15, 1)
-"""Hand-offs with RTT 100 ms, A_h 2 s and 15 lost packets, which lead to timeouts."""
+"""Hand-offs every 2 s that lose 15 packets, at an RTT of 100 ms; they lead to timeouts."""
 
 
 @erratum(
@@ -106,7 +106,7 @@ def whole_periods() -> Effect:
     evidence="misprint seen in the text",
 )
 def timeout_target() -> Effect:
-    """Compare n̂ as printed, with 4/b, and corrected, for recoveries shorter than d round trips."""
+    """Compare n̂ by the printed and the corrected (17), for a recovery below d round trips."""
     handoff = Handoff(12, 10, 8, 1)
     first, F = 40.0, fixed_point(handoff)
     printed = math.log2((first - 2 * F) / (handoff.recovery_rtts + 2 - F))
@@ -127,7 +127,7 @@ def timeout_target() -> Effect:
     evidence="error of reasoning proved",
 )
 def no_decay() -> Effect:
-    """Compare the window after the n periods of (17) and (20) with d + 2, which it should be."""
+    """Compare d + 2, the window that (17) assumes after n periods, with the actual window."""
     handoff = Handoff(20, 1, 1, 1)
     first, F, floor = window_after_slow_start_printed(handoff), fixed_point(handoff), 3.0
     n = math.log2((first - 2 * F) / (floor - F))
@@ -147,7 +147,7 @@ def no_decay() -> Effect:
     evidence="our assumption",
 )
 def steady_state() -> Effect:
-    """Give the steady value where (19) has none."""
+    """Compute the goodput of a window at the fixed point F, where (19) has no value."""
     handoff = Handoff(20, 1, 1, 1)
     rate_kBps = packets_per_period(handoff, WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
     return Effect("goodput", "kB/s", "RTT 100 ms, A_h 2 s, d = 1, 193 kB", None, rate_kBps)
@@ -219,7 +219,7 @@ def letter_p() -> Effect:
     evidence="our assumption",
 )
 def silent_rounds() -> Effect:
-    """Compare the data of a period in which 40 of 60 packets are lost, with both counts."""
+    """Compare the new packets of a period that loses 40 of 60 packets, by both counts."""
     handoff = Handoff(200, 40, 40, 1)
     printed = recoverable_packets_printed(60, handoff)
     return Effect(
@@ -337,7 +337,7 @@ def period_not_round_trip() -> Effect:
     evidence="our assumption",
 )
 def partial_acks() -> Effect:
-    """Compute the change of L without partial ACKs and with one late packet."""
+    """Compare the changes of L to d = 10, from no partial ACKs and from one late packet."""
     ten = acks_before_new_packet(30, 10)
     changes = ten - acks_without_partial_acks(30), ten - acks_before_new_packet(30, 1)
     return Effect("change of L to d = 10", "ACKs", "W = 30, from none and from d = 1", *changes)
@@ -389,7 +389,7 @@ def rate_unit() -> Effect:
     evidence="our assumption",
 )
 def emulator_rate() -> Effect:
-    """Compare the emulator's limit of the rate in both units."""
+    """Compare the emulator's rate limit, read in Mbit/s and in MB/s."""
     return Effect("limit of the rate", "Mbit/s", "2.33", 2.33, 2.33 * 8)
 
 
@@ -403,7 +403,7 @@ def emulator_rate() -> Effect:
     evidence="misprint seen in the text",
 )
 def window_unit() -> Effect:
-    """Compare the windows at 100 ms in both units."""
+    """Compare the window limit in packets, read in kbit/s at 100 ms and in kB."""
     printed = 193e3 * 0.1 / 8 / MSS_BYTES
     return Effect("window", "packets of 1448 bytes", "RTT 100 ms", printed, 193e3 / MSS_BYTES)
 
@@ -480,7 +480,7 @@ def lemma_against_its_count() -> Effect:
     evidence="our assumption",
 )
 def limit_in_recovery() -> Effect:
-    """Compare the new packets of the first round trip within the limit and beyond it."""
+    """Compare the new packets of the first round trip with and without the limit on cwnd."""
     window, lost = 30, 10
     within, beyond = 0.0, window / 2 - lost
     return Effect(
@@ -502,7 +502,7 @@ def limit_in_recovery() -> Effect:
     evidence="our assumption",
 )
 def window_beyond_the_rate() -> Effect:
-    """Compare a transfer of 50 MB whose window is bounded by the rate with one whose is not."""
+    """Compare the goodput of 50 MB with a window that the rate limits, and with a free window."""
     handoff, path, packets = Handoff(40, 10, 2, 1), 2330 * 0.1 / 1.448, 34_531
     bounded, free = (
         packets * MSS_BYTES / 1e3 / (0.1 * transfer_rtts(packets, handoff, window, path))
@@ -525,7 +525,7 @@ def window_beyond_the_rate() -> Effect:
     evidence="our assumption",
 )
 def hit_within_a_round_trip() -> Effect:
-    """Compare how many packets fifteen hits affect after a timeout, with one packet in flight."""
+    """Compare the packets that a hand-off with d = 15 affects by both rules, if one is sent."""
     hits, sent = 15, 1
     return Effect("packets affected", "packets", "d = 15, one packet sent", hits, min(hits, sent))
 
@@ -542,7 +542,7 @@ def hit_within_a_round_trip() -> Effect:
     evidence="our assumption",
 )
 def limited_transmit() -> Effect:
-    """Compare the smallest window that leads to fast retransmit with d = 10, by both senders."""
+    """Compare the smallest windows with a fast retransmit, without and with limited transmit."""
     lost, duplicates, released = 10, 3, 2  # RFC 5681 and RFC 3042
     windows = lost + duplicates, lost + duplicates - released
     return Effect("smallest window with a fast retransmit", "packets", "d = 10", *windows)

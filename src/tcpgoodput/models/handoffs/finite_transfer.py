@@ -23,7 +23,8 @@ from tcpgoodput.models.handoffs.repeated_handoffs import (
 )
 
 SETTLED = 1e-12
-"""Relative distance to the steady window below which the rest of a transfer is whole cycles."""
+"""Relative distance to the steady window below which the rest of a transfer is computed as whole
+cycles."""
 
 
 def transfer_rtts(
@@ -32,12 +33,12 @@ def transfer_rtts(
     """Return the round trips that a transfer takes from its first packet.
 
     The first period is slow start up to the window limit, as the source suggests. Then recovery
-    periods follow as in the long run, from W₀ of (21). The rate bounds the new packets of a round
-    trip, and the window goes on to its limit.
+    periods follow as in the long run, from W₀ of (21). The rate limits the new packets of a round
+    trip, but the window still grows to its limit.
 
     Args:
         packets: number of new packets to transfer, above 0.
-        handoff: the hand-off that happens every T round trips, first after T.
+        handoff: the effect of each hand-off; they happen every T round trips, the first after T.
         limit: W, the window limit in packets.
         path_packets: C · RTT, the new packets that the rate lets through in a round trip.
 

@@ -30,18 +30,18 @@ SACK_RECOVERY_RTTS = 3
 """Round trip after the hand-off in which SACK's full ACK arrives (Observation 2)."""
 
 RECOVERIES, PAUSE_RTTS = 2, 4
-"""Smallest interval between hand-offs: two recoveries plus four round trips. Above it, nine of ten
-random connections are within about a third of packet simulation; `models.limits` has further
-limits.
+"""Smallest interval between hand-offs: two recoveries plus four round trips. For longer intervals,
+nine of ten random connections are within about a third of packet simulation; `models.limits` has
+further limits.
 
-The source's sender reaches 0.86 to 0.99 of the model with packets late by more than a round trip (1
-to 15 packets, 70 to 150 ms, every 2 to 8 s), and 0.97 to 0.78 with lost ones, decreasing with their
-number. With an ACK for two packets it reaches about 0.8.
+In packet simulation, the source's sender reaches 0.86 to 0.99 of the model's goodput if packets are
+late by more than a round trip (1 to 15 packets, 70 to 150 ms, every 2 to 8 s). With lost packets it
+reaches 0.97 to 0.78, less for more packets. With an ACK for two packets it reaches about 0.8.
 """
 
 
 def window_limit_packets(scenario: Scenario) -> float:
-    """Return W in packets: the receiver window, limited to what path and buffer hold.
+    """Return W in packets: the receiver window, at most what path and buffer hold.
 
     Without a receiver window it is C · RTT, what the path holds.
 
@@ -58,7 +58,7 @@ def window_limit_packets(scenario: Scenario) -> float:
 def path_packets(scenario: Scenario) -> float:
     """Return C · RTT, the packets that the rate lets through in a round trip.
 
-    The source's emulator limits the rate, and its goodput is quoted at that limit (section IV-B).
+    The source's emulator limits the rate to C, which the goodput cannot exceed (section IV-B).
 
     Raises:
         Undefined: this is less than one packet.
@@ -73,7 +73,7 @@ def path_packets(scenario: Scenario) -> float:
 def handoff_of(scenario: Scenario) -> Handoff:
     """Return the parameters of a scenario's hand-offs, with times in propagation round trips.
 
-    r is d for lost packets. Packets late by x arrive in round trip ⌈x/RTT⌉, and count as lost if
+    For lost packets r = d. Packets late by x arrive in round trip ⌈x/RTT⌉, and count as lost if
     fast recovery is over by then (r ≤ d). SACK leaves recovery by round trip 3.
 
     Raises:
@@ -85,7 +85,7 @@ def handoff_of(scenario: Scenario) -> Handoff:
 
 
 def handoff_of_printed(scenario: Scenario) -> Handoff:
-    """Return the parameters with SACK's printed r = 3, even for d < 3, which violates r ≤ d."""
+    """Return the hand-off parameters with SACK's printed r = 3, even if this violates r ≤ d."""
     hits, rtt_s = scenario.handoffs, scenario.propagation_rtt_s
     if hits is None:
         raise Undefined("without hand-offs nothing ends the window's growth")
@@ -105,10 +105,10 @@ def handoff_of_printed(scenario: Scenario) -> Handoff:
 class Handoffs(Model):
     """NewReno's goodput when hand-offs delay or lose d packets every A_h seconds.
 
-    A long flow reaches a steady state. If the window recovers, it is given by (13); if not, by (18)
-    at the fixed point; if that leads to timeouts, by the cycle of Figure 5. A finite transfer
-    iterates recovery periods from (21). The printed equations have no finite transfer, and no value
-    if (17) has none.
+    A long flow reaches a steady state: (13) if the window recovers between hand-offs, else (18) at
+    the fixed point, or the cycle of Figure 5 if there are timeouts. A finite transfer iterates
+    recovery periods from (21). The printed equations have no value for a finite transfer, or if
+    (17) has none.
     """
 
     name = "handoffs"
@@ -259,8 +259,8 @@ class Handoffs(Model):
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
         if hits.fate == "late":
-            # Packets behind the late ones in a window spread over the round trip; other late
-            # packets follow the first one, too.
+            # Packets sent while the first late one is delayed, if the window is spread over the
+            # round trip. The other late packets are among them.
             behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
             if behind - (hits.packets - 1) < DUPLICATE_ACKS:
                 return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"

@@ -30,15 +30,16 @@ def acks_before_new_packet(window: float, late_packets: float) -> float:
 
 
 def acks_without_partial_acks(window: float) -> float:
-    """Return L if no ACK is partial, so that duplicates alone inflate W/2 + 3 to W."""
+    """Return L without partial ACKs: duplicate ACKs alone inflate cwnd from W/2 + 3 to W."""
     return window / 2 - 3
 
 
 def outstanding_and_window(window: float, late_packets: float, acks: float) -> tuple[float, float]:
-    """Return what is in flight, and cwnd, after so many ACKs beyond the third duplicate.
+    """Return the packets in flight, and cwnd, after `acks` ACKs beyond the third duplicate.
 
-    Of W - 3 ACKs d are partial, evenly spread: a duplicate inflates cwnd by one, a partial ACK
-    takes (W - 3)/d packets out of flight and leaves cwnd alone. Nothing new is sent meanwhile.
+    d of the W - 3 ACKs are partial, evenly spread. A duplicate ACK inflates cwnd by one packet. A
+    partial ACK takes (W - 3)/d packets out of flight and does not change cwnd. No new packet is
+    sent meanwhile.
     """
     partial = acks * late_packets / (window - 3)
     in_flight = window - partial * (window - 3) / late_packets
@@ -48,8 +49,8 @@ def outstanding_and_window(window: float, late_packets: float, acks: float) -> t
 def new_packets_before_the_last(window: float, late_packets: float) -> float:
     """Return the new packets of the first round trip, until its last ACK ends fast recovery.
 
-    That last ACK is partial; the d - 1 before it have taken (d - 1)(W - 3)/d packets out of flight,
-    and W - 3 - d duplicates have inflated cwnd.
+    The last ACK is one of the d ACKs for late packets. The d - 1 before it have taken
+    (d - 1)(W - 3)/d packets out of flight, and W - 3 - d duplicate ACKs have inflated cwnd.
     """
     out_of_flight = (late_packets - 1) * (window - 3) / late_packets
     inflated = window / 2 + 3 + (window - 3 - late_packets)
@@ -81,9 +82,11 @@ def rounds_to_recover(window: float, handoff: Handoff) -> float:
 
 
 def deficit_in_recovery(window: float, handoff: Handoff) -> float:
-    """Return region 1, the deficit of fast recovery against W per round trip: rU + r²/2 (1), (13).
+    """Return region 1 of the source's figures in packets, rU + r²/2 (1), (13).
 
-    For r = d this is dW/2 + d²/2. If d > W/2 it counts negative packets, as printed.
+    It is the difference between W per round trip and the new packets of fast recovery, with
+    U = W/2 + max(0, d - r). For r = d it is dW/2 + d²/2. If d > W/2 it counts negative packets, as
+    printed.
     """
     _, d, r, _ = handoff
     U = window / 2 + max(0, d - r)
@@ -91,7 +94,10 @@ def deficit_in_recovery(window: float, handoff: Handoff) -> float:
 
 
 def deficit_in_avoidance(window: float, packets_per_ack: int) -> float:
-    """Return region 2, the deficit of growth from W/2 to W against W per round trip: bW²/8 (2)."""
+    """Return region 2 of the source's figures in packets, bW²/8 (2).
+
+    It is the difference between W per round trip and the packets of the growth from W/2 to W.
+    """
     return packets_per_ack * window**2 / 8
 
 
@@ -113,7 +119,10 @@ def unrecoverable_packets_printed(window: float, handoff: Handoff) -> float:
 
 
 def unrecoverable_packets(window: float, handoff: Handoff) -> float:
-    """Return D̂_n with 2Q̂/b in the last term, so that r = d gives (10); for d ≤ W/2."""
+    """Return D̂_n by (18) with the corrected last term, 2Q̂/b, for d ≤ W/2.
+
+    For r = d it equals (10).
+    """
     T, d, r, b = handoff
     C, Q = window / 2 - d, (T - r) / 2
     return r**2 / 2 + r * C + Q * (window + 2 * Q / b)
@@ -160,7 +169,7 @@ def next_window(window: float, handoff: Handoff, limit: float = math.inf) -> flo
 def period_profile(
     window: float, handoff: Handoff, limit: float = math.inf, path_packets: float = math.inf
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return `period_corners` as two arrays: round trips since the hand-off, new packets."""
+    """Return `period_corners` as arrays of round trips since the hand-off and of new packets."""
     t, rate = np.array(period_corners(window, handoff, limit, path_packets)).T
     return t, rate
 
@@ -168,11 +177,12 @@ def period_profile(
 def period_corners(
     window: float, handoff: Handoff, limit: float = math.inf, path_packets: float = math.inf
 ) -> list[tuple[float, float]]:
-    """Return the corners of Figures 3, 4, 8 and 9: round trips since the hand-off, new packets.
+    """Return the corners of Figures 3, 4, 8 and 9.
 
-    Two corners at the same time are a jump: a full ACK before all d holes are filled sets the
-    window to W/2 at once. Where the window exceeds `path_packets`, what the rate lets through in a
-    round trip, so many new packets are sent, and the corners lie where the two cross.
+    Each corner is a pair: round trips since the hand-off, and new packets per round trip. Two
+    corners at the same time are a jump: a full ACK before all d holes are filled sets the window to
+    W/2 at once. The rate lets at most `path_packets` new packets through in a round trip. A window
+    above this limit sends `path_packets`, and corners are added where it crosses the limit.
     """
     T, d, r, b = handoff
     silent = max(0.0, d - window / 2)

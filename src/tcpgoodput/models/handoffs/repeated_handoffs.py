@@ -24,7 +24,7 @@ from tcpgoodput.models.handoffs.recovery_period import (
 
 
 def timeout_window(handoff: Handoff) -> float:
-    """Return d + 2; with so few packets in flight, three duplicate ACKs do not arrive."""
+    """Return d + 2, the largest window for which three duplicate ACKs do not arrive."""
     return handoff.hit_packets + 2
 
 
@@ -41,7 +41,7 @@ def window_after_printed(n: float, first_window: float, handoff: Handoff) -> flo
 def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
     """Return the number of periods until W_n ≤ d + 2, if F < d + 2.
 
-    (9) and (17) with 2/b for 4/b, d + 2 in both places, rounded up.
+    These are (9) and (17) with 2/b instead of 4/b and with d + 2 in both denominators, rounded up.
     """
     F, floor = fixed_point(handoff), timeout_window(handoff)
     if first_window <= floor:
@@ -74,9 +74,10 @@ def slow_start_threshold(handoff: Handoff) -> float:
 
 
 def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
-    """Return W₀ for a long flow: d/2 + (T - log₂(d/2))/b, (12) and (20), within its range.
+    """Return W₀ of a long flow, d/2 + (T - log₂(d/2))/b by (12) and (20), at most `limit`.
 
-    d/2 is at least one packet. A slow start that the next hand-off interrupts reaches 2^T.
+    For d/2 below one packet, one packet is used. A slow start that the next hand-off interrupts
+    reaches 2^T.
     """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = slow_start_threshold(handoff)
@@ -135,8 +136,8 @@ class Cycle:
 def steady_cycle(handoff: Handoff, limit: float, path_packets: float = math.inf) -> Cycle:
     """Return the periodic behaviour of a long flow.
 
-    It is one period at the limit (if the window recovers) or at F; or recovery periods from W₀ down
-    to d + 2, followed by the period of slow start (Figure 5).
+    Without timeouts it is one period, at the limit if the window recovers, else at F. With timeouts
+    it has recovery periods from W₀ down to d + 2, then the period of slow start (Figure 5).
     """
     settled, floor = fixed_point(handoff), timeout_window(handoff)
     if min(limit, settled) >= floor and limit > floor:

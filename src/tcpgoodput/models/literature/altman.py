@@ -1,9 +1,9 @@
-"""Altman, Avrachenkov and Barakat: loss events at stationary times that ignore the window.
+"""Model of Altman, Avrachenkov and Barakat: loss events whose times do not depend on the window.
 
-Their result holds for any law of the times between events, through its autocovariances. What an
-event is matters less than when it comes: the window must not decide it. Hand-offs, fades and
-bursts of a channel that moves on by itself are such events. Packets lost one by one are not: a
-large window sends more of them and is hit sooner, so that the events are not Poisson in time.
+Their result holds for any stationary times of events; it depends on the mean and the
+autocovariances of the times between them. Hand-offs, fades and bursts of a channel that changes
+with time are such events. Packets lost one by one are not: a large window sends more packets and
+meets a loss sooner, so that the events are not Poisson in time.
 """
 
 from __future__ import annotations
@@ -35,23 +35,26 @@ from tcpgoodput.scenario import Scenario
 
 PERIODIC: tuple[float, ...] = ()
 POISSON = (1.0,)
-"""Autocovariances of the times between events, over their squared mean, at lags 0, 1, …"""
+"""Autocovariances of the times between events, divided by their squared mean, at lags 0, 1, …"""
 
 FEWEST_RTTS = 15
-"""Round trips between hand-offs, times b, from which on the one that a repair takes costs less
-than a fifth."""
+"""Smallest interval between hand-offs, in units of b round trips. From there on, the round trip
+that a repair takes costs less than a fifth of the goodput."""
 
 HIT_SHARE = 0.25
-"""Part of the window that SACK repairs about as fast as a single packet."""
+"""Largest share of the window that SACK repairs about as fast as a single packet."""
 
 
 def constant(window_kept: float, normalised_autocovariances: Sequence[float]) -> float:
-    """Return √((1+ν)/(2(1-ν)) + Ĉ(0)/2 + Σ_{k≥1} ν^k Ĉ(k)): √1.5 periodic, √2 Poisson for ν = ½.
+    """Return c of X = c/(R √(bp)) from the autocovariances of the times between loss events.
+
+    c = √((1+ν)/(2(1-ν)) + Ĉ(0)/2 + Σ_{k≥1} ν^k Ĉ(k)). For ν = ½ it is √1.5 for periodic events and
+    √2 for Poisson events.
 
     Args:
-        window_kept: ν, what a loss event leaves of the window, in [0, 1).
-        normalised_autocovariances: Ĉ(0), Ĉ(1), … of the times between events, over their squared
-            mean; what is not given is 0.
+        window_kept: ν, the factor by which a loss event multiplies the window, in [0, 1).
+        normalised_autocovariances: Ĉ(0), Ĉ(1), … of the times between events, divided by their
+            squared mean; all further ones are 0.
 
     """
     nu = window_kept
@@ -62,24 +65,36 @@ def constant(window_kept: float, normalised_autocovariances: Sequence[float]) ->
 
 
 def throughput_pps(p: float, rtt_s: float, b: int = 1, c: float = math.sqrt(2)) -> float:
-    """Return c/(R √(bp)), p being loss events per packet and c the `constant` of their times."""
+    """Return c/(R √(bp)) in packets/s.
+
+    Args:
+        p: loss events per packet.
+        rtt_s: R in seconds.
+        b: packets per ACK.
+        c: the `constant` of the times between events.
+
+    """
     return c / math.sqrt(b) / math.sqrt(p) / rtt_s
 
 
 def throughput_of_events_pps(
     interval_s: float, rtt_s: float, b: int = 1, c: float = math.sqrt(1.5)
 ) -> float:
-    """Return c² S/(b R²): the same law with p = 1/(X S), for one event every S seconds."""
+    """Return c² S/(b R²) in packets/s, for a loss event every S seconds.
+
+    This is the formula of `throughput_pps` with p = 1/(X S), where X is the result.
+    """
     return c**2 / b * (interval_s / rtt_s) / rtt_s
 
 
 @register
 class Altman(Model):
-    """The mean rate of a window that grows linearly and is halved by stationary loss events.
+    """Mean rate of a window that grows linearly and is halved by stationary loss events.
 
-    Hand-offs come at fixed intervals: Ĉ = 0. Independent loss is given the Poisson times that the
-    model is usually applied with, though they are not: √2, where the window's own part in its
-    losses makes it 1.3098 (`square_root_constants`), 8 % less.
+    Hand-offs come at fixed intervals, so that Ĉ = 0. For independent loss the model assumes events
+    that are Poisson in time, as is usual, with the constant √2. They are not Poisson, because a
+    large window meets losses sooner: the correct constant is 1.3098 (`square_root_constants`), and
+    √2 is 8 % above it.
     """
 
     name = "altman"
@@ -142,7 +157,7 @@ class Altman(Model):
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the formula's value: periodic events of hand-offs, or Poisson ones of losses."""
+        """Return the formula's value for periodic hand-offs, or for independent losses."""
         p, hits = independent_loss(scenario), scenario.handoffs
         rtt_s, b = scenario.propagation_rtt_s, scenario.tcp.packets_per_increment
         if hits is not None and p > 0:
@@ -154,7 +169,7 @@ class Altman(Model):
         raise Undefined("without loss the formula grows without bound")
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the window times its own losses, or an event is more than a halving."""
+        """Return an explanation if losses depend on the window, or do not halve it, else None."""
         hits, variant = scenario.handoffs, scenario.tcp.variant
         if hits is None:
             return (
@@ -184,7 +199,7 @@ class Altman(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the receiver window or a queue cuts the saw-tooth of hand-offs."""
+        """Return an explanation if receiver window or queue limits the saw-tooth, else None."""
         hits = scenario.handoffs
         if hits is None:
             return None

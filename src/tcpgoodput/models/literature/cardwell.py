@@ -36,19 +36,21 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
 FEWEST_RTTS = 3
-"""Shortest transfer in round trips. The sender needs a whole number of rounds, the formula allows
-fractions: of two rounds it may miss one."""
+"""Shortest transfer in round trips. The sender needs a whole number of round trips, but the formula
+gives a fraction, which for two round trips can be wrong by one."""
 
 LONGEST_WAIT = 0.25
-"""Largest delayed-ACK timeout over transfer time; the wait for an odd last packet is left out."""
+"""Largest ratio of the delayed-ACK timeout to the transfer time. The formula leaves out the wait
+for the ACK of an odd last packet."""
 
 OVERSHOOT, SETTLED_LOSSES = 2, 20
-"""Limits for the window at the end of slow start, relative to PFTK's, and for the losses after
-which it does not matter. The first loss halves that window; the model goes on with PFTK's."""
+"""OVERSHOOT: largest ratio of the window at the end of slow start to PFTK's window. SETTLED_LOSSES:
+number of losses from which on this ratio does not matter. The first loss only halves the window,
+but the model continues with PFTK's."""
 
 
 def any_loss(d: float, p: float) -> float:
-    """Return l = 1 - (1-p)^d."""
+    """Return l = 1 - (1-p)^d, the probability that at least one of d packets is lost."""
     return -math.expm1(d * math.log1p(-p))
 
 
@@ -58,12 +60,15 @@ def slow_start_packets(d: float, p: float) -> float:
 
 
 def slow_start_packets_printed(d: float, p: float) -> float:
-    """Return l(1-p)/p + 1, which counts a lost packet even where none is: d + 1 at p = 0."""
+    """Return E[d_ss] as printed, l(1-p)/p + 1.
+
+    It counts a lost packet even without loss: it is d + 1 at p = 0.
+    """
     return slow_start_packets(d, p) * (1 - p) + 1
 
 
 def slow_start_window(packets: float, w1: float, b: int) -> float:
-    """Return W_ss = d_ss (γ-1)/γ + w1/γ, the window at the end of an unlimited slow start."""
+    """Return W_ss = d_ss (γ-1)/γ + w1/γ, the window in packets after an unlimited slow start."""
     growth = 1 + 1 / b
     return (packets * (growth - 1) + w1) / growth
 
@@ -71,10 +76,10 @@ def slow_start_window(packets: float, w1: float, b: int) -> float:
 def slow_start_s(
     packets: float, w1: float, rtt_s: float, b: int = 1, max_window: float | None = None
 ) -> float:
-    """Return T_ss, in which slow start sends `packets`.
+    """Return T_ss, the time in seconds in which slow start sends `packets`.
 
-    R log_γ(d_ss(γ-1)/w1 + 1) while W_ss is below the limit w, else
-    R [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
+    R log_γ(d_ss(γ-1)/w1 + 1) while W_ss is below the limit w, else R
+    [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
     """
     growth = 1 + 1 / b
     if max_window is None or slow_start_window(packets, w1, b) <= max_window:
@@ -85,7 +90,11 @@ def slow_start_s(
 
 
 def first_recovery_s(w: float, p: float, rtt_s: float, timeout_s: float) -> float:
-    """Return T_loss given a loss in a window w: Q f T0/(1-p) + (1-Q) R."""
+    """Return T_loss in seconds, the mean recovery time after a loss in a window of w packets.
+
+    It is Q f T0/(1-p) + (1-Q) R, with Q the probability of a timeout and f the factor for its
+    doubling.
+    """
     q = timeout_probability(w, p)
     return q * backoff_factor(p) * timeout_s / (1 - p) + (1 - q) * rtt_s
 
@@ -102,18 +111,19 @@ def transfer_s(
     delayed_ack_s: float = 0.0,
     printed: bool = False,
 ) -> float:
-    """Return the mean time from the first packet to the last one's acknowledgement.
+    """Return the mean time in seconds from the first packet to the last packet's ACK.
 
     Args:
-        d: packets.
+        d: packets of the transfer.
         p: loss probability in the data's direction.
-        rtt_s: R.
-        timeout_s: T0.
+        rtt_s: R in seconds.
+        timeout_s: T0 in seconds.
         b: packets per ACK.
         first_window: w1; a transfer or a receiver window below it is sent as one window.
         max_window: w, the receiver window; None is unlimited.
-        delayed_ack_s: T_delack, what the ACK of a first window below b packets waits.
-        printed: use d_ss = l(1-p)/p + 1.
+        delayed_ack_s: T_delack in seconds, by which the ACK of a first window below b packets is
+            delayed.
+        printed: whether to use the printed E[d_ss] = l(1-p)/p + 1.
 
     """
     w1 = min(first_window, d, max_window or math.inf)
@@ -130,7 +140,7 @@ def transfer_s(
 
 
 def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
-    """Return a scenario's mean transfer time.
+    """Return a scenario's mean transfer time in seconds.
 
     Raises:
         Undefined: its transfer does not end.

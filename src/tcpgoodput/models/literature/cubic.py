@@ -1,9 +1,9 @@
 """CUBIC's response function (RFC 8312, equation 5; RFC 9438, section 5.1).
 
-It takes a loss every 1/p packets, and its constant is then 1.054. Independent losses leave more:
-1.196 with fast convergence, 1.300 without it. The intervals between losses vary, and the window's
-cubic growth makes more of a long interval than a short one takes. The model `poojary` computes
-these constants and corrects the difference.
+It assumes a loss every 1/p packets, which gives the constant 1.054. Independent losses give larger
+constants: 1.196 with fast convergence, 1.300 without it. Their intervals vary, and because growth
+is cubic, long intervals add more to the mean window than short ones remove. The model `poojary`
+computes these constants and corrects the difference.
 """
 
 from __future__ import annotations
@@ -54,7 +54,10 @@ UNCUT_GROWTH = Condition(
 def cubic_window_packets(
     p: float, rtt_s: float, growth: float = C, window_kept: float = WINDOW_KEPT
 ) -> float:
-    """Return the mean of W(t) = C(t-K)³ + W_max: (C(3+β)/(4(1-β)))^¼ (R/p)^¾, 1.054 (R/p)^¾."""
+    """Return the mean window of W(t) = C(t-K)³ + W_max, in packets.
+
+    It is (C(3+β)/(4(1-β)))^¼ (R/p)^¾, or 1.054 (R/p)^¾ with the default C and β.
+    """
     factor = growth * (3 + window_kept) / (4 * (1 - window_kept))
     return factor**0.25 * rtt_s**0.75 / p**0.75
 
@@ -63,16 +66,17 @@ def reno_friendly_window_packets(p: float, window_kept: float = WINDOW_KEPT) -> 
     """Return the mean window of the Reno-friendly region, √(α(1+β)/(2(1-β)p)) = √(1.5/p).
 
     α = 3(1-β)/(1+β) packets per round trip make up for a decrease by less than half (section 4.3).
-    That α becomes 1 once the window is back at its last maximum is left out, as in the RFC.
+    The RFC's formula, and so this one, leaves out that α becomes 1 once the window is back at its
+    last maximum.
     """
     growth = 3 * (1 - window_kept) / (1 + window_kept)
     return math.sqrt(growth * (1 + window_kept) / (2 * (1 - window_kept))) / math.sqrt(p)
 
 
 def throughput_pps(p: float, rtt_s: float) -> float:
-    """Return the larger window over the round trip.
+    """Return the larger of both mean windows divided by the round trip, in packets/s.
 
-    CUBIC counts packets acknowledged, not ACKs, and so delayed ACKs do not enter.
+    CUBIC counts packets acknowledged, not ACKs, so that delayed ACKs have no effect.
     """
     return max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p)) / rtt_s
 
@@ -128,7 +132,7 @@ class Cubic(Model):
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return an explanation if receiver window or queue limits the window, else None."""
         tcp, p, rtt_s = scenario.tcp, lost_share(scenario), scenario.propagation_rtt_s
-        if p == 0:  # nothing is left to be cut
+        if p == 0:  # without loss the goodput is undefined
             return None
         window = PEAK * throughput_pps(p, rtt_s) * rtt_s
         if tcp.max_window_packets is not None and tcp.max_window_packets < window:

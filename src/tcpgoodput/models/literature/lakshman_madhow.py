@@ -1,8 +1,9 @@
-"""Lakshman and Madhow: the saw-tooth of one connection that alone overflows its buffer.
+"""Model of Lakshman and Madhow: the saw-tooth of a single connection that overflows its buffer.
 
-The areas are those of the closed form of `variable_capacity`, and so is ρ. The two differ in where
-the packet on the link is counted: here its transmission belongs to the round trip, R = τ + 1/C, and
-B are the packets that wait behind it. On a path of a few packets this is what simulation shows.
+The utilisation ρ is that of the closed form of `variable_capacity`. The two models differ in how
+they count the packet on the link. Here its transmission is part of the round trip, R = τ + 1/C, and
+B is the number of packets that wait behind it. On a path of few packets this agrees with
+simulation.
 """
 
 from __future__ import annotations
@@ -33,13 +34,20 @@ packets of fast recovery, and then releases a burst that overflows the buffer.""
 
 
 def throughput_pps(rate_pps: float, propagation_s: float, waiting_packets: float) -> float:
-    """Return ρ C with ρ = ¾ (1+x)²/(1+x+x²), x = min(1, B/(C R)) and R = τ + 1/C."""
+    """Return ρ C with ρ = ¾ (1+x)²/(1+x+x²), x = min(1, B/(C R)) and R = τ + 1/C.
+
+    Args:
+        rate_pps: C in packets/s.
+        propagation_s: τ in seconds.
+        waiting_packets: B, the packets that can wait behind the one on the link.
+
+    """
     return rate_pps * utilisation(waiting_packets, rate_pps * propagation_s + 1)
 
 
 @register
 class LakshmanMadhow(Model):
-    """The utilisation of a constant link by congestion avoidance, losses by overflow alone."""
+    """Goodput of congestion avoidance on a constant link whose only losses are buffer overflows."""
 
     name = "lakshman_madhow"
     title = "Lakshman, Madhow"
@@ -86,7 +94,7 @@ class LakshmanMadhow(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return ρ C, or what a receiver window that never overflows the buffer carries."""
+        """Return ρ C, or the goodput of a receiver window that never overflows the buffer."""
         rate, rtt_s = scenario.rate_pps, scenario.propagation_rtt_s
         window = scenario.tcp.max_window_packets or math.inf
         if window <= held_packets(scenario):

@@ -1,4 +1,4 @@
-"""Misra, Gong and Towsley: a window driven by losses whose rate is the window's."""
+"""Model of Misra, Gong and Towsley: losses occur at a rate proportional to the window."""
 
 from __future__ import annotations
 
@@ -27,24 +27,25 @@ from tcpgoodput.scenario.physics import lost_share
 MOST_LOSS = 0.01
 LONGEST_TIMEOUT_RTTS = 8
 """Largest loss, and longest timeout in round trips, up to which the formula is within about a third
-of packet simulation. It is 13 % above in the median; 8 of these are due to the root mean square."""
+of packet simulation. It is 13 % above in the median, of which 8 % are due to the root mean
+square."""
 
 WINDOW_ROOM = 2
 """Smallest receiver window in units of the root mean squared window."""
 
 
 def throughput_pps(p: float, rtt_s: float, b: int = 1) -> float:
-    """Return √(2/(bp))/R, the root of the mean squared window over the round trip.
+    """Return √(2/(bp))/R in packets/s, the root mean square of the window over the round trip.
 
-    dW = dt/(bR) - (W/2) dN with N of rate pW/R: in the mean of W², and of W, nothing changes when
-    b p E[W²] = 2. The mean window itself is 1.3098/√(bp), 7.4 % less.
+    The window follows dW = dt/(bR) - (W/2) dN, with losses N at the rate pW/R. Its mean is constant
+    if b p E[W²] = 2. The mean window itself is 1.3098/√(bp), 7.4 % less.
     """
     return math.sqrt(2 / b) / math.sqrt(p) / rtt_s
 
 
 @register
 class Misra(Model):
-    """The stochastic differential equation of the window, without its timeouts."""
+    """Goodput by the stochastic differential equation of the window, without timeouts."""
 
     name = "misra"
     title = "Misra et al."
@@ -84,7 +85,7 @@ class Misra(Model):
         ),
         EMPTY_QUEUE,
     )
-    # Not hand-offs: their rate is their own, and losses at the window's rate are what is assumed.
+    # Hand-offs are excluded: the model assumes a loss rate proportional to the window.
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
@@ -95,7 +96,7 @@ class Misra(Model):
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if a loss does not halve the window or timeouts matter."""
+        """Return an explanation if losses do not halve the window or timeouts matter, else None."""
         tcp = scenario.tcp
         if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
             return f"{tcp.variant} does not halve its window and grow by a packet per round trip"
@@ -114,7 +115,7 @@ class Misra(Model):
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return an explanation if receiver window or queue limits the window, else None."""
         tcp, p = scenario.tcp, lost_share(scenario)
-        if p == 0:  # nothing is left to be cut
+        if p == 0:  # without loss the goodput is undefined
             return None
         window = math.sqrt(2 / tcp.packets_per_increment) / math.sqrt(p)
         if tcp.max_window_packets is not None and tcp.max_window_packets < WINDOW_ROOM * window:

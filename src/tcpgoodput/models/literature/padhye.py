@@ -1,8 +1,8 @@
-"""What the forms of Padhye, Firoiu, Towsley and Kurose share: their terms, and the model itself.
+"""Common parts of the formulas of Padhye, Firoiu, Towsley and Kurose, and of their models.
 
-A form is a formula of (p, R, T0, b, W_max) in a module of its own, and is registered there.
-Everything is written with log1p and expm1, so that p from the smallest float to just below 1 gives
-full precision. Symbols: p loss probability, b packets per ACK, w window in packets.
+Each formula is a function of (p, R, T0, b, W_max) in a module of its own, which registers it. All
+use log1p and expm1, so that p from the smallest float to just below 1 gives full precision.
+Symbols: p loss probability, R round trip, T0 timeout, b packets per ACK, w window in packets.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
 RENO_MOST_LOSS, MOST_LOSS, LONGEST_TIMEOUT_RTTS = 0.1, 0.03, 2
-"""Loss up to which Reno was measured; loss and timeout beyond which NewReno and SACK time out less
-than Reno."""
+"""RENO_MOST_LOSS: largest share of lost packets at which Reno was simulated. MOST_LOSS,
+LONGEST_TIMEOUT_RTTS: largest share of lost packets, and longest timeout in round trips, up to which
+NewReno and SACK time out about as often as Reno."""
 
 WITHIN_A_FIFTH = "beyond it packet simulation finds the formula more than about 20 % off"
 
@@ -60,7 +61,7 @@ SENDER = (
         f"{WITHIN_A_FIFTH}, because these senders time out less often than Reno",
     ),
 )
-"""Conditions of `outside_sender`."""
+"""Conditions that `outside_sender` checks."""
 
 WINDOW_IN_PATH = Condition(
     "a receiver window of at most the bandwidth-delay product where nothing is lost",
@@ -70,7 +71,10 @@ WINDOW_IN_PATH = Condition(
 
 
 def window_at_loss(p: float, b: int) -> float:
-    """Return E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²), the unlimited window."""
+    """Return E[W], the mean window in packets at a loss, without a window limit.
+
+    E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²).
+    """
     offset = (2 + b) / (3 * b)
     return offset + math.hypot(math.sqrt(8 * (1 - p) / (3 * b)) / math.sqrt(p), offset)
 
@@ -81,12 +85,12 @@ def backoff_factor(p: float) -> float:
 
 
 def timeouts_per_loss(w: float, p: float) -> float:
-    """Return the timeouts' time per loss event in units of T0, times p: p Q f(p)/(1-p)."""
+    """Return p Q f(p)/(1-p): p times the mean time in timeouts per loss event, in units of T0."""
     return p * timeout_probability(w, p) * backoff_factor(p) / (1 - p)
 
 
 def loss_event_rtts(window: float | None, p: float, b: int, timeout_rtts: float) -> float:
-    """Return the time of one loss event in round trips, times p (it is long when p is small).
+    """Return p times the mean time between loss events in round trips; this is finite for small p.
 
     Args:
         window: W_max if it limits the window, None if it does not.
@@ -105,7 +109,7 @@ def loss_event_rtts(window: float | None, p: float, b: int, timeout_rtts: float)
 
 
 def without_loss_pps(rtt_s: float, max_window: float | None) -> float:
-    """Return w/R.
+    """Return the goodput without loss, w/R, in packets/s.
 
     Raises:
         Undefined: there is no window limit.
@@ -124,15 +128,16 @@ def full_formula_pps(
     b: int,
     max_window: float | None,
 ) -> float:
-    """Return the packets of one loss event over its time; at p = 0 it is w/R.
+    """Return the packets per loss event over the mean time between loss events; w/R at p = 0.
 
     Args:
-        packets: of w, the window at the loss, and p: those of the event, times p.
+        packets: function of w, the window at the loss, and p, which returns p times the packets per
+            loss event.
         p: loss probability.
-        rtt_s: R.
-        timeout_s: T0.
+        rtt_s: R in seconds.
+        timeout_s: T0 in seconds.
         b: packets per ACK.
-        max_window: W_max, if there is a limit.
+        max_window: W_max in packets; None: no limit.
 
     Raises:
         Undefined: p = 0 without a window limit.
@@ -146,14 +151,14 @@ def full_formula_pps(
 
 
 def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
-    """Return the receiver window if the loss leaves E[W] at or above it, else None."""
+    """Return the receiver window if it limits the growth, that is, if E[W] ≥ W_max; else None."""
     if max_window is None or window_at_loss(p, b) < max_window:
         return None
     return max_window
 
 
 class Pftk(Model):
-    """The model of Padhye et al. by one of its formulas."""
+    """Base class of the models of Padhye et al.; each subclass has one formula."""
 
     source = "literature"
     inputs = (
@@ -180,7 +185,7 @@ class Pftk(Model):
     handles = frozenset({"independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
     formula: ClassVar[Callable[[float, float, float, int, float | None], float]]
-    """Packets per second at (p, R, T0, b, W_max)."""
+    """Function that returns packets/s for (p, R, T0, b, W_max), with R and T0 in seconds."""
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the formula's value at the propagation round trip and the smallest timeout."""

@@ -1,12 +1,12 @@
-"""Parvez, Mahanti and Williamson: NewReno where losses come in bursts.
+"""Model of Parvez, Mahanti and Williamson: NewReno's goodput if losses come in bursts.
 
-Of the source only the abstract was seen. It names what the model builds on (the models of Reno by
-Padhye et al.), what it adds (NewReno's fast recovery, its timeouts, two parameters of loss) and
+We have seen only the abstract of the source. It names what the model builds on (the models of Reno
+by Padhye et al.), what it adds (NewReno's fast recovery, its timeouts, two parameters of loss) and
 what goodput depends on (the round trip and the losses). The equations below are derived from that.
-They are no transcription, and none has a number.
+They are not copied from the source, and so have no numbers.
 
-**Losses.** A packet begins a loss event with probability p. Of the W - 1 packets that follow it
-in its window W each is lost with probability q. So an event loses m = 1 + (W - 1) q packets of the
+**Losses.** A packet begins a loss event with probability p. Each of the W - 1 packets that follow
+it in its window W is lost with probability q. So an event loses m = 1 + (W - 1) q packets of the
 N = 1/p + W - 1 that are sent from one event to the next, a share of m/N.
 
 **Congestion avoidance** is that of Padhye et al.: from W/2 the window grows by 1/b in each round
@@ -15,16 +15,17 @@ trip, and it reaches W in the round trip in which the event begins. These bW/2 +
 
 **Fast recovery** repairs one packet in each round trip and lasts m of them. The W - m packets that
 arrive leave room for W/2 - m new packets in its first round trip. Each partial ACK then adds one
-packet to those of the round trip before. In all that is F = Σ max(0, W/2 - m + k), k = 0, …, m - 1.
+packet to those of the round trip before. In total fast recovery sends F = Σ max(0, W/2 - m + k) new
+packets, k = 0, …, m - 1.
 
-**Timeouts** end an event with probability Q: too few duplicate ACKs return, or a repair is lost as
-any packet is, with probability m/N. A timeout lasts T0 f/(1 - m/N) with the doublings f of Padhye
-et al. A slow start to W/2 follows, of ln(W/2)/ln(1 + 1/b) round trips, which sends the m repairs
-and b (W/2 - 1) - m new packets.
+**Timeouts** end an event with probability Q: too few duplicate ACKs return, or a repair is lost,
+with the probability m/N of any packet. A timeout lasts T0 f/(1 - m/N), where f by Padhye et al.
+accounts for doubled timeouts. A slow start to W/2 follows. It takes ln(W/2)/ln(1 + 1/b) round trips
+and sends the m repairs and b (W/2 - 1) - m new packets.
 
 W solves N = 3bW²/8 - bW/4 + W/2 + (1 - Q) F + Q S with S = max(0, b (W/2 - 1) - m). All N packets
-are delivered in the end. Where W exceeds the receiver window, that window stands for W, and the
-missing packets of N are sent in full windows.
+are delivered in the end. If W exceeds the receiver window, the receiver window takes the place of
+W, and the remaining packets of N are sent in full windows.
 """
 
 from __future__ import annotations
@@ -72,16 +73,16 @@ MOST_LOST = 1 - 2.0**-53
 
 
 class Losses(NamedTuple):
-    """The two parameters of loss, at a window."""
+    """The two loss parameters, p and q, for a window."""
 
     begins: float
     """p, probability that a packet begins a loss event, above 0."""
     follows: float
-    """q, probability that a later packet of its window is lost, too."""
+    """q, probability that a later packet of the same window is lost, too."""
 
 
 class Cycle(NamedTuple):
-    """What is sent from one loss event to the next, at the window W in which an event begins."""
+    """Mean numbers from one loss event to the next, if events begin at the window W."""
 
     window: float
     lost: float
@@ -91,11 +92,11 @@ class Cycle(NamedTuple):
     timeout: float
     """Q, probability that the event ends in a timeout."""
     sent: float
-    """New packets that growth from W/2 to W, fast recovery and slow start have room for."""
+    """New packets that can be sent in the growth from W/2 to W, fast recovery and slow start."""
 
 
 def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> Cycle:
-    """Return the cycle of a window, whether or not N agrees with what it has room for."""
+    """Return the cycle for a given window, even if N differs from the packets that can be sent."""
     p, q = losses
     lost = 1 + (window - 1) * q
     packets = 1 / p + window - 1
@@ -108,12 +109,12 @@ def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> C
 
 
 def lost_part(lost: float, packets: float) -> float:
-    """Return m/N, below 1: rounding alone can make it 1."""
+    """Return m/N, limited to a number below 1, because rounding can make it 1."""
     return min(lost / packets, MOST_LOST)
 
 
 def recovery_packets(window: float, lost: float) -> float:
-    """Return F = Σ max(0, W/2 - m + k) over k = 0, …, m - 1, the sum of a line for any real m."""
+    """Return F = Σ max(0, W/2 - m + k) over k = 0, …, m - 1, as a closed form for any real m."""
     first, last = window / 2 - lost, window / 2 - 1
     if last <= 0:
         return 0.0
@@ -123,17 +124,18 @@ def recovery_packets(window: float, lost: float) -> float:
 
 
 def fast_retransmit(window: float, q: float, share: float, limited_transmit: bool) -> float:
-    """Return the probability that three duplicate ACKs come back.
+    """Return the probability that three duplicate ACKs arrive.
 
-    Of the W - 1 packets behind the first loss each arrives with probability 1 - q and returns one.
-    Limited transmit (RFC 3042) sends a new packet for each of the first two; such a packet is lost
-    as any packet is. Between whole windows the probability is interpolated.
+    Each of the W - 1 packets behind the first loss arrives with probability 1 - q and causes a
+    duplicate ACK. For each of the first two, limited transmit (RFC 3042) sends a new packet, which
+    is lost with the probability of any packet. Between whole windows the probability is
+    interpolated.
 
     Args:
-        window: W, at least 1.
+        window: W in packets, at least 1.
         q: probability that a packet behind the first loss is lost.
         share: probability that a new packet is lost.
-        limited_transmit: whether the sender has it.
+        limited_transmit: whether the sender uses limited transmit.
 
     """
     arrives = 1 - share
@@ -150,7 +152,7 @@ def fast_retransmit(window: float, q: float, share: float, limited_transmit: boo
 
 
 def _chance(arrived: int, behind: float, q: float) -> float:
-    """Return the probability that 0, 1 or 2 of a whole number of packets arrive, by logarithms."""
+    """Return the binomial probability that `arrived` of `behind` packets arrive, by logarithms."""
     lost = behind - arrived
     if lost < 0 or (q == 0 and lost > 0) or (q == 1 and arrived > 0):
         return 0.0
@@ -166,13 +168,13 @@ def cycle(
     max_window: float | None,
     limited_transmit: bool,
 ) -> Cycle:
-    """Return the cycle whose window agrees with its losses, or that of the receiver window.
+    """Return the cycle in which the N packets are those sent, or that of the receiver window.
 
     Args:
-        losses: p and q at a window in packets.
+        losses: function that returns p and q for a window in packets.
         b: packets per ACK.
-        max_window: W_max in packets, if there is a limit.
-        limited_transmit: whether the sender has it (RFC 3042).
+        max_window: W_max in packets; None: no limit.
+        limited_transmit: whether the sender uses limited transmit (RFC 3042).
 
     """
 
@@ -205,18 +207,18 @@ def goodput_pps(
     *,
     limited_transmit: bool = True,
 ) -> float:
-    """Return N packets over the mean time between two loss events, in packets per second.
+    """Return the goodput in packets/s: N packets over the mean time between two loss events.
 
-    That time is R (bW/2 + 1 + V) + (1 - Q) m R + Q (T0 f/(1 - m/N) + R ln(W/2)/ln(1 + 1/b)), with
-    V = (N - sent)/W round trips of full windows where the receiver window is the limit.
+    That time is R (bW/2 + 1 + V) + (1 - Q) m R + Q (T0 f/(1 - m/N) + R ln(W/2)/ln(1 + 1/b)). If the
+    receiver window limits W, V = (N - sent)/W is the number of round trips with full windows.
 
     Args:
-        losses: p and q at a window in packets.
+        losses: function that returns p and q for a window in packets.
         rtt_s: R, the round trip in seconds.
         timeout_s: T0, the timeout in seconds.
         b: packets per ACK.
-        max_window: W_max in packets, if there is a limit.
-        limited_transmit: whether the sender has it (RFC 3042).
+        max_window: W_max in packets; None: no limit.
+        limited_transmit: whether the sender uses limited transmit (RFC 3042).
 
     """
     found = cycle(losses, b, max_window, limited_transmit)
@@ -229,10 +231,10 @@ def goodput_pps(
 
 
 def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
-    """Return p and q of a scenario's losses at a window, or None where there are none.
+    """Return a function from the window to p and q; None if the scenario has no losses.
 
-    Independent loss has q = p. A Gilbert-Elliott channel that moves with α and β per packet has
-    1/p = N(W) - W + 1 and q = (m(W) - 1)/(W - 1), with N and m of the reduction R-GE: those of a
+    Independent loss has q = p. A Gilbert-Elliott channel with α and β per packet has
+    1/p = N(W) - W + 1 and q = (m(W) - 1)/(W - 1). N and m are those of the reduction R-GE, for a
     window whose packets follow one another at the rate of the link.
     """
     match scenario.loss:

@@ -1,4 +1,4 @@
-"""PFTK's goodput: packets that arrive per loss event, over the event's time."""
+"""PFTK's goodput: packets that arrive per loss event, over the mean time between loss events."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from tcpgoodput.models.registry import register
 def goodput_pps(
     p: float, rtt_s: float, timeout_s: float, b: int = 1, max_window: float | None = None
 ) -> float:
-    """Return packets that reach the receiver per second.
+    """Return the packets that reach the receiver, in packets/s.
 
     [(1-p)/p + W/2 + Q] / [R(bW/2 + 1) + Q T0 f/(1-p)] for W below the limit, else
-    [(1-p)/p + w/2 + Q] / [R(bw/8 + (1-p)/(pw) + 2) + Q T0 f/(1-p)] with w the limit;
-    both are evaluated times p. At p = 0 the second is w/R.
+    [(1-p)/p + w/2 + Q] / [R(bw/8 + (1-p)/(pw) + 2) + Q T0 f/(1-p)] with w the limit. Numerator and
+    denominator are both multiplied by p. At p = 0 the second form is w/R.
+
+    Args:
+        p: loss probability, below 1.
+        rtt_s: R in seconds.
+        timeout_s: T0 in seconds.
+        b: packets per ACK.
+        max_window: w, the receiver window in packets; None: no limit.
 
     Raises:
         Undefined: p = 0 without a window limit.
@@ -29,7 +36,7 @@ def _arrived(w: float, p: float) -> float:
 
 @register
 class PftkGoodput(Pftk):
-    """The full formula of Padhye et al. in its throughput form, which counts what arrives."""
+    """The full formula of Padhye et al. in its throughput form, which counts arrivals."""
 
     name = "pftk"
     title = "PFTK goodput"

@@ -11,10 +11,11 @@ from tcpgoodput.models.registry import register
 def approximate_send_rate_pps(
     p: float, rtt_s: float, timeout_s: float, b: int = 1, max_window: float | None = None
 ) -> float:
-    """Return min(w/R, 1/(R√(2bp/3) + T0 min(1, 3√(3bp/8)) p (1 + 32p²))).
+    """Return min(w/R, 1/(R√(2bp/3) + T0 min(1, 3√(3bp/8)) p (1 + 32p²))) in packets/s.
 
-    Without the inner minimum and the window it is the equation of TFRC (RFC 5348); the two differ
-    above p = 8/(27b).
+    The arguments are those of `pftk.goodput_pps`. Without the inner minimum and the window limit
+    this is the equation of TFRC (RFC 5348). Without a window limit the two differ only above
+    p = 8/(27b).
 
     Raises:
         Undefined: p = 0 without a window limit.

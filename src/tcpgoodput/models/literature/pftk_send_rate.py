@@ -10,10 +10,11 @@ from tcpgoodput.models.registry import register
 def send_rate_pps(
     p: float, rtt_s: float, timeout_s: float, b: int = 1, max_window: float | None = None
 ) -> float:
-    """Return packets sent per second.
+    """Return the packets sent, in packets/s.
 
-    [(1-p)/p + W + Q/(1-p)] over the same time as the goodput, W being the limit where it limits;
-    evaluated times p. At p = 0 it is w/R.
+    This is [(1-p)/p + W + Q/(1-p)] over the same time as the goodput, with the same arguments; see
+    `pftk.goodput_pps`. If the receiver window is smaller than W, it replaces W. At p = 0 the result
+    is w/R.
 
     Raises:
         Undefined: p = 0 without a window limit.
@@ -28,9 +29,10 @@ def _sent(w: float, p: float) -> float:
 
 @register
 class PftkSendRate(Pftk):
-    """The full formula of Padhye et al. as first published: what is sent, above what arrives.
+    """The full formula of Padhye et al. as first published, which counts packets sent.
 
-    The literature often takes it for goodput.
+    These are more than the packets that arrive. The literature often uses the formula as the
+    goodput.
     """
 
     name = "pftk_send_rate"

@@ -1,25 +1,27 @@
-"""Poojary and Sharma: CUBIC's mean window when packets are lost independently.
+"""Model of Poojary and Sharma: CUBIC's mean window if packets are lost independently.
 
-As the probability of loss p tends to 0, the windows at successive losses become a Markov chain
-that no longer depends on p or on the round trip R. Its stationary law gives c of the mean window
-c (R/p)^(3/4). The periodic losses of `cubic` give 1.054 instead; the intervals between independent
-losses vary, and the cubic growth makes more of a long interval than a short one takes.
+As the probability of loss p tends to 0, the windows at successive losses become a Markov chain that
+no longer depends on p or on the round trip R. Its stationary distribution gives c of the mean
+window c (R/p)^(3/4). The periodic losses of `cubic` give a smaller c, 1.054. The intervals between
+independent losses vary, and because growth is cubic, long intervals add more to the mean window
+than short ones remove.
 
-Of the source only the abstract was seen. It describes the scaling and the limiting chain. The
-equations below are derived from that description; they are no transcription, and none has a number.
+We have seen only the abstract of the source. It describes the scaling and the limiting chain. The
+equations below are derived from that description. They are not copied from the source, and so have
+no numbers.
 
 **The chain.** Windows are measured in C^(1/4) (R/p)^(3/4) packets, times in C^(-1/4) (R/p)^(1/4)
 seconds. After a loss at the window x the sender goes on from βx, and a time t later its window is
-w(t) = (t - K)³ + m, with K = (m - βx)^(1/3). The packets until the next loss, times p, are
-exponential with mean 1. So the next loss comes after t with probability exp(-A(t)), where A is the
-integral of w: A(t) = ((t - K)⁴ - K⁴)/4 + m t. Then c = C^(1/4) / E[t], for 1/p packets are sent in
-a mean time of C^(-1/4) (R/p)^(1/4) E[t].
+w(t) = (t - K)³ + m, with K = (m - βx)^(1/3). The number of packets until the next loss, times p, is
+exponentially distributed with mean 1. So the next loss comes later than t with probability
+exp(-A(t)), where A is the integral of w: A(t) = ((t - K)⁴ - K⁴)/4 + m t. Then c = C^(1/4) / E[t],
+because 1/p packets are sent in a mean time of C^(-1/4) (R/p)^(1/4) E[t].
 
 **Fast convergence.** The plateau m is the last window x. With fast convergence (RFC 9438, section
 4.7) it is x (1+β)/2 if x lies below the last plateau. The abstract does not mention fast
-convergence, and a chain of windows alone has none: its state would need the plateau, too. The
-chain gives 1.3005 without it and 1.1962 with it. Scenarios' CUBIC is that of RFC 9438, which has
-it, so the model uses 1.1962.
+convergence, and a chain of windows alone has none: its state would need the plateau, too. The chain
+gives 1.3005 without it and 1.1962 with it. The CUBIC of scenarios is that of RFC 9438, with fast
+convergence, so the model uses 1.1962.
 """
 
 from __future__ import annotations
@@ -57,14 +59,16 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
 SMALLEST, LARGEST, POINTS = 0.04, 20.0, 300
-"""Range of the scaled windows and how many are tabulated, in equal ratios. Four times as many
-change c by less than 0.01 %; windows beyond the range have a probability below 10⁻⁵."""
+"""Smallest and largest scaled window that are tabulated, and the number of tabulated windows, which
+are in equal ratios. Four times as many windows change c by less than 0.01 %. Windows outside this
+range have a probability below 10⁻⁵."""
 
 LONGEST, NODES = 8.0, 60
-"""Range of the time after the plateau, and nodes of the integrals before it and after it."""
+"""Longest scaled time after the plateau, and number of nodes of each of the integrals before it and
+after it."""
 
 SETTLED = 1e-13
-"""Change of the stationary law at which its iteration ends."""
+"""Change of the stationary distribution, summed over all windows, at which its iteration ends."""
 
 
 @cache
@@ -72,11 +76,11 @@ def constant(window_kept: float = WINDOW_KEPT, *, fast_convergence: bool = True)
     """Return 1/E[t], the mean window in units of C^(1/4) (R/p)^(3/4) packets.
 
     Args:
-        window_kept: β, what a loss leaves of the window, in (0, 1).
+        window_kept: β, the factor by which a loss multiplies the window, in (0, 1).
         fast_convergence: whether a loss below the last plateau lowers the next one.
 
     Returns:
-        For β = 0.7 it is 1.504 with fast convergence and 1.635 without.
+        The constant; for β = 0.7 it is 1.504 with fast convergence and 1.635 without.
 
     """
     x = np.geomspace(SMALLEST, LARGEST, POINTS)[:, None]
@@ -96,7 +100,7 @@ def constant(window_kept: float = WINDOW_KEPT, *, fast_convergence: bool = True)
 
 
 def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return times and weights of an integral from 0 by K to K + LONGEST; a row for each K."""
+    """Return times and weights of integrals from 0 to K and on to K + LONGEST; a row for each K."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     half, before = (nodes + 1) / 2, weights / 2
     t = np.hstack([k * half, k + LONGEST * half**2])  # denser just after the plateau
@@ -106,9 +110,10 @@ def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _moves(
     x: np.ndarray, window: np.ndarray, density: np.ndarray, converges: np.ndarray
 ) -> np.ndarray:
-    """Return probabilities of the next tabulated window, without and with fast convergence.
+    """Return the probabilities of the next tabulated window, without and with fast convergence.
 
-    A window between two tabulated ones is divided between them, by its logarithm.
+    The probability of a window between two tabulated ones is divided between them, linearly in the
+    window's logarithm.
     """
     place = np.log(np.clip(window, x[0], x[-1]) / x[0]) / np.log(x[1] / x[0])
     left = np.minimum(place.astype(int), POINTS - 2)
@@ -122,7 +127,7 @@ def _moves(
 
 
 def _stationary(moves: np.ndarray) -> np.ndarray:
-    """Return the stationary law of a chain, by iteration."""
+    """Return the stationary distribution of a Markov chain, by iteration."""
     law = np.full(len(moves), 1 / len(moves))
     while True:
         before, law = law, law @ moves
@@ -131,12 +136,14 @@ def _stationary(moves: np.ndarray) -> np.ndarray:
 
 
 def cubic_window_packets(p: float, rtt_s: float, *, fast_convergence: bool = True) -> float:
-    """Return the mean window c (R/p)^(3/4), with c = 1.196, or 1.3005 without fast convergence.
+    """Return the mean window c (R/p)^(3/4) in packets.
+
+    c is 1.196, or 1.3005 without fast convergence.
 
     Args:
         p: probability of loss of each packet, above 0.
         rtt_s: R, the round trip in seconds.
-        fast_convergence: whether the sender has it (RFC 9438, section 4.7).
+        fast_convergence: whether the sender uses fast convergence (RFC 9438, section 4.7).
 
     """
     c = C**0.25 * constant(fast_convergence=fast_convergence)
@@ -144,7 +151,7 @@ def cubic_window_packets(p: float, rtt_s: float, *, fast_convergence: bool = Tru
 
 
 def reno_friendly_window_packets(p: float) -> float:
-    """Return the mean window of the Reno-friendly region under the same losses, 1.274/√p.
+    """Return the mean window of the Reno-friendly region, 1.274/√p packets, under the same losses.
 
     The additive increase is 3(1-β)/(1+β) = 9/17 packets per round trip (RFC 9438, section 4.3).
     """
@@ -153,11 +160,12 @@ def reno_friendly_window_packets(p: float) -> float:
 
 
 def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
-    """Return a reason where the buffer drops packets, which the losses of the chain leave out.
+    """Return an explanation if the growth of a round trip overflows the buffer, else None.
 
-    Packets of a window follow one another at the rate of the link, and what is added in a round
-    trip waits behind them. That is R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3), here at a window that
-    exceeds W_max, the mean one, as losses usually let it.
+    The chain has no such losses. The packets of a window follow one another at the rate of the
+    link, and the packets added in a round trip wait behind them. These are R dW/dt = 3 R C^(1/3)
+    (W - W_max)^(2/3) packets. They are computed for a usual peak W, `PEAK` times the mean window,
+    and with the mean window as W_max.
     """
     buffer = scenario.path.buffer_packets
     above = (PEAK - 1) * window_packets
@@ -169,7 +177,7 @@ def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
 
 @register
 class Poojary(Model):
-    """CUBIC's mean rate, each of its packets lost with the same probability."""
+    """CUBIC's mean rate if each packet is lost with the same probability."""
 
     name = "poojary"
     title = "Poojary, Sharma"
@@ -208,7 +216,7 @@ class Poojary(Model):
         EMPTY_QUEUE,
     )
     handles = frozenset({"independent loss"})
-    # Not hand-offs: their times are their own, and the chain's losses come with the packets sent.
+    # Hand-offs are excluded: the chain's losses depend on the packets sent, hand-offs on time.
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
@@ -219,7 +227,7 @@ class Poojary(Model):
         return max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p)) / rtt_s
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the sender is another, or loss is too frequent for the limit."""
+        """Return an explanation if the sender is not CUBIC or loss is too frequent, else None."""
         if scenario.tcp.variant != "cubic":
             return f"{scenario.tcp.variant} does not grow by the cube of time"
         p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
@@ -235,9 +243,9 @@ class Poojary(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Say where the receiver window or a queue cuts what losses leave."""
+        """Return an explanation if receiver window or queue limits the window, else None."""
         tcp, p, rtt_s = scenario.tcp, lost_share(scenario), scenario.propagation_rtt_s
-        if p == 0:  # nothing is left to be cut
+        if p == 0:  # without loss the goodput is undefined
             return None
         window = PEAK * max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p))
         if tcp.max_window_packets is not None and tcp.max_window_packets < window:

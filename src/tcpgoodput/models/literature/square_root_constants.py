@@ -1,10 +1,11 @@
-"""The constant of X = c/(R √p) when every packet is lost with the same probability p.
+"""The constant of X = c/(R √p) if every packet is lost with the same probability p.
 
-Between two losses a window that grows by a per round trip gains 2a in W² with every packet, and
-the packets from one loss to the next are nearly exponential with mean 1/p. So W² just before a
-loss, times p/2a, is S = Σ ν^{2k} E_k, k = 0, 1, …, with independent unit exponentials E_k, where
-the loss leaves νW of a window W. A round trip's growth takes R, and so the mean rate is
-(1/p) a/((1-ν) E[W]) per round trip: c = √(a/2)/((1-ν) E√S).
+A window W grows by `a` packets per round trip, and a loss reduces it to νW. Between two losses W²
+grows by 2a with every packet. The number of packets from one loss to the next is nearly exponential
+with mean 1/p. So W² just before a loss, times p/2a, is S = Σ ν^{2k} E_k, k = 0, 1, …, with
+independent exponential E_k of mean 1. A loss costs (1-ν) E[W] packets of the window on average,
+which grow back in (1-ν) E[W]/a round trips. In this time 1/p packets are sent, so that
+c = √(a/2)/((1-ν) E√S).
 """
 
 from __future__ import annotations
@@ -13,18 +14,21 @@ import math
 
 
 def mean_root_of_exponentials(window_kept: float) -> float:
-    """Return E√S, with S = Σ q^k E_k and q the square of the part of the window that is kept.
+    """Return E√S, with S = Σ q^k E_k, q = ν² and ν = `window_kept`.
 
     E S^s = Γ(1+s) Π_{j≥1} (1-q^{j+s})/(1-q^j), which is n!/Π_{j≤n} (1-q^j) for whole s = n.
 
+    Args:
+        window_kept: ν, the factor by which a loss multiplies the window.
+
     Raises:
-        ValueError: not a part of the window, which lies in [0, 1).
+        ValueError: ν lies outside [0, 1).
 
     """
     if not 0 <= window_kept < 1:
         raise ValueError(f"a loss keeps a part of the window in [0, 1), not {window_kept:g}")
     q, product, power = window_kept**2, math.gamma(1.5), window_kept**2
-    while power > math.ulp(1.0) * (1 - q):  # what is left out is of this order
+    while power > math.ulp(1.0) * (1 - q):  # all further factors are almost 1
         product *= (1 - power * window_kept) / (1 - power)
         power *= q
     return product
@@ -33,13 +37,14 @@ def mean_root_of_exponentials(window_kept: float) -> float:
 def independent_loss_constant(window_kept: float = 0.5, growth_packets: float = 1.0) -> float:
     """Return c of X = c/(R √p) for packets that are lost independently: 1.3098 for Reno.
 
-    It lies between √1.5 = 1.2247, where losses come every 1/p packets, and √2 = 1.4142, where they
-    are Poisson in time: chance stretches some intervals, but a large window, which sends more, is
-    hit sooner.
+    It lies between √1.5 = 1.2247, for a loss every 1/p packets, and √2 = 1.4142, for losses that
+    are Poisson in time. Random intervals increase the mean window. But a large window sends more
+    packets and so meets a loss sooner.
 
     Args:
-        window_kept: ν, what a loss leaves of the window.
-        growth_packets: a, by which the window grows each round trip; 1/b for b packets per ACK.
+        window_kept: ν, the factor by which a loss multiplies the window.
+        growth_packets: `a`, the packets by which the window grows per round trip; 1/b for b packets
+            per ACK.
 
     """
     root = mean_root_of_exponentials(window_kept)

@@ -1,1 +1,1 @@
-"""The macroscopic square-root model of congestion avoidance (Mathis et al.; the blog's article)."""
+"""Square-root model of congestion avoidance: Mathis et al. (1997), by a blog article of 2013."""

@@ -1,4 +1,4 @@
-"""The saw-tooth that the square-root formula averages over."""
+"""Curve of the saw-tooth of cwnd from which the square-root formula follows."""
 
 from __future__ import annotations
 

@@ -32,7 +32,10 @@ simulation."""
 
 
 def throughput_pps(loss_probability: float, rtt_s: float, packets_per_ack: int = 1) -> float:
-    """Return 1/p packets per tooth over its duration: C / (RTT √p) with C = √(3/(2b))."""
+    """Return C / (RTT √p) in packets/s, with C = √(3/(2b)).
+
+    This is the 1/p packets of a tooth divided by its duration.
+    """
     constant = math.sqrt(3 / (2 * packets_per_ack))
     return constant / math.sqrt(loss_probability) / rtt_s
 

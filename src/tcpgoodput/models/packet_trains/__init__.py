@@ -1,1 +1,1 @@
-"""Packet trains over a Gilbert–Elliott channel: OldTahoe, Tahoe, NewReno and SACK."""
+"""Model of OldTahoe, Tahoe, NewReno and SACK: packet trains over a Gilbert–Elliott channel."""

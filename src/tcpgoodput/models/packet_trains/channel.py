@@ -1,8 +1,8 @@
 """The Gilbert–Elliott channel, whose chain moves one step per packet of a train (eqs 1, 2).
 
-A packet passes if the chain is good when it is sent. Each train finds the chain in its stationary
-law. The source writes the probability of an intact train as ψ₁ + ψ₂. With π_G (1 − α) + π_B β = π_G
-this is
+A packet arrives if the chain is good when it is sent. At the start of each train the chain has its
+stationary distribution. The source writes the probability of an intact train as ψ₁ + ψ₂. With π_G
+(1 − α) + π_B β = π_G this is
 
     P(a train of n ≥ 1 packets loses none) = π_G (1 − α)ⁿ + π_B β (1 − α)ⁿ⁻¹ = π_G (1 − α)ⁿ⁻¹,
 
@@ -21,7 +21,10 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Channel:
-    """α = P(good → bad) and β = P(bad → good) per packet, 0 ≤ α ≤ 1, 0 < β ≤ 1."""
+    """Gilbert–Elliott channel with α = P(good → bad) and β = P(bad → good) per packet.
+
+    0 ≤ α ≤ 1 and 0 < β ≤ 1.
+    """
 
     alpha: float
     beta: float

@@ -23,6 +23,11 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
     (packets), `theta_k` (its size); `lost` and `lost_time`; `avoidance_time`, the start of
     congestion avoidance.
 
+    Args:
+        scenario: the path.
+        threshold: slow-start threshold in packets.
+        lost: number of the lost packet.
+
     Raises:
         ValueError: a train takes longer than a round trip, or a value is below 1.
 
@@ -70,7 +75,7 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
 
 @curve("packet_trains")
 def loss_windows(scenario: Scenario) -> Curve:
-    """Return the stationary law of the window at the loss of a cycle (Proposition 1).
+    """Return the stationary distribution of the window at a cycle's loss (Proposition 1).
 
     Landmarks: `timeout`, the share of losses that end in a timeout (eq. 18); `single`, the share
     after which no other packet of the window is lost; `at_largest`, the share at W_m; `mean`, the

@@ -1,7 +1,8 @@
 """Packets, duration, timeout and throughput of a cycle (eqs 3, 4, 10; Proposition 2).
 
 The channel is bad at the first loss, and σ − 1 packets of the loss window are still to come. The
-sender times out if fewer than Ω of them arrive. Index σ − 1 of every array is a loss window σ.
+sender times out if fewer than Ω of them arrive. Ω is the number of duplicate ACKs for fast
+retransmit. Element σ − 1 of every array belongs to the loss window σ.
 """
 
 from __future__ import annotations
@@ -36,9 +37,15 @@ class AfterLoss:
 def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
     """Compute arrivals and losses behind the first loss.
 
-    Eq. (19) sums over all placements of the losses. Here the laws of 0, 1, … Ω − 1 arrivals follow
-    from one another: good(n) and bad(n) are the probabilities of j arrivals among n packets if the
-    chain is in that state.
+    Eq. (19) sums over all placements of the losses. Here the probabilities of j = 0, 1, … Ω − 1
+    arrivals are computed one from another: good(n) and bad(n) are the probabilities of j arrivals
+    among n packets with the chain in that state.
+
+    Args:
+        channel: the channel.
+        largest: the largest window W_m in packets.
+        dupthresh: Ω.
+
     """
     sigma = np.arange(1, largest + 1)
     timeout, losses_at_timeout = np.zeros(largest), np.zeros(largest)
@@ -64,7 +71,7 @@ def _delayed(values: Values) -> Values:
 
 
 def _geometric_sums(values: Values, ratio: float) -> Values:
-    """Return y(n) = values(n) + ratio · y(n − 1), by doubling the reach of each term."""
+    """Return y with y(n) = values(n) + ratio · y(n − 1), in O(log n) array operations."""
     sums = values.copy()
     reach = 1
     while reach < len(sums) and ratio > 0:
@@ -112,6 +119,14 @@ def stationary_cycle(
     are never lost, nothing new is sent during repairs, a timeout leads to slow start, and a
     recovery ends at half the window. SACK repairs a window in one round trip, NewReno one packet
     per round trip.
+
+    Args:
+        channel: the channel.
+        variant: one of `VARIANTS`.
+        largest: the largest window W_m in packets.
+        dupthresh: number of duplicate ACKs for fast retransmit.
+        slow_start_packets: function that counts the packets of slow start.
+
     """
     windows = LossWindows(channel, windows_met(channel, largest), slow_start_packets)
     sigma = windows.window

@@ -35,7 +35,7 @@ TEN_MS, COARSE_S = 0.01, 0.5
     evidence="our assumption",
 )
 def independent_loss_case() -> Effect:
-    """Add up a row of probabilities with the middle case at its last window only, and in full."""
+    """Compare the sums of a row of probabilities with the middle case as printed and corrected."""
     p, w, largest = 0.01, 5, 21
     row = LossWindows(Channel(p, 1 - p), largest).row(w)
     printed = row[: w - 1].sum() + row[-1] * (1 - (1 - p) ** largest) + row[-1]
@@ -57,7 +57,7 @@ def independent_loss_case() -> Effect:
     evidence="our assumption",
 )
 def cases_of_the_transition() -> Effect:
-    """Add up a row of probabilities with and without the last train's loss factor at W_m."""
+    """Compare the sums of a row of probabilities with the loss factor at W_m and without it."""
     channel, w, largest = Channel(0.001, 0.1), 10, 21
     row = LossWindows(channel, largest).row(w)
     misread = row[:-1].sum() + row[-1] * (1 - float(channel.intact(largest)))
@@ -235,7 +235,7 @@ def last_row_of_table_three() -> Effect:
     evidence="our assumption",
 )
 def rate_above_the_link() -> Effect:
-    """Compare the link's packets in a full cycle of Tahoe with those of its trains."""
+    """Compare the packets that the link can carry in a full cycle of Tahoe with those sent."""
     product, largest = 25, 26
     threshold = largest // 2
     slow_start = [2**i for i in range(math.ceil(math.log2(threshold)))]

@@ -1,8 +1,8 @@
 """The window at the loss of each cycle, as a Markov chain.
 
 Proposition 1 describes cycles that begin in slow start. Cycles that begin in congestion avoidance,
-as NewReno's and SACK's do after fast recovery, follow by the same argument. Index n − 1 of every
-array is a window, or a threshold, of n packets.
+as NewReno's and SACK's do after fast recovery, follow by the same argument. Element n − 1 of every
+array belongs to a window, or a threshold, of n packets.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ SlowStartPackets = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 packets."""
 
 NEGLIGIBLE = 1e-40
-"""Probability of reaching a window from half its size below which larger windows are left out."""
+"""Smallest probability that a cycle grows from half of a window to it; windows with a smaller one
+are left out."""
 
 
 def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -34,19 +35,22 @@ def slow_start_trains(packet: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def as_proposition_1(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return w − 1: the window reaches w with the ACK of packet w − 1, within a train."""
+    """Return w − 1, the packets of slow start by Proposition 1.
+
+    The ACK of packet w − 1 raises the window to w, also within a train.
+    """
     return w - 1
 
 
 def whole_trains(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return 1 + 2 + 4 + … + 2^(j−2), the packets of whole trains, at least w − 1."""
+    """Return 1 + 2 + 4 + … + 2^(j−2), the packets of slow start in whole trains, at least w − 1."""
     return 2 ** slow_start_trains(w) - 1
 
 
 def windows_met(channel: Channel, largest: int) -> int:
-    """Return W_m, or the largest window with a relevant probability if that is smaller.
+    """Return W_m, or the largest window with a significant probability if that is smaller.
 
-    A cycle gets from window h to n if trains of h, h + 1, … n − 1 packets lose nothing.
+    A cycle grows from window h to n if trains of h, h + 1, … n − 1 packets lose nothing.
     """
     first_packet = -math.log(channel.good)
     each_further = -math.log(max(1 - channel.alpha, 1e-300))
@@ -96,7 +100,7 @@ class LossWindows:
     def row(self, w: int, in_slow_start: bool = True) -> Values:
         """Return P(next loss window = η | threshold w), eq. 12, shape (W_m,).
 
-        A cycle `in_slow_start` begins with one packet, others with a train of w packets.
+        With `in_slow_start` the cycle begins with one packet, else with a train of w packets.
         """
         start = np.zeros(len(self.window))
         start[w - 1] = 1.0
@@ -106,8 +110,8 @@ class LossWindows:
     def stationary(self, timeout: Values) -> Values:
         """Return P(σ), shape (W_m,), if slow start follows a loss at σ with probability timeout(σ).
 
-        OldTahoe and Tahoe always return to slow start: timeout = 1. The window is halved from cycle
-        to cycle, so the chain forgets its start within some tens of cycles, whatever its size.
+        OldTahoe and Tahoe always return to slow start: timeout = 1. Each cycle starts from half the
+        window, so the distribution converges within some tens of cycles, for any number of windows.
         """
         size = len(self.window)
         thresholds = threshold(self.window) - 1
@@ -123,7 +127,11 @@ class LossWindows:
         raise ArithmeticError(f"the chain of {size} loss windows did not settle")
 
     def _next(self, slow: Values, avoiding: Values) -> Values:
-        """Return the law of the next loss window from the laws of w in both first phases."""
+        """Return the distribution of the next loss window.
+
+        `slow` and `avoiding` are the distributions of w for cycles that begin in slow start and in
+        congestion avoidance.
+        """
         enter = self.slow_start_completes * slow + avoiding
         reached = self.growth * np.cumsum(enter / self.growth)
         above = np.cumsum(slow[::-1])[::-1] - slow  # P(w > η); packet η is then sent in slow start

@@ -19,20 +19,21 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 MOST_LOSS = 0.1
 LEAST_ROOM = 3
 LONGEST_BURST = 0.5
-"""Longest burst in round trips. Within this, the largest share of bad slots and the smallest W_m
-above, relative to the window at independent losses, the model is within a third of packet
-simulation."""
+"""MOST_LOSS: largest share of bad slots. LEAST_ROOM: smallest W_m, relative to the window at
+independent losses. LONGEST_BURST: longest mean burst in round trips. Within all three the model is
+within a third of packet simulation."""
 
 WITHIN_A_THIRD = "within these limits the model is within a third of packet simulation"
 
 MOST_WINDOWS = 200_000
-"""Largest number of states of the chain of loss windows, which takes about a second."""
+"""Largest number of states of the chain of loss windows; solving it takes about a second."""
 
 MOST_ARRIVALS = 5_000_000
-"""Largest product of windows and missing duplicate ACKs, which takes about as long."""
+"""Largest product of the number of windows and the number of duplicate ACKs; computing these also
+takes about a second."""
 
 SEARCH = 16
-"""Divisor of both limits for a search, which solves up to thirty chains."""
+"""Divisor of both limits if a reduction searches, which solves up to thirty chains."""
 
 
 def channel_of(scenario: Scenario) -> Channel:
@@ -196,7 +197,7 @@ class TrainConsistent(PacketTrains):
     """Variant in which the window at a loss is the size of the lossy train.
 
     In the study the window grows with each ACK, so that in congestion avoidance most windows
-    straddle two trains. Here it is the same for all packets of a train.
+    contain packets of two trains. Here the window is the same for all packets of a train.
     """
 
     name = "packet_trains.train_consistent"
@@ -206,7 +207,7 @@ class TrainConsistent(PacketTrains):
     )
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
-        """Return the stationary cycle; losses in slow start's last train have windows up to w."""
+        """Return the stationary cycle; losses in the last slow-start train have windows up to w."""
         return stationary_cycle(channel, variant, largest, dupthresh, whole_trains)
 
 

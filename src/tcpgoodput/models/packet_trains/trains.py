@@ -1,6 +1,6 @@
 """Number and size of trains of packets, one train per round trip (Propositions 3, 4).
 
-Index w − 1 of every array is a slow-start threshold, or a first window, of w packets.
+Element w − 1 of every array belongs to a slow-start threshold, or a first window, of w packets.
 """
 
 from __future__ import annotations

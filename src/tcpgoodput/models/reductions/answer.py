@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 LOSSES = frozenset({"independent loss", "bursty loss", "hand-offs"})
 
 BEYOND_THE_CAP = 4.0
-"""Goodput relative to the path's above which its value does not matter, because of the cap."""
+"""Ratio of a goodput to its cap above which the goodput's value does not matter, because the cap
+limits it."""
 
 LONGEST_INTERVAL_S = 1e100
 """Longest interval in seconds between loss events that become hand-offs, far above any interval at
@@ -103,7 +104,7 @@ def _known(model: Model, reduced: Scenario, scenario: Scenario) -> Scenario:
 
 
 def changed(scenario: Scenario, **parts: Any) -> Scenario:
-    """Return the scenario with other parts, without checking them."""
+    """Return the scenario with some parts replaced, without validation."""
     return scenario.model_copy(update=parts)
 
 
@@ -130,8 +131,8 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     """Return the scenario with its losses replaced by a Gilbert-Elliott channel.
 
     Raises:
-        Undefined: losses and hand-offs together, which are no single channel; or the search would
-            take too long.
+        Undefined: the scenario has both losses and hand-offs, which no single channel describes; or
+            the search would take too long.
 
     """
     loss, handoffs = scenario.loss, scenario.handoffs
@@ -163,7 +164,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     """Return the scenario with its loss events replaced by hand-offs that lose as many packets.
 
     Raises:
-        Undefined: losses and hand-offs together, which are two kinds of event.
+        Undefined: the scenario has both losses and hand-offs, which are two kinds of event.
 
     """
     _refuse_two(scenario, "row of hand-offs")
@@ -199,7 +200,7 @@ def _refuse_two(scenario: Scenario, form: str) -> None:
 
 
 def _noted(events: LossEvents, x: float, steps: Steps) -> float:
-    """Return the rate of loss events at a goodput, and record the reductions behind it."""
+    """Return the rate of loss events at a goodput, and record the reductions that it needs."""
     for reduction in events.reductions:
         steps.take(reduction)
     steps.note(events.outside(x))
@@ -230,7 +231,7 @@ def _capped(model: Model, reduced: Scenario, sending: Scenario, steps: Steps) ->
 def _under_varying_capacity(
     model: Model, reduced: Scenario, sending: Scenario, steps: Steps
 ) -> float | Estimate:
-    """Return the goodput under varying capacity by a model of constant capacity."""
+    """Return the goodput under varying capacity, by a model that describes constant capacity."""
     steady = changed(reduced, capacity=None)
     if not model.handles & LOSSES:
         steps.take(CAPACITY)
@@ -260,10 +261,10 @@ def _under_cap(
 
 
 def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
-    """Return the goodput of a model without losses when packets are also lost otherwise.
+    """Return the goodput with losses, from the goodput of a model that has none as a cap.
 
-    Losses alone give the square-root law: with the constant of periodic losses for hand-offs, else
-    with that of independent losses.
+    The losses alone give the square-root law, with the constant of periodic losses for hand-offs,
+    else with that of independent losses.
     """
     events = LossEvents(sending)
     tcp, rtt_s = sending.tcp, sending.propagation_rtt_s

@@ -19,8 +19,8 @@ from tcpgoodput.scenario.vocabulary import Sinusoid, Square
 Floats = NDArray[np.float64]
 
 SLOW = 0.1
-"""Largest F (C_max - C_min) T_m² of a slow capacity: its swing in packets over the growth of the
-window in a period, one packet per T_m."""
+"""Largest F (C_max - C_min) T_m² of a slow capacity. This is the ratio of its swing,
+(C_max - C_min) T_m packets, to the growth of the window in a period, 1/(F T_m) packets."""
 
 RESONANT = 5.0
 """Smallest F (C_max - C_min) T_m² at which the window does not follow the capacity at all."""

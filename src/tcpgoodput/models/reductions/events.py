@@ -1,12 +1,12 @@
 """R-GE, R-IID: loss events under bursts and under independent loss.
 
 A Gilbert-Elliott channel turns bad with probability α per slot and good with β. W slots after the
-start of a loss event, the channel is bad with probability b_W. From there it takes (1 - b_W)/α
-slots on average until the next bad one.
+start of a loss event, the channel is bad with probability b_W. From there the next loss event
+begins after (1 - b_W)/α further slots on average.
 
-A sender meets a hand-off every A_h seconds, which is one in X A_h packets, and a burst of loss once
-in N(X R) packets. The probability of both per packet falls with the goodput X. A formula f(p) then
-has the goodput that solves X = f(p(X)).
+A sender has one hand-off in X A_h packets, that is, every A_h seconds, and one burst of loss in N(X
+R) packets. The probability of both per packet falls with the goodput X. A formula f(p) then has the
+goodput that solves X = f(p(X)).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 LONGEST_BURST = 0.25
-"""Largest duration of a burst in windows, by comparison with packet simulation of random
-connections."""
+"""Largest ratio of a burst's mean length to the window, chosen by comparison with packet simulation
+of random connections."""
 
 
 def as_bursts(loss: Bernoulli) -> GilbertElliott:
@@ -109,7 +109,7 @@ class LossEvents:
         return rate
 
     def outside(self, goodput_pps: float) -> str | None:
-        """Return an explanation if the losses of an event outlast it, else None."""
+        """Return an explanation if an event costs more than one window reduction, else None."""
         handoffs, tcp = self.scenario.handoffs, self.scenario.tcp
         if loss := self._bursty:
             window = goodput_pps * self.scenario.propagation_rtt_s
@@ -122,7 +122,7 @@ class LossEvents:
 
 
 def outside_holes(lost_packets: float, variant: str) -> str | None:
-    """Return an explanation if repairs of an event's losses dominate its cost, else None."""
+    """Return an explanation if the sender cannot repair an event's losses quickly, else None."""
     most = MOST_HOLES.get(variant)
     if most is None or lost_packets <= most:
         return None
@@ -150,7 +150,7 @@ def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> 
     ends at zero, so the search goes down from the top in small steps.
 
     Args:
-        response_pps: f, the goodput of a sender with the loss event rate of goodput X.
+        response_pps: f, the goodput of a sender at the loss event rate that follows from X.
         top_pps: the goodput above which the exact X does not matter.
 
     Raises:

@@ -1,7 +1,7 @@
 """R-WIN: window, rate and buffer as a cap on the goodput under losses; Brent's root finder.
 
-The root finder gives the same bits as that of `scipy.optimize`, which takes longer to load than all
-models to evaluate.
+The root finder gives the same bits as that of `scipy.optimize`, whose import takes longer than the
+evaluation of all models.
 """
 
 from __future__ import annotations
@@ -80,15 +80,16 @@ def _guess(
 
 
 SHARPNESS = 4
-"""Exponent of the transition between both limits, a choice. Random losses limit some windows below
-the cap and let others reach it, which smooths the transition."""
+"""Exponent of the transition between both limits; it is our choice. Random losses limit some
+windows below the cap and let others reach it, which smooths the transition."""
 
 NEAR = 2.0
-"""Smallest ratio of cap to goodput at which the cap is ignored, because its effect is below 2 %."""
+"""Smallest ratio of the mean capacity to the goodput at which an unknown cap is ignored, because
+its effect is below 2 %."""
 
 
 def capped(loss_pps: float, cap_pps: float) -> float:
-    """Return (X_loss⁻⁴ + X_cap⁻⁴)^(-1/4); the cap may be infinite."""
+    """Return the goodput under losses and a cap, (X_loss⁻⁴ + X_cap⁻⁴)^(-1/4), in packets/s."""
     low, high = min(loss_pps, cap_pps), max(loss_pps, cap_pps)
     return low * (1 + (low / high) ** SHARPNESS) ** (-1 / SHARPNESS)
 
@@ -107,7 +108,7 @@ def cap_pps(scenario: Scenario) -> float:
 
 
 def outside_cap(scenario: Scenario) -> str | None:
-    """Return an explanation if the largest window is too small for halving, else None."""
+    """Return an explanation if half the largest window is too small for recovery, else None."""
     fits = min(scenario.tcp.max_window_packets or math.inf, held_packets(scenario))
     needed = 2 * (scenario.tcp.dupthresh + 1)
     if fits >= needed:
@@ -116,7 +117,7 @@ def outside_cap(scenario: Scenario) -> str | None:
 
 
 def outside_constant_cap(scenario: Scenario) -> str | None:
-    """Return an explanation if the cap varies, because losses at low capacity are not regained."""
+    """Return an explanation if the capacity varies, and with it the cap, else None."""
     if scenario.capacity is None:
         return None
     return "losses beside a capacity that varies: a rate and a cap that are not met at one time"

@@ -146,7 +146,7 @@ def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  #
 
 @_compiled
 def _avoid_abreast(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance in all lanes until one of them needs other treatment."""
+    """Advance congestion avoidance in all lanes until one has a loss or reaches a limit."""
     a, b, c, d = lanes[0], lanes[1], lanes[2], lanes[3]
     steps = last - max(max(a.at, b.at), max(c.at, d.at))
     # Use unsigned indices: for signed ones numba checks each time whether they are negative.

@@ -28,7 +28,7 @@ SAW_TOOTH = (
         "section II: an ACK adds 1/cwnd to the window, and b is 1/2",
     ),
 )
-"""Conditions of `outside_saw_tooth`, by the source of this module."""
+"""Conditions that `outside_saw_tooth` checks, with reasons from this study."""
 
 ENOUGH_PACKETS = Condition(
     "a window and a path of at least one packet more than the duplicate ACKs for fast retransmit",
@@ -40,7 +40,7 @@ ENOUGH_PACKETS = Condition(
 def outside_saw_tooth(scenario: Scenario) -> str | None:
     """Return why a scenario's sender does not follow the model's saw-tooth, or None.
 
-    The model halves the window at a loss and expects an ACK for each packet.
+    In the model a loss halves the window, which then grows by one packet per round trip.
     """
     if scenario.tcp.variant in ("oldtahoe", "tahoe"):
         return f"{scenario.tcp.variant} has no fast recovery: its window does not saw from W/2"
@@ -87,7 +87,10 @@ class ClosedForm(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return ρ C, or the goodput of a receiver window, which the source does not treat."""
+        """Return ρ C, or the goodput of a receiver window that prevents overflow.
+
+        The source does not treat such a receiver window.
+        """
         return carried_pps(scenario)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

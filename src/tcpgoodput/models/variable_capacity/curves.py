@@ -54,7 +54,12 @@ def record(
     equations: Equations = "corrected",
     seed: int = 1,
 ) -> Record:
-    """Return the steps of a run that end after `start_s` and by `stop_s`."""
+    """Run the fluid and return its steps that end after `start_s` and by `stop_s`.
+
+    Raises:
+        ValueError: the times are not in order, or the number of steps is too large.
+
+    """
     if not 0 <= start_s < stop_s:
         raise ValueError(f"start_s ({start_s:g}) must be at least 0 and below stop_s ({stop_s:g})")
     grid = grid_of(scenario)
@@ -239,10 +244,11 @@ def busy_queue(
 
 @curve("variable_capacity")
 def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve:
-    """Return f(t) of (10), corrected, from t_0 = 0 on, for a buffer that is always busy.
+    """Return f(t) by the corrected (10) with t_0 = 0, for a buffer that is always busy.
 
-    Landmarks, all in packets: `f` and `g` of (10) and (11) at the end; `printed`, the value of (10)
-    there as printed; `start` = C(0) T_m; `mean_pipe` = (C_0 + C_1) T_m.
+    f(t) is T_m times the mean capacity since t_0. Landmarks, all in packets: `f` and `g` of (10)
+    and (11) at the end; `printed`, the value of (10) there as printed; `start` = C(0) T_m;
+    `mean_pipe` = (C_0 + C_1) T_m.
     """
     link = periodic.PeriodicLink.of(scenario)
     t = np.linspace(0, stop_s, points)

@@ -13,9 +13,9 @@ def buffer_delay(queue: Array, capacity: Array, step_s: float) -> Array:
 
     Args:
         queue: Q at the end of each step; shape (n,).
-        capacity: packets that the link can carry in each step; shape (m,), m ≥ n, reaching to
-            where the last queue is served.
-        step_s: δ.
+        capacity: packets that the link can carry in each step; shape (m,), with m ≥ n large enough
+            to serve the last queue.
+        step_s: δ in seconds.
 
     Returns:
         Shape (n,); NaN where the capacity ends before the queue is served.
@@ -33,7 +33,8 @@ def buffer_delay_by_recursion(
 ) -> Array:
     """Return D by D(k+1) = D(k) + δ [X(k)/C(k + D(k)) - 1], 0 where the queue is empty.
 
-    D(k) is in seconds and k counts steps: `index_per_second` is 1/δ, or 1 as printed.
+    D(k) is in seconds and k counts steps. `index_per_second` converts D(k) to steps: 1/δ, or 1 as
+    printed.
     """
     delay = np.zeros(queue.size)
     for k in range(queue.size - 1):

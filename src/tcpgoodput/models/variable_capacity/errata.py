@@ -24,7 +24,7 @@ SOURCE = "variable_capacity"
 
 RTT_S = 0.1
 STEP_S = 0.005
-"""Step δ_c of the random capacity in seconds, an assumption below; the source gives none."""
+"""Step δ_c of the random capacity in seconds; our assumption, because the source gives none."""
 
 
 @cache
@@ -194,7 +194,7 @@ def first_overflow() -> Effect:
     evidence="our assumption",
 )
 def letter_c0() -> Effect:
-    """Compute the value of the letter in the case study."""
+    """Compute the value of C_0 in the case study, where it is the highest capacity."""
     return Effect("$C_0$ of section IV-C", "Mbit/s", "(section III-B: the minimum)", None, 14.4)
 
 

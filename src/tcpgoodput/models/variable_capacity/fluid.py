@@ -35,10 +35,11 @@ from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.statistics import Interval
 
 MOST_STEPS = 200_000_000
-"""Largest number of steps of a prediction over all its replications, one to three seconds."""
+"""Largest number of steps of a prediction over all its replications; they take one to three
+seconds."""
 
 MOST_LEVELS = 66_000_000
-"""Largest number of random capacity values of a prediction, which take about as long."""
+"""Largest number of random capacity values of a prediction; they take about as long."""
 
 DRAFT_SHARE = 0.6
 """Share of both limits that a draft may use."""
@@ -46,7 +47,7 @@ DRAFT_SHARE = 0.6
 
 @dataclass(frozen=True)
 class Effort:
-    """Measured time of the fluid at one precision: the longest of these, after the warm-up."""
+    """Measured time of the fluid after its warm-up: the longest of the three times below."""
 
     openings: float
     """Measured time in units of T_0."""
@@ -70,16 +71,16 @@ RANDOM_EFFORTS: dict[Precision, Effort] = {
 """Efforts of each replication for a random capacity; the replications give an interval."""
 
 MOST_LITERAL_STEPS = 25_000_000
-"""Largest number of steps for the literal recovery to forget its start. Data that it never sends
-again accumulates over about as many losses as the window has packets, until a timeout clears it,
-which takes about W T_0. Above windows of some two hundred packets this limit ends the run before
-that."""
+"""Largest number of steps in which the literal recovery may reach its steady state. Lost data,
+which it never sends again, accumulates over about as many losses as the window has packets, until a
+timeout clears it. This takes about W T_0. For windows above some two hundred packets the run ends
+before that."""
 
 
 def run_of(
     scenario: Scenario, equations: Equations, stream: np.random.Generator | None = None
 ) -> Run:
-    """Return a run with our recovery and timeout, or with those of the literal text."""
+    """Return a run with our recovery and timeout, or, if `printed`, those of the literal text."""
     ours = equations == "corrected"
     return Run(scenario, stream, restores=ours, empties=ours)
 

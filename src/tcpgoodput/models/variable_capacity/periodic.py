@@ -16,20 +16,23 @@ Times = NDArray[np.float64] | float
 
 @dataclass(frozen=True)
 class PeriodicLink:
-    """C(t) = C_0 + C_1 + C_1 cos(2πFt + φ_0), between C_0 and C_0 + 2 C_1, and its delays."""
+    """Link with the capacity C(t) = C_0 + C_1 + C_1 cos(2πFt + φ_0), and its delays.
+
+    The capacity varies between C_0 and C_0 + 2 C_1.
+    """
 
     lowest_pps: float
-    """C_0 in packets/s."""
+    """Lowest capacity C_0 in packets/s."""
     swing_pps: float
-    """C_1 in packets/s."""
+    """Half the swing of the capacity, C_1, in packets/s."""
     frequency_hz: float
-    """F in Hz."""
+    """Frequency F in Hz."""
     phase: float
-    """φ_0 in radians."""
+    """Phase φ_0 in radians."""
     forward_s: float
-    """T_fm in seconds."""
+    """Delay T_fm from sender to buffer in seconds."""
     backward_s: float
-    """T_bm in seconds."""
+    """Delay T_bm from the buffer back to the sender in seconds."""
 
     @classmethod
     def of(cls, scenario: Scenario) -> PeriodicLink:
@@ -48,17 +51,17 @@ class PeriodicLink:
 
     @property
     def rtt_s(self) -> float:
-        """T_m in seconds."""
+        """The round trip T_m in seconds."""
         return self.forward_s + self.backward_s
 
     @property
     def mean_pipe_packets(self) -> float:
-        """(C_0 + C_1) T_m in packets."""
+        """The mean bandwidth-delay product (C_0 + C_1) T_m in packets."""
         return (self.lowest_pps + self.swing_pps) * self.rtt_s
 
 
 def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: float) -> Times:
-    """Return f(t), T_m times the mean of C(t - delay) since the start; (10), corrected.
+    """Return f(t) in packets, T_m times the mean of C(t - delay) since the start; (10), corrected.
 
     The delay is T_bm on the sender's clock, T_m on the buffer's (for W̃).
     """
@@ -77,7 +80,7 @@ def acknowledged_pipe_printed(
 
 
 def window(link: PeriodicLink, t: Times, start_s: float, start_window: float, pipe: Times) -> Times:
-    """Return W(t) = √(W²(t_0) + 2 (t - t_0) f(t)/T_m); (9)."""
+    """Return W(t) = √(W²(t_0) + 2 (t - t_0) f(t)/T_m) in packets, with f(t) = `pipe`; (9)."""
     return np.sqrt(start_window**2 + 2 * (t - start_s) / link.rtt_s * pipe)
 
 
@@ -89,7 +92,7 @@ def last_round_trip(link: PeriodicLink, t: Times) -> Times:
 
 
 def queue(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
-    """Return Q(t) = W̃(t) - g(t), from W̃(t_0) on the buffer's clock."""
+    """Return Q(t) = W̃(t) - g(t) in packets, with W̃ on the buffer's clock from W̃(t_0)."""
     pipe = acknowledged_pipe(link, t, start_s, link.rtt_s)
     return window(link, t, start_s, start_window, pipe) - last_round_trip(link, t)
 

@@ -73,7 +73,7 @@ class Run:
     """True if a timeout waits until less than a packet is in flight. By the literal text it fires
     after TO, even while a long queue drains."""
     own_grid: Grid | None = None
-    """Another grid than the scenario's default."""
+    """A grid that replaces the scenario's default; None: the default."""
     capacity: Iterator[Array] = field(init=False)
     """C(k), one block at a time."""
 
@@ -149,7 +149,7 @@ class _Lanes:
             self.idle(place)
 
     def idle(self, place: int) -> None:
-        """Mark a lane as unused: it never reaches the end of its window or buffer."""
+        """Mark a lane as unused, so that it never has a loss and never reaches its window limit."""
         lane = self.lanes[place]
         lane["phase"] = 0
         lane["buffer"] = lane["max_window"] = math.inf
@@ -255,7 +255,7 @@ class _Progress:
 
 
 def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Means]:
-    """Return the averages of runs with the same delays, several at a time."""
+    """Return the averages of runs with the same delays, computed several at a time."""
     from tcpgoodput.models.variable_capacity._kernel import ABREAST
 
     count = ABREAST if len(runs) > 1 else 1
@@ -276,7 +276,7 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
             for place, own in stops.items():
-                # only at its own stops, so that rounding is the same as for the run alone
+                # Read sums only at the run's own stops, so that rounding is as for the run alone.
                 if stop in own:
                     running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()

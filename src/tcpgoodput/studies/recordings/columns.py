@@ -44,8 +44,8 @@ words."""
 RATE_WHOLE_WORDS = {"rate", "bw", "tput"}
 
 UNIX_TIMES = (("s", 1e9), ("ms", 1e12), ("us", 1e15), ("ns", 1e18))
-"""Units of times since 1970. A number from the given one up to four times it is such a time,
-between 2001 and 2096."""
+"""Units of times since 1970, each with its smallest number. Numbers from this up to four times as
+large are such times, between 2001 and 2096."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Statistics of a recorded link, and the best-fitting law of durations."""
+"""Statistics of a recorded link, and the distribution that fits its durations best."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from tcpgoodput.scenario.distributions import (
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, PACKET_BITS, Array, Recording
 
 FEWEST = 8
-"""Smallest number of durations for fitting a law."""
+"""Smallest number of durations for fitting a distribution."""
 
 SHAPES = [float(shape) for shape in np.geomspace(1.05, 100, 400)]
 """Tail exponents that are tried."""
 
 WIDTHS = [float(width) for width in np.linspace(0.01, 1, 100)]
-"""Half-widths of uniform laws that are tried, relative to the mean."""
+"""Half-widths of uniform distributions that are tried, relative to the mean."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A law, and its distance from the measured durations."""
+    """A distribution, and its distance from the measured durations."""
 
     law: Distribution
     distance: float
@@ -39,11 +39,11 @@ class Fit:
 
 
 def fits(durations_s: Array) -> list[Fit]:
-    """Return the best law of each kind, the nearest first.
+    """Return the best distribution of each kind, the nearest first.
 
-    Every law has the measured mean, on which goodput depends most. Its other parameter, a uniform
-    law's width or a tail's exponent, minimises the distance. The law with a Markov chain is left
-    out, because it would also need the order of the durations.
+    Every distribution has the measured mean, on which goodput depends most. Its other parameter,
+    the width of a uniform one or the exponent of a tail, minimises the distance. Markov-modulated
+    distributions are left out, because they would also need the order of the durations.
     """
     values = np.sort(durations_s)
     found = [Fit(law, _distance(values, law)) for law in _laws(values)]
@@ -67,7 +67,7 @@ def _laws(values: Array) -> Iterator[Distribution]:
 
 
 def _distance(values: Array, law: Distribution) -> float:
-    """Return Kolmogorov's distance between sorted values and a law."""
+    """Return Kolmogorov's distance between sorted values and a distribution."""
     count = values.size
     reached = np.arange(count + 1) / count
     at, before = distribution_function(law, values)
@@ -75,7 +75,7 @@ def _distance(values: Array, law: Distribution) -> float:
 
 
 def distribution_function(law: Distribution, values: Array) -> tuple[Array, Array]:
-    """Return P(T ≤ t) and P(T < t), which differ only at atoms of the law."""
+    """Return P(T ≤ t) and P(T < t) for times t; they differ only for a constant duration."""
     match law:
         case Constant():
             return (values >= law.mean_s).astype(float), (values > law.mean_s).astype(float)
@@ -106,11 +106,10 @@ BANDS_PER_OCTAVE = 3
 """Number of spectral bands per octave; the spectrum is averaged over segments, then over bands."""
 
 LEAST_PEAK_S, TIMES_THE_SPREAD, APART_S = 0.005, 5, 1.0
-"""Thresholds of a hand-off, a peak of the delay.
+"""LEAST_PEAK_S, TIMES_THE_SPREAD: smallest height of a delay peak that counts as a hand-off.
 
-A peak exceeds the median by the first number in seconds, and by the second number times the
-distance from the median to the 95th percentile. Peaks closer than the third number in seconds are
-merged.
+The peak exceeds the median delay by at least LEAST_PEAK_S seconds, and by TIMES_THE_SPREAD times
+the distance from the median to the 95th percentile. Peaks at most APART_S seconds apart are merged.
 """
 
 FEWEST_HANDOFFS = 3
@@ -168,7 +167,7 @@ class Changes:
 
 @dataclass(frozen=True, eq=False)
 class Handoffs:
-    """Hand-offs, detected as peaks of the one-way delay, and the path between them."""
+    """Hand-offs, detected as peaks of the one-way delay, and the delays between them."""
 
     times_s: Array
     intervals_s: Array

@@ -16,8 +16,8 @@ from tcpgoodput.studies.recordings.views import Missing, buffer_packets, views_o
 Row = dict[str, Any]
 
 HINDSIGHT = "hindsight"
-"""Name of the view fitted on the validated half itself; it shows errors of a model that knows the
-link."""
+"""Name of the view that is fitted on the second half itself. Its errors are those of a model that
+knows the link."""
 
 ANOTHER = "another"
 """Name of the view that takes the rates of another drive with the same technology, scaled to the
@@ -34,15 +34,7 @@ OTHERS = ("mean",)
 
 
 def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path) -> Iterator[Row]:
-    """Yield every model's prediction in its own views, for each buffer and RFC sender.
-
-    Args:
-        campaign: buffers and senders.
-        link: the link that is predicted.
-        links: all links; those with the technology of the first are other drives.
-        scratch: a folder for temporary trace files.
-
-    """
+    """Yield each model's predictions by its views of the link, for each buffer and RFC sender."""
     views: dict[tuple[str, str], dict[str, Any]] = {
         (name, ""): scenario_over(campaign, half, scratch / f"{link.name}-{name}")
         for name, half in (("recorded", link.first.recording), (HINDSIGHT, link.second))

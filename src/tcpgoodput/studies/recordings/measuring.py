@@ -84,7 +84,7 @@ def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
 
 
 def _nothing_drawn() -> np.random.Generator:
-    """Return a random generator for scenarios without randomness, which a recording determines."""
+    """Return a random generator for scenarios over recordings, which draw no random number."""
     return np.random.default_rng(0)
 
 
